@@ -1,0 +1,57 @@
+# Each target works alone on a fresh machine: it makes a virtual environment for the interpreter,
+# installs the project and its dependencies there, and builds the kernels into the user's cache, all
+# of it once.
+#
+#   make demo     the photograph: examples/photo.py writes photo-stages.png and prints its times
+#   make test     all tests (PYTEST_ARGS="-m 'not slow' tests/test_build.py" chooses)
+#   make lint     ruff, mypy and mblack
+#   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
+#   make clean    removes what the other targets wrote into this folder
+#
+# PYTHON=... chooses the interpreter, each with an environment of its own.
+
+PYTHON ?= python3
+VERSION := $(shell $(PYTHON) -c 'import sys; v = sys.version_info; \
+	print(f"{v[0]}.{v[1]}" if v >= (3, 11) else "")' 2>/dev/null)
+ifeq ($(VERSION),)
+$(error jujunp needs Python 3.11 or newer, which '$(PYTHON)' is not; make PYTHON=... names another)
+endif
+
+VENV := .venv-$(VERSION)
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+TYPED := build/typed/jujunp
+PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
+
+.PHONY: demo test lint bench clean kernels
+
+demo: kernels
+	$(BIN)/python examples/photo.py --out photo-stages.png
+
+test: kernels
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	find kernels tests -name '*.mojo' -exec $(BIN)/mblack --check {} +
+	rm -rf $(TYPED) && mkdir -p $(TYPED)
+	ln -s $(CURDIR)/jujunp/* $(CURDIR)/lazy $(CURDIR)/kernels $(TYPED)
+	$(BIN)/mypy
+
+bench: kernels
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+# runpy would warn that importing jujunp has already imported the module.
+kernels: $(STAMP)
+	@$(BIN)/python -W ignore::RuntimeWarning:runpy -m jujunp.kernels.build
+
+$(STAMP): pyproject.toml setup.py
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[examples,test,lint]'
+	touch $(STAMP)
+
+clean:
+	rm -rf .venv-* build dist *.egg-info photo-stages.png
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find jujunp lazy kernels tests examples benchmarks -name __pycache__ -exec rm -rf {} +

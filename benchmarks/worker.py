@@ -1,0 +1,17 @@
+"""Measures one case with one contender: `python -m benchmarks.worker CASE CONTENDER`."""
+
+import sys
+
+from .cases import CASES
+from .contenders import CONTENDERS
+
+
+def main() -> None:
+    """Print the number."""
+    _, name, contender = sys.argv
+    case = CASES[name]
+    print(case.measure(case, CONTENDERS[contender]))
+
+
+if __name__ == "__main__":
+    main()

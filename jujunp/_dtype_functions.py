@@ -1,0 +1,143 @@
+"""What is known of arrays and dtypes without their elements: NumPy's own answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._handle import Handle
+from ._ndarray import as_handle, scalar
+
+if TYPE_CHECKING:
+    from jujunp.lazy.types import Shape
+
+
+def _dtype_or(x: Any) -> Any:
+    """Return the dtype of a handle; what else promotion takes, as it is."""
+    return x.dtype if isinstance(x, Handle) else x  # type: ignore[attr-defined]
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """Return the dtype that arrays, dtypes and Python numbers promote to together."""
+    return np.result_type(*(_dtype_or(x) for x in arrays_and_dtypes))
+
+
+def promote_types(type1: Any, type2: Any, /) -> np.dtype[Any]:
+    """Return the smallest dtype to which both dtypes cast safely."""
+    return np.promote_types(type1, type2)
+
+
+def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
+    """Return whether a dtype, or that of an array, casts to another by a rule.
+
+    TypeError for Python numbers, whose dtype is not fixed.
+    """
+    return np.can_cast(_dtype_or(from_), to, casting)  # type: ignore[arg-type]
+
+
+def min_scalar_type(a: Any, /) -> np.dtype[Any]:
+    """Return the smallest dtype that holds a number; of an array, its own."""
+    if isinstance(a, Handle):
+        return np.min_scalar_type(a.item()) if not a._shape else a.dtype  # type: ignore[attr-defined]
+    return np.min_scalar_type(a)
+
+
+def common_type(*arrays: Any) -> type:
+    """Return the inexact scalar type that holds the elements of all arrays."""
+    return np.common_type(*(np.empty(0, _dtype_or(x)) for x in arrays))
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Return whether a dtype is of a kind, such as "integral", or one of several."""
+    return np.isdtype(dtype, kind)
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Return whether a dtype belongs to another or to an abstract one in NumPy's hierarchy."""
+    return np.issubdtype(arg1, arg2)
+
+
+def finfo(dtype: Any) -> np.finfo[Any]:
+    """Return the limits of a float dtype, or of that of an array."""
+    return np.finfo(_dtype_or(dtype))
+
+
+def iinfo(int_type: Any) -> np.iinfo[Any]:
+    """Return the limits of an integer dtype, or of that of an array."""
+    return np.iinfo(_dtype_or(int_type))
+
+
+def ndim(a: Any) -> int:
+    """Return the number of axes of an array_like."""
+    return len(shape(a))
+
+
+def shape(a: Any) -> Shape:
+    """Return the lengths of the axes of an array_like."""
+    return a._shape if isinstance(a, Handle) else as_handle(a)._shape
+
+
+def size(a: Any, axis: Any = None) -> int:
+    """Return the number of elements of an array_like, or of those along an axis or several."""
+    stand_in = np.broadcast_to(np.False_, shape(a))
+    return int(np.size(stand_in, axis))
+
+
+def isscalar(element: Any) -> bool:
+    """Return whether something is a number, not an array."""
+    return isinstance(element, scalar) or np.isscalar(element)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Return whether an array_like has a complex dtype, whatever its elements."""
+    return bool(as_handle(x).dtype.kind == "c")  # type: ignore[attr-defined]
+
+
+def isrealobj(x: Any) -> bool:
+    """Return whether an array_like has no complex dtype."""
+    return not iscomplexobj(x)
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:
+    """Return whether two arrays may be views of the same memory, judged by its bounds."""
+    return _shares(a, b) and np.may_share_memory(*_seen(a, b), max_work)
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
+    """Return whether two arrays are views that have memory in common."""
+    return _shares(a, b) and np.shares_memory(*_seen(a, b), max_work)
+
+
+def _shares(a: Any, b: Any) -> bool:
+    """Whether two arguments are arrays with one owner."""
+    if not isinstance(a, Handle) or not isinstance(b, Handle):
+        return False
+    return (a if a._base is None else a._base) is (b if b._base is None else b._base)
+
+
+def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
+    from ._handle import header
+
+    return header(a), header(b)
+
+
+PUBLIC = (
+    "can_cast",
+    "common_type",
+    "finfo",
+    "iinfo",
+    "iscomplexobj",
+    "isdtype",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
+    "may_share_memory",
+    "min_scalar_type",
+    "ndim",
+    "promote_types",
+    "result_type",
+    "shape",
+    "shares_memory",
+    "size",
+)

@@ -1,0 +1,117 @@
+"""Handles: what users hold. A handle names a Value that changes when the array is written.
+
+An owner holds its value itself and is whole, in C order. A view has an owner as its base and a
+layout into the owner's memory; it never holds elements. A write through any of them gives the
+owner a new Value, so that all of them see it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy import layout as layouts
+from jujunp.lazy import machine
+from jujunp.lazy.dtypes import DTYPES
+from jujunp.lazy.flush import ensure
+from jujunp.lazy.value import Value, pack
+
+if TYPE_CHECKING:
+    from jujunp.lazy.types import Shape
+
+STORE = machine.OPCODES["store"]
+COPY = machine.OPCODES["copy"]
+
+
+class Handle:
+    """What arrays and scalars share: a value, perhaps seen through a layout.
+
+    `_base` is None for an owner. `_layout` is None when the handle covers the whole value in order;
+    `_header` caches the layout that NumPy is asked about, which an owner gets when it is needed.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_base",
+        "_code",
+        "_header",
+        "_key",
+        "_layout",
+        "_readonly",
+        "_shape",
+        "_value",
+    )
+
+    def __init__(
+        self,
+        value: Value | None,
+        base: Handle | None,
+        layout: np.ndarray | None,
+        shape: Shape,
+        code: int,
+    ) -> None:
+        self._value = value
+        self._base = base
+        self._layout = layout
+        self._header = layout
+        self._shape = shape
+        self._code = code
+        self._readonly = False
+        self._key: Any = None
+
+
+def value_of(x: Handle) -> Value:
+    """Return the value whose elements the handle sees now."""
+    base = x._base
+    return x._value if base is None else base._value  # type: ignore[return-value]
+
+
+def header(x: Handle) -> np.ndarray:
+    """Return the layout of a handle, also of a whole one."""
+    found = x._header
+    if found is None:
+        found = x._header = layouts.whole(x._shape, DTYPES[x._code])
+    return found
+
+
+def whole_value(x: Handle) -> Value:
+    """Return a value with just the handle's elements in C order; records a copy of a view."""
+    layout = x._layout
+    if layout is None:
+        return value_of(x)
+    return Value(pack(COPY, x._code, x._code), x._shape, (value_of(x),), (layout,))
+
+
+def assign(x: Handle, value: Value) -> None:
+    """Give all elements of a handle the elements of a value of the same shape and dtype."""
+    base = x._base
+    if base is None:
+        x._value = value
+        return
+    old = base._value
+    code = pack(STORE, x._code, x._code)
+    base._value = Value(code, base._shape, (old, value), (x._layout, None))  # type: ignore[arg-type]
+
+
+def to_numpy(x: Handle) -> np.ndarray:
+    """Compute a handle and return its elements as a read-only NumPy array; no copy is made."""
+    value = value_of(x)
+    ensure(value)
+    layout = x._layout
+    if layout is None:
+        return machine.export(value, x._code)
+    if not layout.size:  # NumPy lets the offset of such a view lie anywhere
+        return np.broadcast_to(np.empty((), layout.dtype), layout.shape)
+    memory = machine.view_of(value.buffer, 5, (machine.nbytes(value),))
+    return np.ndarray(layout.shape, layout.dtype, memory, layouts.offset(layout), layout.strides)
+
+
+def element(x: Handle) -> bool | int | float:
+    """Compute a handle with one element and return it as a Python number."""
+    value = value_of(x)
+    if value.buffer is None or type(value.buffer) is not machine.Buffer:
+        ensure(value)
+    layout = x._layout
+    at = 0 if layout is None else layouts.offset(layout)
+    return machine.element(value.buffer, at, x._code)  # type: ignore[no-any-return]

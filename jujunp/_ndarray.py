@@ -1,0 +1,511 @@
+"""The array type: metadata, views, conversions. Computing methods come from the modules."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy import machine
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, code_of
+from jujunp.lazy.value import Value
+
+from ._handle import COPY, Handle, assign, element, header, to_numpy, value_of, whole_value
+from ._promotion import convert_code, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jujunp.lazy.types import Shape
+
+_NUMBER_CODES: dict[type, int] = {bool: BOOL, int: INT64, float: FLOAT64}
+
+
+class _Array(Handle):
+    """What arrays and scalars have in common."""
+
+    __slots__ = ()
+
+    # -- metadata
+
+    @property
+    def shape(self) -> Shape:
+        """Lengths of the axes."""
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy dtype of the elements."""
+        return DTYPES[self._code]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self._shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return DTYPES[self._code].itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each axis, as NumPy would have them."""
+        return header(self).strides
+
+    @property
+    def base(self) -> Any:
+        """The array that owns the memory of a view; None for an owner."""
+        return self._base
+
+    @property
+    def flags(self) -> Flags:
+        """Contiguity and writeability, as NumPy's."""
+        return Flags(self)
+
+    @property
+    def device(self) -> str:
+        """Where the elements are: "cpu"."""
+        return "cpu"
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError("len() of unsized object")
+        return self._shape[0]
+
+    # -- views
+
+    @property
+    def T(self) -> Any:
+        """The array with its axes in reverse order; a view."""
+        return view(self, header(self).T)
+
+    @property
+    def mT(self) -> Any:
+        """The array with its last two axes swapped; a view."""
+        return view(self, header(self).mT)
+
+    @property
+    def real(self) -> Any:
+        """The real part: of a real array, the array."""
+        return view(self, header(self)[...])
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part: of a real array, read-only zeros."""
+        result = wrap(Value(pack(COPY, self._code, self._code), self._shape, (0,)), self._shape, self._code)
+        result._readonly = True
+        return result
+
+    def transpose(self, *axes: Any) -> Any:
+        """Return a view with the axes permuted: in the order given, or reversed."""
+        return view(self, header(self).transpose(*axes))
+
+    def swapaxes(self, axis1: int, axis2: int) -> Any:
+        """Return a view with two axes interchanged."""
+        return view(self, header(self).swapaxes(axis1, axis2))
+
+    def squeeze(self, axis: Any = None) -> Any:
+        """Return a view without the axes of length one, or without those named."""
+        return view(self, header(self).squeeze(axis))
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+        """Return the elements in another shape: a view where NumPy gives one, else a copy.
+
+        ValueError when the sizes differ, or when `copy=False` and a copy would be needed.
+        """
+        return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy)
+
+    def ravel(self, order: str = "C") -> Any:
+        """Return the elements in one dimension; a view where NumPy gives one."""
+        if order in "KA" and len(self._shape) > 1:
+            order = "F" if header(self).flags.f_contiguous else "C"
+        return reshape(self, (-1,), order)
+
+    def flatten(self, order: str = "C") -> Any:
+        """Return a copy of the elements in one dimension."""
+        return self.ravel(order).copy()
+
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        """Return a view of the same memory, with another dtype if one is given."""
+        seen = header(self)
+        if dtype is None:
+            return view(self, seen[...])
+        dtype = np.dtype(dtype)
+        return view(self, seen.view(dtype), code_of(dtype))
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """Return a read-only view of the diagonal(s)."""
+        result = view(self, header(self).diagonal(offset, axis1, axis2))
+        result._readonly = True
+        return result
+
+    # -- copies and conversions
+
+    def copy(self, order: str = "C") -> Any:
+        """Return a copy; elements are copied only when one of the two is written."""
+        return copy(self)
+
+    def __copy__(self) -> Any:
+        return copy(self)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return copy(self)
+
+    def __reduce__(self) -> Any:
+        return _restore, (np.array(to_numpy(self)), not self._shape and isinstance(self, scalar))
+
+    def astype(
+        self,
+        dtype: Any,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Any:
+        """Return the elements converted to a dtype."""
+        target = np.dtype(dtype)
+        if not np.can_cast(self.dtype, target, casting):  # type: ignore[arg-type]
+            raise TypeError(
+                f"Cannot cast array data from {self.dtype!r} to {target!r} "
+                f"according to the rule '{casting}'"
+            )
+        code = code_of(target)
+        if code == self._code:
+            return _copy(self) if copy else self
+        return convert(self, code)
+
+    def item(self, *args: Any) -> bool | int | float:
+        """Return one element as a Python number; computes it."""
+        if args:
+            return element(self[args[0] if len(args) == 1 and isinstance(args[0], tuple) else args])  # type: ignore[index]
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return element(self)
+
+    def tolist(self) -> Any:
+        """Return the elements as nested lists of Python numbers; computes them."""
+        return to_numpy(self).tolist()
+
+    def tobytes(self, order: str = "C") -> bytes:
+        """Return the elements' memory in C or Fortran order."""
+        return to_numpy(self).tobytes(order)  # type: ignore[arg-type]
+
+    def to_numpy(self) -> np.ndarray:
+        """Return a NumPy copy of the elements; computes them."""
+        return np.array(to_numpy(self))
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """Return the array on a device, of which there is one: "cpu"."""
+        if device != "cpu":
+            raise ValueError(f"Unsupported device {device!r}")
+        return self
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        found = to_numpy(self)
+        if dtype is not None and np.dtype(dtype) != found.dtype:
+            if copy is False:
+                raise ValueError("a copy is needed to convert the dtype, and copy=False was given")
+            return found.astype(dtype)
+        return np.array(found) if copy else found
+
+    def __dlpack__(self, **arguments: Any) -> Any:
+        found = to_numpy(self)
+        writeable = np.array(found)
+        return writeable.__dlpack__(**arguments)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        import jujunp
+
+        if api_version is not None and api_version not in _API_VERSIONS:
+            raise ValueError(f"jujunp does not implement version {api_version!r} of the Array API")
+        return jujunp
+
+    def __float__(self) -> float:
+        return float(self._single())
+
+    def __int__(self) -> int:
+        return int(self._single())
+
+    def __bool__(self) -> bool:
+        if self._shape and self.size != 1:
+            if not self.size:
+                raise ValueError(
+                    "The truth value of an empty array is ambiguous. "
+                    "Use `array.size > 0` to check that an array is not empty."
+                )
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. "
+                "Use a.any() or a.all()"
+            )
+        return bool(element(self))
+
+    def __complex__(self) -> complex:
+        return complex(self._single())
+
+    def __index__(self) -> int:
+        if self._shape or not 1 <= self._code <= 8:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return int(element(self))
+
+    def _single(self) -> bool | int | float:
+        if self._shape:
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        return element(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[index] for index in range(self._shape[0]))  # type: ignore[index]
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self == item).any())  # type: ignore[attr-defined]
+
+    def __str__(self) -> str:
+        return str(self._printable())
+
+    def __repr__(self) -> str:
+        return repr(self._printable())
+
+    def __format__(self, spec: str) -> str:
+        return format(self._printable(), spec)
+
+    def _printable(self) -> Any:
+        return to_numpy(self)[()]
+
+
+class ndarray(_Array):
+    """An array that records what is done to it and computes when a value is needed.
+
+    Made by `array`, `zeros` and the other functions of this module. Indexing, views, in-place
+    operators and attributes are NumPy's.
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 100.0
+
+    def _write(self, source: Handle) -> None:
+        """Replace all elements by those of another handle, converted and broadcast."""
+        self._key = self._key  # a written view is still the view of its key
+        assign(self, fitted(source, self._shape, self._code))
+
+    def fill(self, value: Any) -> None:
+        """Set all elements to one number."""
+        self[...] = value  # type: ignore[index]
+
+    def _printable(self) -> Any:
+        return to_numpy(self)
+
+
+class scalar(_Array):
+    """An element or a result without axes: what NumPy gives as a scalar. It cannot be written."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(element(self))
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        number = element(self)
+        return round(number, ndigits) if ndigits is not None else round(number)
+
+    def is_integer(self) -> bool:
+        """Whether the number has no fraction."""
+        return float(element(self)).is_integer()
+
+
+class Flags:
+    """Memory layout of an array; `writeable` can be set to False."""
+
+    _NAMES = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+
+    def __init__(self, array: Handle) -> None:
+        self._array = array
+
+    def __getitem__(self, name: str) -> bool:
+        key = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}.get(name, name)
+        if key == "OWNDATA":
+            return self._array._base is None
+        if key == "WRITEABLE":
+            return isinstance(self._array, ndarray) and not self._array._readonly
+        if key == "CONTIGUOUS":
+            key = "C_CONTIGUOUS"
+        return bool(header(self._array).flags[key])
+
+    def __getattr__(self, name: str) -> bool:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the array can be written."""
+        return self["WRITEABLE"]
+
+    @writeable.setter
+    def writeable(self, value: bool) -> None:
+        base = self._array._base
+        if value and base is not None and base._readonly:
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+        self._array._readonly = not value
+
+    def __repr__(self) -> str:
+        return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)
+
+
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+# -- making handles
+
+
+def wrap(value: Value, shape: Shape, code: int) -> Any:
+    """Return a handle of a new value: an array, or a scalar when there are no axes."""
+    return (ndarray if shape else scalar)(value, None, None, shape, code)
+
+
+def new_array(value: Value, shape: Shape, code: int) -> ndarray:
+    """Return an array of a new value, also when it has no axes."""
+    return ndarray(value, None, None, shape, code)
+
+
+def view(x: Handle, layout: np.ndarray, code: int | None = None) -> ndarray:
+    """Return a view of the memory of `x`, given the layout that NumPy worked out for it."""
+    if isinstance(x, scalar):
+        if not layout.shape and code is None:
+            return x  # type: ignore[return-value]
+        x = ndarray(value_of(x), None, None, (), x._code)
+    owner = x if x._base is None else x._base
+    result = ndarray(None, owner, layout, layout.shape, x._code if code is None else code)
+    result._readonly = x._readonly
+    return result
+
+
+def reshape(x: Handle, shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """Return the elements of a handle in another shape; a view where NumPy gives one."""
+    seen = header(x)
+    if copy is not True:
+        try:
+            return view(x, seen.reshape(shape, order=order, copy=False))  # type: ignore[call-overload]
+        except ValueError:
+            if copy is False or _size_mismatch(seen, shape):
+                raise
+    target = _resolved(seen, shape)
+    if order == "F":
+        source = new_array(whole_value(x.transpose()), x._shape[::-1], x._code)  # type: ignore[attr-defined]
+        return reshape(source, target[::-1]).transpose()
+    value = Value(pack(COPY, x._code, x._code), x._shape, (value_of(x),), (x._layout,))
+    owner = new_array(value, x._shape, x._code)
+    found = view(owner, header(owner).reshape(target))
+    return found
+
+
+def _resolved(seen: np.ndarray, shape: Any) -> Shape:
+    """Return the new shape with -1 worked out."""
+    compact = np.broadcast_to(np.empty((), seen.dtype), seen.shape)
+    wanted = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+    if -1 in wanted:
+        known = math.prod(n for n in wanted if n != -1)
+        if wanted.count(-1) > 1 or not known or compact.size % known:
+            raise ValueError(f"cannot reshape array of size {compact.size} into shape {shape}")
+        wanted = tuple(compact.size // known if n == -1 else n for n in wanted)
+    if math.prod(wanted) != compact.size:
+        raise ValueError(f"cannot reshape array of size {compact.size} into shape {shape}")
+    return wanted
+
+
+def _size_mismatch(seen: np.ndarray, shape: Any) -> bool:
+    try:
+        _resolved(seen, shape)
+    except ValueError:
+        return True
+    return False
+
+
+def copy(x: Handle) -> ndarray:
+    """Return a copy. Values do not change, so a whole array's copy shares its value."""
+    if isinstance(x, scalar):
+        return x  # type: ignore[return-value]
+    return ndarray(whole_value(x), None, None, x._shape, x._code)
+
+
+_copy = copy
+
+
+def convert(x: Handle, code: int) -> Any:
+    """Return the elements converted to a dtype code."""
+    layouts = None if x._layout is None else (x._layout,)
+    value = Value(convert_code(x._code, code), x._shape, (value_of(x),), layouts)
+    return type(x)(value, None, None, x._shape, code)
+
+
+def fitted(source: Handle, shape: Shape, code: int) -> Value:
+    """Return a whole value with the source's elements converted and broadcast to a shape."""
+    if source._code == code and source._shape == shape:
+        return whole_value(source)
+    layout = source._layout
+    value = value_of(source)
+    if source._code != code:
+        layouts = None if layout is None else (layout,)
+        value = Value(convert_code(source._code, code), source._shape, (value,), layouts)
+        layout = None
+    if source._shape == shape and layout is None:
+        return value
+    # copying into the shape broadcasts
+    return Value(pack(COPY, code, code), shape, (value,), None if layout is None else (layout,))
+
+
+def as_handle(x: Any, code: int | None = None) -> Handle:
+    """Return an array_like as a handle: a copy of the elements, unless it is one already."""
+    if isinstance(x, Handle):
+        return x if code is None or x._code == code else convert(x, code)
+    kind = type(x)
+    if kind in _NUMBER_CODES and code is None:
+        return _number(x, _NUMBER_CODES[kind])
+    if isinstance(x, (list, tuple)) and _holds_handles(x):
+        from ._creation import stack_nested
+
+        found = stack_nested(x)
+        return found if code is None or found._code == code else convert(found, code)
+    array = np.asarray(x)
+    target = code_of(array.dtype) if code is None else code
+    if array.dtype != DTYPES[target]:
+        array = array.astype(DTYPES[target])
+    value = machine.import_array(array, target)
+    return (scalar if isinstance(x, np.generic) else ndarray)(value, None, None, array.shape, target)
+
+
+def _number(x: bool | int | float, code: int) -> Handle:
+    if code == INT64 and not -(1 << 63) <= x < 1 << 63:
+        raise OverflowError(f"Python integer {x} out of bounds for int64")
+    return scalar(Value(pack(COPY, code, code), (), (x,)), None, None, (), code)
+
+
+def _holds_handles(x: Any) -> bool:
+    return any(
+        isinstance(item, Handle) or (isinstance(item, (list, tuple)) and _holds_handles(item))
+        for item in x
+    )
+
+
+def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
+    found = as_handle(array)
+    return scalar(value_of(found), None, None, (), found._code) if is_scalar else found

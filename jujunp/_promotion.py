@@ -1,0 +1,82 @@
+"""Dtypes of results: asked of NumPy itself, once for each combination of operand dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from jujunp.lazy.dtypes import BOOL, DTYPES, code_of, is_integer
+from jujunp.lazy.machine import OPCODES
+from jujunp.lazy.value import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CONVERT = OPCODES["convert_element_type"]
+PYTHON_NUMBERS = (int, float, bool)
+_WIDE = 1 << 1023
+
+
+class Loop(NamedTuple):
+    """How a ufunc computes for given operand dtypes.
+
+    Each operand is converted to dtype `operand` unless it is that already; the step is `code`;
+    Python integers outside of low..high do not fit. `result` is the dtype code of the result, and
+    `after`, if not None, the code of a conversion that follows.
+    """
+
+    code: int
+    operand: int
+    result: int
+    direct: bool
+    low: int
+    high: int
+    after: int | None
+
+
+def loop_of(
+    primitive: str, given: Sequence[int | None], operand: int, produced: int, result: int
+) -> Loop:
+    """Return a loop from its primitive and dtype codes; None stands for a Python number."""
+    low, high = -_WIDE, _WIDE
+    if is_integer(operand):
+        info = np.iinfo(DTYPES[operand])
+        low, high = int(info.min), int(info.max)
+    return Loop(
+        code=pack(OPCODES[primitive], operand, produced),
+        operand=operand,
+        result=result,
+        direct=all(code is None or code == operand for code in given) and produced == result,
+        low=low,
+        high=high,
+        after=None if produced == result else convert_code(produced, result),
+    )
+
+
+def convert_code(source: int, target: int) -> int:
+    """Return the code of a conversion from one dtype code to another."""
+    return pack(CONVERT, source, target)
+
+
+def resolve(function: np.ufunc, given: Sequence[np.dtype | type]) -> tuple[np.dtype, ...]:
+    """Return the operand and result dtypes NumPy uses for operands of dtypes or Python types."""
+    types = tuple(np.dtype(bool) if kind is bool else kind for kind in given)
+    missing: tuple[Any, ...] = (None,) * function.nout
+    return function.resolve_dtypes((*types, *missing))  # type: ignore[arg-type,no-any-return]
+
+
+def result_code(*codes: int) -> int:
+    """Return the dtype code that NumPy promotes the given ones to."""
+    return code_of(np.result_type(*(DTYPES[code] for code in codes)))
+
+
+__all__ = [
+    "BOOL",
+    "CONVERT",
+    "Loop",
+    "convert_code",
+    "loop_of",
+    "resolve",
+    "result_code",
+]

@@ -1,0 +1,123 @@
+"""NumPy's protocols: its own functions, called with our arrays, are recorded as ours.
+
+A NumPy function that the namespace lacks runs in NumPy on exported elements; it is counted, and
+refused under JUJUNP_STRICT=1.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy import machine
+from jujunp.lazy.dtypes import CODES, SUPPORTED
+from jujunp.lazy.stats import FALLBACKS
+
+from ._handle import Handle, to_numpy
+from ._ndarray import as_handle, new_array
+from ._ufunc import UFUNCS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STRICT = os.environ.get("JUJUNP_STRICT", "") not in ("", "0")
+
+METADATA = frozenset(
+    "shape ndim size iscomplexobj isrealobj result_type can_cast min_scalar_type common_type "
+    "may_share_memory shares_memory array_repr array_str array2string save savez savetxt".split()
+)
+"""NumPy functions that compute nothing from elements, or only print or store them."""
+
+
+class HostFallbackError(NotImplementedError):
+    """Raised under JUJUNP_STRICT=1 where NumPy would have computed."""
+
+
+def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Run a NumPy function on exported arrays, and import its results."""
+    if name not in METADATA:
+        if STRICT:
+            raise HostFallbackError(f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set")
+        FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
+    result = function(*(_exported(x) for x in args), **{k: _exported(v) for k, v in kwargs.items()})
+    return _imported(result)
+
+
+def _exported(x: Any) -> Any:
+    if isinstance(x, Handle):
+        return to_numpy(x)[()]
+    if isinstance(x, (list, tuple)):
+        return type(x)(_exported(item) for item in x)
+    return x
+
+
+def _imported(x: Any) -> Any:
+    if isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED:
+        return as_handle(x)
+    if isinstance(x, tuple) and not hasattr(x, "_fields"):
+        return tuple(_imported(item) for item in x)
+    if isinstance(x, list):
+        return [_imported(item) for item in x]
+    return x
+
+
+def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+    """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
+    ours = UFUNCS.get(function.__name__)
+    out = kwargs.get("out")
+    if out is not None and any(isinstance(x, np.ndarray) for x in out):
+        raise TypeError("a jujunp array cannot be written to a NumPy array by out=; use numpy.asarray")
+    if ours is None or not hasattr(ours, method):
+        return on_host(function.__name__, getattr(function, method), args, kwargs)
+    return getattr(ours, method)(*args, **kwargs)
+
+
+def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """`__array_function__`: NumPy's functions on our arrays are ours where there is one."""
+    import jujunp
+
+    name = function.__name__
+    module = function.__module__ or "numpy"
+    ours = getattr(jujunp, name, None) if module in ("numpy", "numpy.lib") else None
+    if ours is not None and ours is not function:
+        return ours(*args, **kwargs)
+    return on_host(name, function, args, kwargs)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Return a copy of an array of another library that offers `__dlpack__`.
+
+    ValueError for copy=False, since elements are always copied in, and for devices but "cpu".
+    """
+    if device not in (None, "cpu"):
+        raise ValueError(f"Unsupported device {device!r}")
+    if isinstance(x, Handle):
+        return x if copy is not True else x.copy()  # type: ignore[attr-defined]
+    if copy is False:
+        raise ValueError("importing an array copies it, and copy=False was given")
+    array = np.from_dlpack(x)
+    code = CODES[array.dtype]
+    return new_array(machine.import_array(array, code), array.shape, code)
+
+
+def host_attribute(name: str) -> Any:
+    """Return an attribute of NumPy; a function comes as one that is counted as a fallback."""
+    if name.startswith("_") or not hasattr(np, name):
+        raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
+    found = getattr(np, name)
+    if isinstance(found, (type, ModuleType)) or not callable(found):
+        return found
+
+    @functools.wraps(found)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return on_host(name, found, args, kwargs)
+
+    return call
+
+
+Handle.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
+Handle.__array_function__ = array_function  # type: ignore[attr-defined]

@@ -1,0 +1,461 @@
+"""ufuncs: elementwise functions recorded as one primitive, with NumPy's dtypes and arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.dtypes import BOOL, DTYPES, code_of, is_integer
+from jujunp.lazy.flush import flush
+from jujunp.lazy.machine import OPCODES
+from jujunp.lazy.value import LIMIT, LOG, Value
+
+from ._broadcast import broadcast, in_c_order, memory_order
+from ._handle import Handle, header, value_of
+from ._ndarray import as_handle, ndarray, scalar, wrap
+from ._promotion import Loop, convert_code, loop_of, resolve
+from ._ufunc_table import BINARY, COMPARISONS, PREDICATES, UNARY, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jujunp.lazy.types import Scalar
+
+_NUMBERS = (float, int, bool)
+
+
+class ufunc:
+    """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
+
+    Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places
+    to compute; `casting`, `dtype` as in NumPy. `order` and `subok` have no effect.
+    """
+
+    def __init__(self, name: str, row: Row, nin: int) -> None:
+        self.__name__ = name
+        self._row = row
+        self.numpy: np.ufunc = getattr(np, name)
+        self.__doc__ = f"{self.numpy.__doc__ or ''}".split("\n\n", 2)[1 if nin else 0]
+        self.nin, self.nout, self.nargs = nin, 1, nin + 1
+        self.identity = self.numpy.identity
+        self.loops: dict[Any, Loop] = {}
+
+    def __repr__(self) -> str:
+        return f"<ufunc '{self.__name__}'>"
+
+    def loop(self, key: Any, given: tuple[int | type, ...]) -> Loop:
+        """Return the loop for dtype codes and Python number types, resolved on first use."""
+        found = self.loops.get(key)
+        if found is None:
+            found = self.loops[key] = self._resolve(given)
+        return found
+
+    def _resolve(self, given: tuple[int | type, ...]) -> Loop:
+        types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in given]
+        *operands, result = resolve(self.numpy, types)
+        return self._loop(given, code_of(operands[0]), code_of(result))
+
+    def _loop(self, given: tuple[int | type, ...], operand: int, result: int) -> Loop:
+        row = self._row
+        primitive: str | bool = row.primitive
+        codes = tuple(kind if isinstance(kind, int) else None for kind in given)
+        if row.logical:
+            operand = BOOL
+        elif operand == BOOL and row.boolean is not None:
+            primitive = row.boolean
+        elif is_integer(operand) and row.integer is not None:
+            primitive = row.integer
+        if isinstance(primitive, bool):  # a fixed answer: compare with itself
+            primitive = "eq" if primitive else "ne"
+        produced = BOOL if self.__name__ in PREDICATES else operand
+        return loop_of(primitive, codes, operand, produced, result)
+
+    # -- recording
+
+    def unary(self, x: Handle) -> Handle:
+        """Record the function of one handle."""
+        if len(LOG) > LIMIT:
+            flush()
+        loop = self.loops.get(x._code) or self.loop(x._code, (x._code,))
+        layout = x._layout
+        if not loop.direct or self.numpy.nin != 1 or loop.code & 0xFFFF in _NEED_TWO:
+            return self.general(loop, [x])
+        shape = x._shape
+        if layout is None:
+            value = Value(loop.code, shape, (value_of(x),))
+        elif len(shape) < 2 or in_c_order(layout):
+            value = Value(loop.code, shape, (value_of(x),), (layout,))
+        else:
+            return self.general(loop, [x])
+        return (ndarray if shape else scalar)(value, None, None, shape, loop.result)
+
+    def binary(self, x: Any, y: Any) -> Handle:
+        """Record the function of two operands, at least one of them a handle."""
+        kinds = (kind_of(x), kind_of(y))
+        loop = self.loop(kinds, kinds)
+        if self.__name__ in COMPARISONS:
+            limited = within(x, loop), within(y, loop)
+            if limited[0] is not x or limited[1] is not y:
+                return self.binary(*limited)
+        return self.general(loop, [x, y])
+
+    def loop_for(self, *operands: Any) -> Loop:
+        """Return the loop for operands: handles, numbers or array_likes."""
+        kinds = tuple(
+            kind_of(x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x))
+            for x in operands
+        )
+        return self.loop(kinds, kinds)
+
+    def general(self, loop: Loop, operands: list[Any]) -> Handle:
+        """Record a call whose operands need converting, checking or another memory order."""
+        handles = [x for x in operands if isinstance(x, Handle)]
+        shape = handles[0]._shape
+        for other in handles[1:]:
+            shape = broadcast(shape, other._shape)
+        if self._row.primitive == "pow":
+            check_exponent(loop, operands[-1])
+        order = None
+        if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
+            order = memory_order(handles, shape)
+        inputs = [operand_of(x, loop, shape, order) for x in operands]
+        if len(inputs) == 1 and loop.code & 0xFFFF in _NEED_TWO:
+            inputs *= 2
+        permuted = shape if order is None else tuple(shape[axis] for axis in order)
+        layouts = tuple(layout for _, layout in inputs)
+        value = Value(
+            loop.code,
+            permuted,
+            tuple(v for v, _ in inputs),
+            None if all(layout is None for layout in layouts) else layouts,
+        )
+        if loop.after is not None:
+            value = Value(loop.after, permuted, (value,))
+        result = wrap(value, permuted, loop.result)
+        if order is None:
+            return result
+        return result.transpose(*np.argsort(order).tolist())  # type: ignore[attr-defined,no-any-return]
+
+    # -- NumPy's call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != self.nin or kwargs:
+            return self._full_call(args, **kwargs)
+        if self.nin == 1:
+            x = args[0]
+            return self.unary(x if isinstance(x, Handle) else as_handle(x))
+        x, y = args
+        if not isinstance(x, Handle) and not isinstance(y, Handle):
+            x = as_handle(x)
+        x = x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x)
+        y = y if isinstance(y, Handle) or type(y) in _NUMBERS else as_handle(y)
+        return self.binary(x, y)
+
+    def _full_call(
+        self,
+        args: tuple[Any, ...],
+        out: Any = None,
+        where: Any = True,
+        casting: str = "same_kind",
+        order: str = "K",
+        dtype: Any = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> Any:
+        if len(args) == self.nin + 1 and out is None:
+            args, out = args[:-1], args[-1]
+        if len(args) != self.nin:
+            raise TypeError(
+                f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments "
+                f"but {len(args)} were given"
+            )
+        if isinstance(out, tuple):
+            (out,) = out
+        if dtype is None:
+            result = self(*args)
+        else:
+            result = self._with_dtype(args, np.dtype(dtype), casting)
+        if where is not True:
+            from ._indexing import masked
+
+            return masked(self, result, out, where, casting)
+        if out is None:
+            return result
+        return write_out(self, result, out, casting)
+
+    def _with_dtype(self, args: tuple[Any, ...], dtype: np.dtype, casting: str) -> Handle:
+        handles = [as_handle(x) for x in args]
+        given = tuple(DTYPES[x._code] for x in handles)
+        missing = (None,) * self.nin
+        *operands, result = self.numpy.resolve_dtypes(
+            (*given, None), signature=(*missing, dtype), casting=casting
+        )
+        codes = tuple(x._code for x in handles)
+        return self.general(self._loop(codes, code_of(operands[0]), code_of(result)), handles)
+
+    # -- methods
+
+    def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
+        """Apply the function to all pairs of an element of `a` and one of `b`."""
+        x, y = as_handle(a), as_handle(b)
+        return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)  # type: ignore[attr-defined]
+
+
+_NEED_TWO = frozenset(OPCODES[name] for name in ("and", "eq", "ne") if name in OPCODES)
+
+
+def kind_of(x: Any) -> int | type:
+    """Return what an operand is to NumPy's promotion: a dtype code, or a Python number's type."""
+    return x._code if isinstance(x, Handle) else type(x)
+
+
+def operand_of(
+    x: Any, loop: Loop, shape: tuple[int, ...], order: tuple[int, ...] | None
+) -> tuple[Value | Scalar, np.ndarray | None]:
+    """Return an operand as recorded: of the loop's dtype, its axes in the order given."""
+    if not isinstance(x, Handle):
+        return checked(x, loop), None
+    layout = x._layout
+    value = value_of(x)
+    if order is not None:
+        layout = np.broadcast_to(header(x), shape).transpose(order)
+    if x._code == loop.operand:
+        return value, layout
+    target = x._shape if order is None else layout.shape  # type: ignore[union-attr]
+    layouts = None if layout is None else (layout,)
+    return Value(convert_code(x._code, loop.operand), target, (value,), layouts), None
+
+
+def checked(x: Scalar, loop: Loop) -> Scalar:
+    """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
+    if not loop.low <= x <= loop.high:
+        if isinstance(x, float):
+            return x  # inf and nan fit every float dtype
+        if not is_integer(loop.operand):
+            raise OverflowError("int too large to convert to float")
+        raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
+    return bool(x) if loop.operand == BOOL else x
+
+
+def within(x: Any, loop: Loop) -> Any:
+    """Return an operand of a comparison; a Python integer no element can equal becomes infinite.
+
+    Comparing with it is exact in NumPy, whatever the dtype of the array.
+    """
+    if isinstance(x, Handle) or loop.low <= x <= loop.high or not is_integer(loop.operand):
+        return x
+    return as_handle(float("inf") if x > 0 else float("-inf"))
+
+
+def check_exponent(loop: Loop, exponent: Any) -> None:
+    """Raise ValueError for integers to negative integer powers; an array's are computed for it."""
+    if not is_integer(loop.operand):
+        return
+    if isinstance(exponent, Handle):
+        negative = DTYPES[exponent._code].kind == "i" and bool((exponent < 0).any())  # type: ignore[operator,attr-defined]
+    else:
+        negative = exponent < 0
+    if negative:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+
+
+def write_out(function: ufunc, result: Handle, out: Any, casting: str) -> Any:
+    """Write a result to `out` and return that."""
+    check_output(function, result, out, casting)
+    out._write(result)
+    return out
+
+
+def check_output(function: ufunc, result: Handle, out: Any, casting: str = "same_kind") -> None:
+    """Raise as NumPy does when a result cannot be written to `out`."""
+    if not isinstance(out, ndarray):
+        raise TypeError("return arrays must be of ArrayType")
+    check_casting(function, result._code, out._code, casting)
+    if out._readonly:
+        raise ValueError("output array is read-only")
+    if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
+        shown = str(out._shape).replace(" ", "")
+        wanted = str(result._shape).replace(" ", "")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shown} "
+            f"doesn't match the broadcast shape {wanted}"
+        )
+
+
+def check_casting(function: ufunc, source: int, target: int, casting: str = "same_kind") -> None:
+    """Raise NumPy's UFuncTypeError when a result's dtype code cannot be cast to the output's."""
+    given, wanted = DTYPES[source], DTYPES[target]
+    if source != target and not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
+        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            function.numpy, casting, given, wanted, 0
+        )
+
+
+UFUNCS: dict[str, ufunc] = {
+    **{name: ufunc(name, row, 1) for name, row in UNARY.items() if row.primitive in OPCODES},
+    **{name: ufunc(name, row, 2) for name, row in BINARY.items() if row.primitive in OPCODES},
+}
+"""The ufuncs by NumPy's name."""
+
+
+# -- operators: the same recording without the general call's checks
+
+
+def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
+    """Return `x.__op__(y)`. This is the hottest path: everything is a local or a slot."""
+    loops = function.loops
+
+    def operator(x: Any, y: Any) -> Any:
+        if len(LOG) > LIMIT:
+            flush()
+        kind = type(y)
+        if kind is ndarray or kind is scalar:
+            loop = loops.get(x._code << 4 | y._code)
+            if loop is None:
+                loop = function.loop(x._code << 4 | y._code, (x._code, y._code))
+            a, b = x._layout, y._layout
+            if not loop.direct:
+                return function.general(loop, [x, y])
+            shape = x._shape
+            if shape != y._shape:
+                shape = broadcast(shape, y._shape)
+            if a is None and b is None:
+                pair = None
+            elif len(shape) < 2 or (in_c_order(a) and in_c_order(b)):
+                pair = (a, b)
+            else:
+                return function.general(loop, [x, y])
+            base, other = x._base, y._base
+            value = Value(
+                loop.code,
+                shape,
+                (x._value if base is None else base._value, y._value if other is None else other._value),
+                pair,
+            )
+            if shape:
+                return ndarray(value, None, None, shape, loop.result)
+            return scalar(value, None, None, shape, loop.result)
+        if kind is float or kind is int or kind is bool:
+            loop = loops.get((x._code, kind))
+            if loop is None:
+                loop = function.loop((x._code, kind), (x._code, kind))
+            a = x._layout
+            shape = x._shape
+            if not loop.direct or not loop.low <= y <= loop.high:
+                return function.binary(x, y)
+            if a is None:
+                pair = None
+            elif len(shape) < 2 or in_c_order(a):
+                pair = (a, None)
+            else:
+                return function.general(loop, [x, y])
+            base = x._base
+            value = Value(loop.code, shape, (x._value if base is None else base._value, y), pair)
+            if shape:
+                return ndarray(value, None, None, shape, loop.result)
+            return scalar(value, None, None, shape, loop.result)
+        other = operand_or_none(y)
+        return NotImplemented if other is None else function.binary(x, other)
+
+    return operator
+
+
+def operand_or_none(y: Any) -> Any:
+    """Return an operator's other operand as a handle or number; None to let it answer itself."""
+    if getattr(y, "__array_ufunc__", True) is None or isinstance(y, (str, bytes, dict, set)):
+        return None
+    return y if type(y) in _NUMBERS else as_handle(y)
+
+
+def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:
+    def operator(x: Any, y: Any) -> Any:
+        if len(LOG) > LIMIT:
+            flush()
+        other = y if type(y) in _NUMBERS else operand_or_none(y)
+        return NotImplemented if other is None else function.binary(other, x)
+
+    return operator
+
+
+def _sign(function: ufunc) -> Callable[[Any], Any]:
+    def operator(x: Any) -> Any:
+        return function.unary(x)
+
+    return operator
+
+
+def _augmented(function: ufunc) -> Callable[[Any, Any], Any]:
+    forward = _forward(function)
+
+    def operator(x: Any, y: Any) -> Any:
+        try:
+            result = forward(x, y)
+        except ValueError:
+            check_casting(function, function.loop_for(x, y).result, x._code)
+            raise
+        if result is NotImplemented:
+            return result
+        if x._readonly or result._shape != x._shape or result._code != x._code:
+            check_output(function, result, x)
+        x._write(result)
+        return x
+
+    return operator
+
+
+_OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+    "pow": "power",
+}
+_COMPARISONS = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+}
+_SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+
+
+def _power(x: Any, y: Any) -> Any:
+    """`x ** y`; the exponents that NumPy computes in a simpler way are so here."""
+    if type(y) in (int, float) and DTYPES[x._code].kind == "f":
+        simple = _SIMPLE_POWERS.get(y)
+        if simple is not None:
+            return UFUNCS[simple].unary(x)
+    elif type(y) is int and y == 2 and is_integer(x._code):
+        return UFUNCS["square"].unary(x)
+    return _POWER(x, y)
+
+
+_SIMPLE_POWERS = {1: "positive", 2: "square", 0.5: "sqrt", -1: "reciprocal"}
+_POWER = _forward(UFUNCS["power"])
+
+
+def _install() -> None:
+    """Give handles their operators."""
+    for name, function in _OPERATORS.items():
+        setattr(Handle, f"__{name}__", _forward(UFUNCS[function]))
+        setattr(Handle, f"__r{name}__", _reflected(UFUNCS[function]))
+        setattr(ndarray, f"__i{name}__", _augmented(UFUNCS[function]))
+    for name, function in _COMPARISONS.items():
+        setattr(Handle, f"__{name}__", _forward(UFUNCS[function]))
+    for name, function in _SIGNS.items():
+        setattr(Handle, f"__{name}__", _sign(UFUNCS[function]))
+    Handle.__pow__ = _power  # type: ignore[attr-defined]
+
+
+_install()
+__all__ = ["UFUNCS", "check_output", "ufunc", "write_out"]

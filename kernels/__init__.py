@@ -1,0 +1,1 @@
+"""The Mojo kernels of jujunp, and what builds them for this machine."""

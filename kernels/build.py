@@ -1,0 +1,260 @@
+"""Builds the Mojo kernels for this machine on first use, and keeps them in the user's cache.
+
+`python -m jujunp.kernels.build` builds everything and prints where it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .cache import provide, user_cache
+from .progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+
+
+class KernelBuildError(RuntimeError):
+    """The Mojo compiler could not build the kernels; the message holds what it said."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of the compiler, which makes the file `output` of a file or folder of sources."""
+
+    command: tuple[str, ...]
+    source: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """What a few steps make of the sources.
+
+    `output` is the file to use; those of the other steps lie beside it. `unused` names the only
+    folder of sources on which nothing here depends, so that a change there builds nothing anew.
+    """
+
+    title: str
+    output: str
+    unused: str
+    steps: Callable[[Path], list[Step]]
+
+
+def _library_steps(sources: Path) -> list[Step]:
+    return [Step(("build", "--emit", "shared-lib"), "vm/jjvm.mojo", LIBRARY.output)]
+
+
+def _graph_steps(sources: Path) -> list[Step]:
+    """Precompile every package: the graph compiler looks beside `graph` for what it imports."""
+    return [
+        Step(("precompile",), name, f"{name}.mojoc")
+        for name in sorted(path.parent.name for path in sources.glob("*/__init__.mojo"))
+        if name != GRAPH_PACKAGE.unused
+    ]
+
+
+LIBRARY = Artefact("the immediate library", "jjvm.so", "graph", _library_steps)
+GRAPH_PACKAGE = Artefact("the graph package", "graph.mojoc", "vm", _graph_steps)
+
+_CPU_FIELDS = frozenset(
+    ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
+)
+
+
+class Kernels:
+    """The builds of the Mojo sources in one folder, kept in another."""
+
+    def __init__(self, sources: Path, cache: Path) -> None:
+        self._sources = sources
+        self._cache = cache
+        self._results: dict[Artefact, Path | KernelBuildError] = {}
+        self._module: ModuleType | None = None
+        self._lock = threading.RLock()
+
+    def path(self, artefact: Artefact, *, again: bool = False) -> Path:
+        """Return where the artefact is, built first when it is missing (or `again`).
+
+        Raises KernelBuildError with the compiler's message, and for the rest of the process without
+        another attempt.
+        """
+        with self._lock:
+            if again or artefact not in self._results:
+                self._results[artefact] = self._attempt(artefact, again)
+            result = self._results[artefact]
+        if isinstance(result, KernelBuildError):
+            raise KernelBuildError(*result.args) from result
+        return result
+
+    def load(self) -> ModuleType:
+        """Return the immediate library as a module; one that cannot be imported is built again."""
+        with self._lock:
+            if self._module is None:
+                self._module = self._import_library()
+            return self._module
+
+    def _import_library(self) -> ModuleType:
+        try:
+            return import_extension(self.path(LIBRARY))
+        except ImportError:
+            path = self.path(LIBRARY, again=True)
+        try:
+            return import_extension(path)
+        except ImportError as error:
+            message = f"{LIBRARY.title} was built, but cannot be imported: {error}"
+            raise KernelBuildError(message) from error
+
+    def _attempt(self, artefact: Artefact, again: bool) -> Path | KernelBuildError:
+        def make(folder: Path) -> None:
+            with progress(f"jujunp: building {artefact.title} for this CPU, once"):
+                for step in artefact.steps(self._sources):
+                    _run_mojo(step, self._sources, folder)
+
+        try:
+            folder = provide(self._cache, self._key(artefact), make, again=again)
+        except KernelBuildError as error:
+            return error
+        except OSError as error:
+            return KernelBuildError(f"{artefact.title} cannot be built here: {error}")
+        return folder / artefact.output
+
+    def _key(self, artefact: Artefact) -> str:
+        """Name the artefact by all that decides its content."""
+        sources = [
+            (path.relative_to(self._sources).as_posix(), path.read_text(encoding="utf-8"))
+            for path in sorted(self._sources.rglob("*.mojo"))
+            if path.relative_to(self._sources).parts[0] != artefact.unused
+        ]
+        steps = [astuple(step) for step in artefact.steps(self._sources)]
+        everything = json.dumps([_compiler(), _cpu(), steps, sources])
+        digest = hashlib.sha256(everything.encode()).hexdigest()
+        return f"{Path(artefact.output).stem}-{digest[:32]}"
+
+
+def library() -> Path:
+    """Return the path of the immediate library, the Python extension module `jjvm`."""
+    return _own().path(LIBRARY)
+
+
+def graph_package() -> Path:
+    """Return the path of the precompiled package of graph ops, for `custom_extensions=`."""
+    return _own().path(GRAPH_PACKAGE)
+
+
+def load() -> ModuleType:
+    """Return the immediate library as a module."""
+    return _own().load()
+
+
+def import_extension(path: Path) -> ModuleType:
+    """Import an extension module written in Mojo, named like its file."""
+    name = f"{__package__}.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no extension module of this Python")
+    with _kept_environment():
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+def main() -> int:
+    """Build everything, print where it is, and return the exit status."""
+    try:
+        load()
+        for artefact in (LIBRARY, GRAPH_PACKAGE):
+            print(f"{artefact.title}: {_own().path(artefact)}")
+    except KernelBuildError as error:
+        print(f"jujunp: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+@functools.cache
+def _own() -> Kernels:
+    return Kernels(Path(__file__).parent, user_cache() / "kernels")
+
+
+@contextmanager
+def _kept_environment() -> Iterator[None]:
+    """Keep Mojo's runtime from choosing a Python, and from telling child processes its choice.
+
+    When it starts it runs the `python3` found on PATH, whatever Python it is in, takes that one's
+    library, and sets variables that os.environ does not show but that child processes inherit: then
+    they believe to be that other Python. An empty name for the library means that of the process.
+    """
+    os.putenv("MOJO_PYTHON_LIBRARY", "")
+    try:
+        yield
+    finally:
+        for name in ("MOJO_PYTHON_LIBRARY", "PYTHONEXECUTABLE", "PYTHONPATH"):
+            if name in os.environ:
+                os.putenv(name, os.environ[name])
+            else:
+                os.unsetenv(name)
+
+
+def _run_mojo(step: Step, sources: Path, folder: Path) -> None:
+    """Run the compiler that belongs to the installed `max`; raise what it says when it fails."""
+    arguments = [*step.command, "-I", ".", step.source, "-o", str(folder / step.output)]
+    try:
+        from mojo.run import subprocess_run_mojo
+
+        done = subprocess_run_mojo(
+            arguments,
+            cwd=sources,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except (ImportError, OSError, RuntimeError) as error:
+        raise KernelBuildError(f"the Mojo compiler cannot be started: {error}") from error
+    if done.returncode != 0:
+        command = " ".join(["mojo", *arguments])
+        raise KernelBuildError(f"exit status {done.returncode} from {command}\n{done.stdout}")
+
+
+def _compiler() -> tuple[str, str]:
+    """Return the version of the compiler and its folder, where what it links finds libraries."""
+    try:
+        compiler = importlib.metadata.distribution("mojo-compiler")
+    except importlib.metadata.PackageNotFoundError as error:
+        message = "the Mojo compiler is not installed; it comes with max==26.7.*"
+        raise KernelBuildError(message) from error
+    return compiler.version, str(compiler.locate_file(""))
+
+
+def _cpu() -> tuple[str, ...]:
+    """Return what tells this CPU from one that may not run code built here."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if not cpuinfo.exists():
+        return platform.machine(), platform.processor()
+    found = []
+    with cpuinfo.open() as lines:
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name.strip() in _CPU_FIELDS:
+                found.append(value.strip())
+            elif not name.strip():
+                break  # the end of the first of many cores
+    return platform.machine(), *found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

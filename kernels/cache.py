@@ -1,0 +1,152 @@
+"""Keeps what was built in a folder of the user, safe among processes.
+
+An entry is a folder, named by its key, that holds files and the digests of their contents. Entries
+appear by one rename, so that a reader sees a whole one or none. Whoever makes an entry holds the
+lock of the cache, so that two processes never make the same one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+KEPT_BUILDS = 8
+"""How many entries of one kind (the part of the key before the last '-') a cache keeps."""
+
+_DIGESTS_FILE = "sha256"
+_NEW_PREFIX = ".new-"
+_warned: set[Path] = set()
+
+
+def user_cache() -> Path:
+    """Return the folder for everything that jujunp keeps for this user; it may not exist yet."""
+    if chosen := os.environ.get("JUJUNP_CACHE_DIR"):
+        return Path(chosen).absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return Path(base, "jujunp")
+    try:
+        return Path.home() / ".cache" / "jujunp"
+    except RuntimeError:
+        # A user without a home can keep nothing, and the warning of `provide` will say so.
+        return Path(os.devnull, "jujunp")
+
+
+def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool = False) -> Path:
+    """Return the folder of the entry `key` below the folder `root`, made when it is missing.
+
+    `make(folder)` fills an empty folder with files, or raises something else than OSError. It runs
+    once for all processes. A damaged entry counts as missing; with `again` the entry is replaced
+    whatever its state. Where `root` cannot be written (or is full), a warning says so, and the
+    files stay in a temporary folder that goes when the process ends.
+    """
+    entry = root / key
+    if not again and _is_whole(entry):
+        _mark_used(entry)
+        return entry
+    made = Path(tempfile.mkdtemp(prefix="jujunp-"))
+    folder = entry
+    try:
+        try:
+            with _locked(root):
+                if again or not _is_whole(entry):
+                    make(made)
+                    _publish(made, entry)
+                    _prune(root, key)
+        except OSError as error:
+            _warn_once(root, error)
+            if not any(made.iterdir()):
+                make(made)
+            atexit.register(shutil.rmtree, made, ignore_errors=True)
+            folder = made
+    finally:
+        if folder is not made:
+            shutil.rmtree(made, ignore_errors=True)
+    return folder
+
+
+def _is_whole(entry: Path) -> bool:
+    try:
+        return (entry / _DIGESTS_FILE).read_text(encoding="utf-8") == _digests(entry)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _digests(folder: Path) -> str:
+    """Return a line for each file of the folder: the digest of its content, and its name."""
+    lines = []
+    for path in sorted(folder.iterdir()):
+        if path.name != _DIGESTS_FILE:
+            with path.open("rb") as file:
+                lines.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}\n")
+    return "".join(lines)
+
+
+def _mark_used(entry: Path) -> None:
+    """Set the time by which `_prune` finds the oldest; a read-only cache needs no pruning."""
+    try:
+        os.utime(entry)
+    except OSError:
+        return
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    """Hold the lock of the cache `root`, against other processes and other threads."""
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with progress("jujunp: waiting for another process that builds the kernels"):
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _publish(made: Path, entry: Path) -> None:
+    """Put a copy of the folder `made`, with its digests, where the entry belongs, in one step."""
+    new = entry.with_name(f"{_NEW_PREFIX}{os.getpid()}")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir()
+        for path in made.iterdir():
+            shutil.copy(path, new)
+        (new / _DIGESTS_FILE).write_text(_digests(made), encoding="utf-8")
+        if entry.exists():
+            shutil.rmtree(entry)
+        new.replace(entry)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _prune(root: Path, key: str) -> None:
+    """Remove the entries used longest ago, and what processes that were killed left behind."""
+    kind = key.rpartition("-")[0]
+    entries = sorted(root.glob(f"{kind}-*"), key=lambda entry: entry.stat().st_mtime)
+    for old in [*entries[:-KEPT_BUILDS], *root.glob(f"{_NEW_PREFIX}*")]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _warn_once(root: Path, error: OSError) -> None:
+    if root in _warned:
+        return
+    _warned.add(root)
+    warnings.warn(
+        f"jujunp cannot keep built kernels in {root} ({error}), so each process builds its own;"
+        " JUJUNP_CACHE_DIR names another folder",
+        RuntimeWarning,
+        stacklevel=2,
+    )

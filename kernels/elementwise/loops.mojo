@@ -1,0 +1,196 @@
+"""Operations over contiguous memory at run time: dispatch, loop and tail.
+
+Every element goes through vectors of `VECTOR_BYTES`; what does not fill a
+vector is copied to a padded one, so that an element's result does not depend
+on its position. Nothing is shared or kept: threads may call at will.
+"""
+
+from std.sys import size_of
+
+from .compare import select
+from .convert import converted
+from .dtypes import (
+    DTYPE_COUNT,
+    DTYPES,
+    SIGNED,
+    dtype_code,
+    unsigned_of,
+)
+from .memory import VECTOR_BYTES, copy_bytes, load, store
+from .operations import (
+    MODULAR,
+    OPERATION_COUNT,
+    OPERATIONS,
+    RAW,
+    out_dtype,
+    supports,
+)
+from .table import apply1, apply2, apply3
+
+
+def run(op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
+    """Writes `n` results of an operation to `dst`; false if unsupported.
+
+    Args:
+        op: The opcode.
+        dtype: The dtype code of the operands (for select_n: of the cases).
+        dst: The address of `n` elements of the result's dtype. It may be the
+            address of an operand.
+        a: The address of the first operand, `n` elements.
+        b: The address of the second operand; ignored for arity 1.
+        c: The address of the third operand; ignored for arity below 3.
+        n: The number of elements, at least 0.
+    """
+    comptime for code in range(OPERATION_COUNT):
+        if op == code:
+            return _run_operation[code](dtype, dst, a, b, c, n)
+    return False
+
+
+def _representative[op: Int](dtype: Int) -> Int:
+    """The code of the dtype whose code serves `dtype` too."""
+    comptime row = OPERATIONS[op]
+    comptime if row.bits == RAW:
+        comptime for code in range(DTYPE_COUNT):
+            comptime same = dtype_code(unsigned_of[DTYPES[code]]())
+            if dtype == code:
+                return same
+    elif row.bits == MODULAR:
+        comptime for code in range(DTYPE_COUNT):
+            comptime signed = SIGNED >> code & 1 == 1
+            comptime if signed:
+                comptime same = dtype_code(unsigned_of[DTYPES[code]]())
+                if dtype == code:
+                    return same
+    return dtype
+
+
+@no_inline
+def _run_operation[
+    op: Int
+](dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
+    comptime row = OPERATIONS[op]
+    if not 0 <= dtype < DTYPE_COUNT or (row.dtypes >> dtype) & 1 == 0:
+        return False
+    var served = _representative[op](dtype)
+    comptime for code in range(DTYPE_COUNT):
+        comptime instance = DTYPES[code]
+        comptime if _representative[op](code) == code:
+            comptime if supports[op, instance]():
+                if served == code:
+                    _run_typed[op, instance](dst, a, b, c, n)
+    return True
+
+
+@no_inline
+def _run_typed[op: Int, dtype: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
+    """Full vectors in place, and the rest through padded copies."""
+    comptime lanes = VECTOR_BYTES // size_of[dtype]()
+    comptime arity = OPERATIONS[op].arity
+    comptime size = size_of[dtype]()
+    comptime a_size = 1 if OPERATIONS[op].name == "select_n" else size
+    comptime out_size = size_of[out_dtype[op, dtype]()]()
+    var full = n // lanes
+    if full > 0:
+        _run_vectors[op, dtype](dst, a, b, c, full)
+    var rest = n - full * lanes
+    if rest == 0:
+        return
+    var done = full * lanes
+    var scratch = Array[UInt8, 4 * VECTOR_BYTES](fill=0)
+    var to = Int(scratch.unsafe_ptr())
+    var x = to + VECTOR_BYTES
+    var y = x + VECTOR_BYTES
+    var z = y + VECTOR_BYTES
+    copy_bytes(x, a + done * a_size, rest * a_size)
+    comptime if arity >= 2:
+        copy_bytes(y, b + done * size, rest * size)
+    comptime if arity >= 3:
+        copy_bytes(z, c + done * size, rest * size)
+    _run_vectors[op, dtype](to, x, y, z, 1)
+    copy_bytes(dst + done * out_size, to, rest * out_size)
+    _ = scratch^
+
+
+@no_inline
+def _run_vectors[
+    op: Int, dtype: DType
+](dst: Int, a: Int, b: Int, c: Int, count: Int):
+    comptime lanes = VECTOR_BYTES // size_of[dtype]()
+    comptime arity = OPERATIONS[op].arity
+    for i in range(count):
+        var at = i * lanes
+        comptime if OPERATIONS[op].name == "select_n":
+            var mask = load[DType.bool, lanes](a, at)
+            var on_false = load[dtype, lanes](b, at)
+            store(dst, at, select(mask, on_false, load[dtype, lanes](c, at)))
+        elif arity == 1:
+            store(dst, at, apply1[op](load[dtype, lanes](a, at)))
+        elif arity == 2:
+            var x = load[dtype, lanes](a, at)
+            store(dst, at, apply2[op](x, load[dtype, lanes](b, at)))
+        else:
+            var x = load[dtype, lanes](a, at)
+            var y = load[dtype, lanes](b, at)
+            store(dst, at, apply3[op](x, y, load[dtype, lanes](c, at)))
+
+
+def convert(src_dtype: Int, dst_dtype: Int, dst: Int, src: Int, n: Int) -> Bool:
+    """Writes `n` elements converted to another dtype; false if unsupported.
+
+    Args:
+        src_dtype: The dtype code of the source.
+        dst_dtype: The dtype code of the destination.
+        dst: The address of `n` elements. It may be `src` if the destination's
+            dtype is no wider than the source's.
+        src: The address of `n` elements.
+        n: The number of elements, at least 0.
+    """
+    comptime for code in range(DTYPE_COUNT):
+        if src_dtype == code:
+            return _convert_from[DTYPES[code]](dst_dtype, dst, src, n)
+    return False
+
+
+@no_inline
+def _convert_from[
+    source: DType
+](dst_dtype: Int, dst: Int, src: Int, n: Int) -> Bool:
+    comptime for code in range(DTYPE_COUNT):
+        comptime to = DTYPES[code]
+        # Integers of both signs get the same bits from a bool or an integer.
+        comptime modular = SIGNED >> code & 1 == 1 and source.is_integral()
+        if dst_dtype == code:
+            _convert_typed[source, unsigned_of[to]() if modular else to](
+                dst, src, n
+            )
+            return True
+    return False
+
+
+@no_inline
+def _convert_typed[source: DType, to: DType](dst: Int, src: Int, n: Int):
+    """Full vectors in place, and the rest through padded copies."""
+    comptime widest = max(size_of[source](), size_of[to]())
+    comptime lanes = VECTOR_BYTES // widest
+    var full = n // lanes
+    _convert_vectors[source, to](dst, src, full)
+    var rest = n - full * lanes
+    if rest == 0:
+        return
+    var done = full * lanes
+    var scratch = Array[UInt8, 2 * VECTOR_BYTES](fill=0)
+    var y = Int(scratch.unsafe_ptr())
+    var x = y + VECTOR_BYTES
+    copy_bytes(x, src + done * size_of[source](), rest * size_of[source]())
+    _convert_vectors[source, to](y, x, 1)
+    copy_bytes(dst + done * size_of[to](), y, rest * size_of[to]())
+    _ = scratch^
+
+
+@no_inline
+def _convert_vectors[source: DType, to: DType](dst: Int, src: Int, count: Int):
+    comptime lanes = VECTOR_BYTES // max(size_of[source](), size_of[to]())
+    for i in range(count):
+        var at = i * lanes
+        store(dst, at, converted[to](load[source, lanes](src, at)))

@@ -1,0 +1,175 @@
+"""The operations: names, arity and dtypes, in opcode order.
+
+The table grows only at its end. What is the identity or a constant for
+integers (floor, is_finite ...) takes floats only.
+"""
+
+from .dtypes import (
+    ALL,
+    BOOL,
+    DTYPE_COUNT,
+    FLOATS,
+    INTS,
+    NUMBERS,
+    dtype_code,
+)
+
+# How a result depends on the bits of the operands. Operations that agree on
+# several dtypes are compiled for one of them (see loops).
+comptime TYPED = 0
+comptime MODULAR = 1  # signed and unsigned integers have the same result bits
+comptime RAW = 2  # the bits are only moved
+comptime FORMAT = 3  # the result depends on the float format of the operands
+
+
+struct Operation(ImplicitlyCopyable, Movable):
+    """One row of the table."""
+
+    var name: StaticString
+    var arity: Int
+    var dtypes: Int
+    """The supported dtypes, a bit mask over their codes."""
+    var bits: Int
+    """TYPED, MODULAR, RAW or FORMAT."""
+    var predicate: Bool
+    """True if the result is bool, whatever the operands are."""
+
+    def __init__(
+        out self,
+        name: StaticString,
+        arity: Int,
+        dtypes: Int,
+        *,
+        bits: Int = TYPED,
+        predicate: Bool = False,
+    ):
+        """A row whose last fields have their usual values."""
+        self.name = name
+        self.arity = arity
+        self.dtypes = dtypes
+        self.bits = bits
+        self.predicate = predicate
+
+
+comptime OPERATION_COUNT = 81
+comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
+    Operation("neg", 1, NUMBERS, bits=MODULAR),
+    Operation("abs", 1, NUMBERS),
+    Operation("sign", 1, NUMBERS),
+    Operation("floor", 1, FLOATS),
+    Operation("ceil", 1, FLOATS),
+    Operation("round", 1, FLOATS),
+    Operation("trunc", 1, FLOATS),
+    Operation("not", 1, BOOL | INTS, bits=MODULAR),
+    Operation("sqrt", 1, FLOATS),
+    Operation("rsqrt", 1, FLOATS),
+    Operation("square", 1, NUMBERS, bits=MODULAR),
+    Operation("reciprocal", 1, NUMBERS),
+    Operation("is_finite", 1, FLOATS, predicate=True),
+    Operation("isnan", 1, FLOATS, predicate=True),
+    Operation("isinf", 1, FLOATS, predicate=True),
+    Operation("signbit", 1, FLOATS, predicate=True),
+    Operation("population_count", 1, INTS),
+    Operation("clz", 1, INTS, bits=MODULAR),
+    Operation("deg2rad", 1, FLOATS),
+    Operation("rad2deg", 1, FLOATS),
+    Operation("spacing", 1, FLOATS, bits=FORMAT),
+    Operation("copy", 1, ALL, bits=RAW),
+    Operation("add", 2, ALL, bits=MODULAR),
+    Operation("sub", 2, NUMBERS, bits=MODULAR),
+    Operation("mul", 2, ALL, bits=MODULAR),
+    Operation("div", 2, NUMBERS),
+    Operation("floor_divide", 2, NUMBERS),
+    Operation("remainder", 2, NUMBERS),
+    Operation("rem", 2, NUMBERS),
+    Operation("max", 2, ALL),
+    Operation("min", 2, ALL),
+    Operation("fmax", 2, ALL),
+    Operation("fmin", 2, ALL),
+    Operation("copysign", 2, FLOATS),
+    Operation("nextafter", 2, FLOATS, bits=FORMAT),
+    Operation("heaviside", 2, FLOATS),
+    Operation("ldexp", 2, FLOATS),
+    Operation("and", 2, BOOL | INTS, bits=MODULAR),
+    Operation("or", 2, BOOL | INTS, bits=MODULAR),
+    Operation("xor", 2, BOOL | INTS, bits=MODULAR),
+    Operation("shift_left", 2, INTS, bits=MODULAR),
+    Operation("shift_right_arithmetic", 2, INTS),
+    Operation("shift_right_logical", 2, INTS, bits=MODULAR),
+    Operation("gcd", 2, INTS),
+    Operation("lcm", 2, INTS),
+    Operation("eq", 2, ALL, bits=MODULAR, predicate=True),
+    Operation("ne", 2, ALL, bits=MODULAR, predicate=True),
+    Operation("lt", 2, ALL, predicate=True),
+    Operation("le", 2, ALL, predicate=True),
+    Operation("gt", 2, ALL, predicate=True),
+    Operation("ge", 2, ALL, predicate=True),
+    Operation("select_n", 3, ALL, bits=RAW),
+    Operation("clamp", 3, NUMBERS),
+    Operation("exp", 1, FLOATS),
+    Operation("exp2", 1, FLOATS),
+    Operation("expm1", 1, FLOATS),
+    Operation("log", 1, FLOATS),
+    Operation("log2", 1, FLOATS),
+    Operation("log10", 1, FLOATS),
+    Operation("log1p", 1, FLOATS),
+    Operation("cbrt", 1, FLOATS),
+    Operation("sin", 1, FLOATS),
+    Operation("cos", 1, FLOATS),
+    Operation("tan", 1, FLOATS),
+    Operation("asin", 1, FLOATS),
+    Operation("acos", 1, FLOATS),
+    Operation("atan", 1, FLOATS),
+    Operation("sinh", 1, FLOATS),
+    Operation("cosh", 1, FLOATS),
+    Operation("tanh", 1, FLOATS),
+    Operation("asinh", 1, FLOATS),
+    Operation("acosh", 1, FLOATS),
+    Operation("atanh", 1, FLOATS),
+    Operation("logistic", 1, FLOATS),
+    Operation("erf", 1, FLOATS),
+    Operation("erfc", 1, FLOATS),
+    Operation("atan2", 2, FLOATS),
+    Operation("hypot", 2, FLOATS),
+    Operation("logaddexp", 2, FLOATS),
+    Operation("logaddexp2", 2, FLOATS),
+    Operation("pow", 2, NUMBERS),
+]
+
+
+def _names() -> Array[StaticString, OPERATION_COUNT]:
+    var names = Array[StaticString, OPERATION_COUNT](fill="")
+    comptime for op in range(OPERATION_COUNT):
+        comptime name = OPERATIONS[op].name
+        names[op] = name
+    return names^
+
+
+comptime NAMES: Array[StaticString, OPERATION_COUNT] = _names()
+"""The names alone, in opcode order."""
+
+
+def opcode(name: StaticString) -> Int:
+    """The opcode of an operation, or -1 where there is none."""
+    comptime for op in range(OPERATION_COUNT):
+        comptime row = OPERATIONS[op]
+        if name == row.name:
+            return op
+    return -1
+
+
+def out_dtype[op: Int, dtype: DType]() -> DType:
+    """The dtype of an operation's result for operands of `dtype`."""
+    comptime row = OPERATIONS[op]
+    return DType.bool if row.predicate else dtype
+
+
+def supports[op: Int, dtype: DType]() -> Bool:
+    """True if the operation takes operands of `dtype`."""
+    comptime row = OPERATIONS[op]
+    return supports_code(row, dtype_code(dtype))
+
+
+def supports_code(row: Operation, code: Int) -> Bool:
+    """True if the operation takes operands of the dtype with this code."""
+    return 0 <= code < DTYPE_COUNT and (row.dtypes >> code) & 1 == 1

@@ -1,0 +1,233 @@
+"""Powers, cube roots, and sums of squares and of exponentials."""
+
+from std.math import floor
+from std.utils.numerics import inf, nan
+
+from .arithmetic import (
+    absolute,
+    exp2_integer,
+    power_of_two,
+    scale_by_power,
+    split_exponent,
+)
+from .coefficients import (
+    INVERSE_CBRT2_F32,
+    INVERSE_CBRT2_F64,
+    INVERSE_CBRT4_F32,
+    INVERSE_CBRT4_F64,
+    INVERSE_CBRT_F32,
+    INVERSE_CBRT_F64,
+    LN2_F32,
+    LN2_F64,
+    LOG2E_F32,
+    LOG2E_F64,
+    LOG_TAIL_F32,
+    LOG_TAIL_F64,
+    SHORT_EXP2_F64,
+    SHORT_LOG2_F64,
+    THIRD_F32,
+    THIRD_F64,
+)
+from .compare import is_finite, is_inf, maximum
+from .dtypes import signed_of
+from .exponential import clamped, exp, exp2, exp2_sum, nearest_integer
+from .floats import (
+    copy_sign,
+    exponent_bias,
+    fast_two_sum,
+    is_nan,
+    product,
+    sign_bit,
+    square_root,
+    two_product,
+    two_sum,
+)
+from .logarithm import is_regular, log1p, split_at_sqrt2, split_regular
+from .polynomial import constant, horner
+
+
+@always_inline
+def _log2_sum[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> Tuple[SIMD[dtype, width], SIMD[dtype, width]]:
+    """log2(x) as a sum of two floats, for finite x > 0.
+
+    With s = (m - 1) / (m + 1), log(m) = 2 atanh(s), of whose series the first
+    two terms and their factors are sums of two floats.
+    """
+    comptime V = SIMD[dtype, width]
+    comptime third = constant[dtype, THIRD_F64, THIRD_F32, 0]()
+    comptime third_low = constant[dtype, THIRD_F64, THIRD_F32, 1]()
+    comptime scale = 2 * constant[dtype, LOG2E_F64, LOG2E_F32, 0]()
+    comptime scale_low = 2 * constant[dtype, LOG2E_F64, LOG2E_F32, 1]()
+    var split = split_at_sqrt2(x)
+    var f = split[1] - 1
+    var under = two_sum(split[1], V(1))
+    var inverse = 1 / under[0]
+    var s = product(f, inverse)
+    var s_low = ((-s).fma(under[0], f) - s * under[1]) * inverse
+    var z = two_product(s, s)
+    var z_low = (s + s).fma(s_low, z[1])
+    var tail = z[0] * horner[LOG_TAIL_F64, LOG_TAIL_F32](z[0])
+    var v = fast_two_sum(V(third), tail)
+    var u = two_product(z[0], v[0])
+    var u_low = z[0].fma(v[1] + third_low, z_low.fma(v[0], u[1]))
+    var w = two_product(s, u[0])
+    var w_low = s.fma(u_low, s_low.fma(u[0], w[1]))
+    var arc = fast_two_sum(s, w[0])
+    var arc_low = arc[1] + (s_low + w_low)
+    var p = two_product(arc[0], V(scale))
+    var p_low = arc[0].fma(V(scale_low), arc_low.fma(V(scale), p[1]))
+    var sum = fast_two_sum(split[0], p[0])
+    return fast_two_sum(sum[0], sum[1] + p_low)
+
+
+@always_inline
+def _short_log2[
+    width: SIMDLength, //
+](x: SIMD[DType.float64, width]) -> SIMD[DType.float64, width]:
+    """log2(x) to 44 bits, for finite normal x > 0."""
+    var split = split_regular(x)
+    var s = (split[1] - 1) / (split[1] + 1)
+    return s.fma(horner[SHORT_LOG2_F64, SHORT_LOG2_F64](s * s), split[0])
+
+
+@always_inline
+def _short_exp2[
+    width: SIMDLength, //
+](x: SIMD[DType.float64, width]) -> SIMD[DType.float64, width]:
+    """2**x to 34 bits; it may end at 2**-1000 and 2**1000."""
+    var bounded = clamped(x, Float64(-1000), Float64(1000))
+    var k = nearest_integer(bounded, Float64(1))
+    var y = horner[SHORT_EXP2_F64, SHORT_EXP2_F64](bounded - k[0])
+    return y * exp2_integer[DType.float64, width](k[1])
+
+
+@always_inline
+def _power_of_magnitude[
+    dtype: DType, width: SIMDLength, //
+](size: SIMD[dtype, width], y: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """`size ** y` for a finite size > 0 and finite y."""
+    comptime if dtype == DType.float32:
+        comptime wide = DType.float64
+        var log = _short_log2(size.cast[wide]())
+        return _short_exp2(y.cast[wide]() * log).cast[dtype]()
+    else:
+        # Past 2**70 the power of any size but 1 is 0 or inf.
+        comptime most = power_of_two[dtype, 70]()
+        var bounded = clamped(y, -most, most)
+        var log = _log2_sum(size)
+        var p = two_product(bounded, log[0])
+        var low = bounded.fma(log[1], p[1])
+        var fits = absolute(p[0]).lt(2000)
+        return exp2_sum(p[0], fits.select(low, SIMD[dtype, width](0)))
+
+
+@always_inline
+def power[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width], y: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """`x ** y` with the special cases of C99."""
+    comptime V = SIMD[dtype, width]
+    comptime infinity = V(inf[dtype]())
+    var size = absolute(x)
+    var result = _power_of_magnitude(size, y)
+    if (is_regular(x) & is_finite(y)).reduce_and():
+        return result
+    var ends = size.eq(0) | size.eq(infinity) | is_inf(y)
+    var grows = size.gt(1) ^ y.lt(0)
+    result = ends.select(grows.select(infinity, V(0)), result)
+    var whole = floor(y).eq(y)
+    var odd = whole & ~floor(y * 0.5).eq(y * 0.5)
+    result = (odd & sign_bit(x)).select(-result, result)
+    var undefined = x.lt(0) & ~whole & is_finite(x)
+    undefined = (undefined & is_finite(y)) | is_nan(x) | is_nan(y)
+    result = undefined.select(V(nan[dtype]()), result)
+    var one = x.eq(1) | y.eq(0) | (size.eq(1) & is_inf(y))
+    return one.select(V(1), result)
+
+
+@always_inline
+def cbrt[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """The cube root, from x**(-1/3) by a Newton step with an exact residual."""
+    comptime V = SIMD[dtype, width]
+    comptime bits = signed_of[dtype]()
+    comptime by2 = V(constant[dtype, INVERSE_CBRT2_F64, INVERSE_CBRT2_F32]())
+    comptime by4 = V(constant[dtype, INVERSE_CBRT4_F64, INVERSE_CBRT4_F32]())
+    comptime third = V(constant[dtype, THIRD_F64, THIRD_F32]())
+    # e = 3 q + j; the multiplication divides exactly in this range.
+    comptime offset = 1536
+    var split = split_exponent(x)
+    var m = split[0]
+    var e = split[1] + Scalar[bits](3 * offset)
+    var q = (e * 21846) >> 16
+    var j = e - 3 * q
+    var y = horner[INVERSE_CBRT_F64, INVERSE_CBRT_F32](m)
+    comptime if dtype == DType.float64:  # a step of third order
+        var h = (-m * y * y).fma(y, V(1))
+        y = (y * h).fma(h * Scalar[dtype](2.0 / 9.0) + third, y)
+    var is1 = j.eq(1)
+    var is2 = j.eq(2)
+    y *= is1.select(by2, is2.select(by4, V(1)))
+    var a = m * is1.select(V(2), is2.select(V(4), V(1)))
+    var t = a * y * y
+    var square = two_product(t, t)
+    var residual = (-square[0]).fma(t, a) - square[1] * t
+    t = residual.fma(y * y * third, t)
+    var root = scale_by_power(t, q - offset)
+    var unchanged = x.eq(0) | ~is_finite(x)
+    return unchanged.select(x, copy_sign(root, x))
+
+
+@always_inline
+def hypot[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width], y: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """sqrt(x**2 + y**2) without overflow; inf if one operand is infinite."""
+    comptime V = SIMD[dtype, width]
+    comptime reach = 600 if dtype == DType.float64 else 90
+    comptime up = V(power_of_two[dtype, reach]())
+    comptime down = V(power_of_two[dtype, -reach]())
+    comptime large = power_of_two[dtype, exponent_bias[dtype]() // 2 - 4]()
+    comptime small = power_of_two[dtype, 4 - exponent_bias[dtype]() // 2]()
+    var a = absolute(x)
+    var b = absolute(y)
+    var top = maximum(a, b)
+    var is_large = top.gt(large)
+    var is_small = top.lt(small)
+    var scale = is_large.select(down, is_small.select(up, V(1)))
+    var back = is_large.select(up, is_small.select(down, V(1)))
+    a *= scale
+    b *= scale
+    var sum = two_product(a, a)
+    var other = two_product(b, b)
+    var total = two_sum(sum[0], other[0])
+    var root = square_root(total[0])
+    # What rounding lost before and in the root, to first order.
+    var lost = (-root).fma(root, total[0]) + (total[1] + (sum[1] + other[1]))
+    var refined = root + lost / (root + root)
+    var value = root.eq(0).select(root, refined) * back
+    var infinite = is_inf(x) | is_inf(y)
+    return infinite.select(V(inf[dtype]()), value)
+
+
+@always_inline
+def logaddexp[
+    dtype: DType, width: SIMDLength, //
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """log(e**a + e**b)."""
+    comptime ln2 = constant[dtype, LN2_F64, LN2_F32]()
+    var more = log1p(exp(-absolute(a - b)))
+    return a.eq(b).select(a + ln2, maximum(a, b) + more)
+
+
+@always_inline
+def logaddexp2[
+    dtype: DType, width: SIMDLength, //
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """log2(2**a + 2**b)."""
+    comptime log2e = constant[dtype, LOG2E_F64, LOG2E_F32]()
+    var more = log1p(exp2(-absolute(a - b))) * log2e
+    return a.eq(b).select(a + 1, maximum(a, b) + more)

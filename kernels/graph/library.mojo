@@ -1,0 +1,40 @@
+"""The functions of the library of structured kernels, which the process has loaded."""
+
+from std.ffi import external_call
+
+comptime Words = Pointer[Int64, MutUntrackedOrigin]
+comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
+    "C"
+) thin -> Int
+comptime KernelEntry = def(
+    kernel: Int,
+    operands: Int,
+    count: Int,
+    params: Int,
+    nparams: Int,
+    threads: Int,
+    fault: Int,
+) abi("C") thin -> Int
+
+
+@no_inline
+def address_of(var name: String) raises -> Int:
+    """The address of a function of the library."""
+    var found = external_call["dlsym", Int](
+        Int(0), name.as_c_string_span().ptr()
+    )
+    if found == 0:
+        raise Error("jujunp: the library of structured kernels is not loaded")
+    return found
+
+
+def plan_entry() raises -> PlanEntry:
+    """What runs a plan: see `door`."""
+    var address = address_of("jujunp_run_plan")
+    return Pointer(to=address).unsafe_bitcast[PlanEntry]()[]
+
+
+def kernel_entry() raises -> KernelEntry:
+    """What runs one kernel: see `structured.table`."""
+    var address = address_of("jujunp_run_kernel")
+    return Pointer(to=address).unsafe_bitcast[KernelEntry]()[]

@@ -1,0 +1,71 @@
+"""The op that ends every fused expression.
+
+MAX would evaluate a chain of elementwise ops by a loop of its own, in which subnormal numbers are
+flushed to zero. As the prologue of this op the chain is evaluated here instead, with IEEE
+arithmetic, so that both tiers give equal bits; it also gives each result memory of its own, which
+no graph input shares.
+"""
+
+from std.sys import simd_width_of
+from std.utils.index import IndexList
+
+from extensibility import OutputTensor, _FusedInputTensor, register
+from max.gpu.host import DeviceContext
+from max.runtime.asyncrt import parallelism_level
+from structured.threads import parallel_for, part, task_count
+
+comptime WIDEST = simd_width_of[DType.float32]()
+"""Lanes at most: a narrow result (bool) may come from operands eight times as wide."""
+
+
+@register("jj.store")
+struct Store:
+    """`output[...] = x`, where `x` is the fused expression; any rank but 0."""
+
+    @staticmethod
+    def execute[
+        dtype: DType, rank: Int, target: StaticString
+    ](
+        output: OutputTensor[dtype=dtype, rank=rank, ...],
+        x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
+        ctx: DeviceContext,
+    ) capturing raises:
+        comptime assert rank > 0, "jj.store needs an axis"
+        comptime width = min(simd_width_of[dtype](), WIDEST)
+        var shape = x.shape()
+        var length = shape[rank - 1]
+        var size = x.size()
+        var target_ = output.unsafe_ptr()
+        var tasks = task_count(size, parallelism_level(None))
+
+        def share(task: Int) {var x, var target_, imm}:
+            # Elements `at` to `end` in C order; a share may begin and end within a row.
+            var at = part(size, task, tasks)
+            var end = part(size, task + 1, tasks)
+            var index = IndexList[rank]()
+            while at < end:
+                var rest = at // length
+                var first = at - rest * length
+                comptime for back in range(1, rank):
+                    comptime axis = rank - 1 - back
+                    index[axis] = rest % shape[axis]
+                    rest //= shape[axis]
+                var last = min(length, first + end - at)
+                var row = at - first
+                var column = first
+                while column + width <= last:
+                    index[rank - 1] = column
+                    target_.unsafe_store[width=width](
+                        row + column, x._lambda_load[width=width](index)
+                    )
+                    column += width
+                while column < last:
+                    index[rank - 1] = column
+                    target_.unsafe_store[width=1](
+                        row + column, x._lambda_load[width=1](index)
+                    )
+                    column += 1
+                at += last - first
+
+        if size > 0:
+            parallel_for(share, tasks)

@@ -1,0 +1,144 @@
+"""Matrix products by the CBLAS of the library scipy-openblas32, where it is loaded."""
+from std.ffi import external_call
+from std.memory import stack_allocation
+from std.sys import size_of
+
+from .operand import code_of
+from .products import Product
+from .threads import parallel_for
+
+comptime BLAS_WORK = 1 << 14
+"""Multiplications from which on BLAS is faster than loops of our own."""
+comptime _PARALLEL_WORK = 1 << 20
+"""Multiplications from which on several threads pay."""
+comptime _ROW_MAJOR = Int32(101)
+comptime _PLAIN = Int32(111)
+comptime _TRANSPOSED = Int32(112)
+comptime _MOST = Int(Int32.MAX)
+
+comptime _Gemm[dtype: DType] = def(
+    order: Int32,
+    transpose_a: Int32,
+    transpose_b: Int32,
+    m: Int32,
+    n: Int32,
+    k: Int32,
+    alpha: Scalar[dtype],
+    a: Int,
+    a_leading: Int32,
+    b: Int,
+    b_leading: Int32,
+    beta: Scalar[dtype],
+    c: Int,
+    c_leading: Int32,
+) thin abi("C") -> None
+
+comptime _GetThreads = def() thin abi("C") -> Int32
+comptime _SetThreads = def(count: Int32) thin abi("C") -> None
+
+
+def _symbol(name: StaticString) -> Int:
+    """The address of a function in any library loaded for all, 0 if there is none."""
+    return external_call["dlsym", Int](0, name.unsafe_ptr())
+
+
+struct Layout(TrivialRegisterPassable):
+    """How BLAS is to read a matrix of strides (row, column): transposed or not, and how far apart.
+    """
+
+    var fits: Bool
+    var transpose: Int32
+    var leading: Int32
+
+    def __init__(out self, rows: Int, columns: Int, row: Int, column: Int, item: Int):
+        var plain = column == item or columns == 1
+        var apart = row if plain else column
+        var least = (columns if plain else rows) * item
+        # A stride that is never taken may be anything, and BLAS wants a sensible one.
+        if (rows if plain else columns) == 1:
+            apart = least
+        self.fits = (plain or row == item) and apart >= least and apart % item == 0
+        self.fits = self.fits and apart // item <= _MOST
+        self.transpose = _PLAIN if plain else _TRANSPOSED
+        self.leading = Int32(apart // item) if self.fits else 0
+
+
+@always_inline
+def _function[type: TrivialRegisterPassable](address: Int) -> type:
+    """The C function at an address."""
+    var slot = stack_allocation[1, DType.int64]()
+    slot[unsafe_offset=0] = Int64(address)
+    return Pointer[type, MutUntrackedOrigin](unsafe_from_address=Int(slot))[unsafe_offset=0]
+
+
+def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
+    """Calls the function at an address."""
+    _function[_Gemm[dtype]](address)(
+        _ROW_MAJOR,
+        a.transpose,
+        b.transpose,
+        Int32(p.m),
+        Int32(p.n),
+        Int32(p.k),
+        1,
+        p.a,
+        a.leading,
+        p.b,
+        b.leading,
+        0,
+        p.out_,
+        Int32(p.out_m // size_of[Scalar[dtype]]()),
+    )
+
+
+struct Blas(TrivialRegisterPassable):
+    """The matrix product of the library for one dtype."""
+
+    var address: Int
+    """Of the function, 0 if the library is not loaded or has no such function."""
+    var item: Int
+    var is_double: Bool
+
+    def __init__(out self, code: Int):
+        self.address = 0
+        self.is_double = code == code_of(DType.float64)
+        self.item = 8 if self.is_double else 4
+        if self.is_double:
+            self.address = _symbol("scipy_cblas_dgemm")
+        elif code == code_of(DType.float32):
+            self.address = _symbol("scipy_cblas_sgemm")
+
+    def takes(self, p: Product) -> Bool:
+        """Whether BLAS can multiply two matrices as they lie, and faster than loops."""
+        if self.address == 0 or min(p.m, p.n) == 1 or max(p.m, p.n, p.k) > _MOST:
+            return False
+        var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
+        return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
+
+    def _multiply_part(self, p: Product):
+        """Multiplies on this thread."""
+        var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
+        var b = Layout(p.k, p.n, p.b_k, p.b_n, self.item)
+        if self.is_double:
+            _gemm[DType.float64](p, a, b, self.address)
+        else:
+            _gemm[DType.float32](p, a, b, self.address)
+
+    def multiply(self, p: Product, threads: Int):
+        """Multiplies two matrices that BLAS takes.
+
+        The library's own threads wait for each other by spinning, which takes tens of
+        milliseconds when other programs need the cores: it gets one thread for each part.
+        """
+        var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
+        var by_rows = p.m >= p.n
+        tasks = min(tasks, p.m if by_rows else p.n)
+        var count = _function[_GetThreads](_symbol("scipy_openblas_get_num_threads"))()
+        var set_count = _function[_SetThreads](_symbol("scipy_openblas_set_num_threads"))
+        set_count(1)
+
+        def share(index: Int) {imm}:
+            self._multiply_part(p.part(by_rows, index, tasks, self.item))
+
+        parallel_for(share, tasks)
+        set_count(count)

@@ -1,0 +1,86 @@
+"""The compiled loops of reductions: one set for each operation and dtype."""
+from std.memory import stack_allocation
+
+from .combine import AND, MAX, MIN, identity, in_order, pairwise
+from .copy import fill_row
+from .fetch import BLOCK
+from .operand import FLOATS, SIGNED, UNSIGNED, code_of, load, plain, store, wrapping
+from .reduce_columns import Rows, into_row
+from .reduce_rows import Row, fold_row
+
+
+def _into_each[
+    op: Int, dtype: DType
+](target: Int, target_stride: Int, row: Row, row_stride: Int, count: Int, fresh: Bool):
+    """`Folds.into_each` for one operation and dtype."""
+    var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
+    var here = row
+    for i in range(count):
+        var place = target + i * target_stride
+        var start = identity[op, dtype]()
+        if not fresh:
+            start = load[dtype](place)
+        store(place, fold_row[op](start, here, buffer))
+        here.address += row_stride
+
+
+def _reset[op: Int, dtype: DType](target: Int, count: Int):
+    """`Folds.reset` for one operation and dtype."""
+    fill_row(target, identity[op, dtype](), count)
+
+
+struct Folds(TrivialRegisterPassable):
+    """The compiled loops of one reduction and dtype."""
+
+    var into_each: def(
+        target: Int, target_stride: Int, row: Row, row_stride: Int, count: Int, fresh: Bool
+    ) thin -> None
+    """Folds rows each into its own target, starting from what it holds, or afresh."""
+    var into_row: def(target: Int, target_stride: Int, rows: Rows, fresh: Bool) thin -> None
+    """Folds rows, in their order, into a target row; fresh as above."""
+    var reset: def(target: Int, count: Int) thin -> None
+    """Sets adjacent results to the identity."""
+    var in_order: Bool
+    """Whether a row must be folded from its first to its last element."""
+    var pairwise: Bool
+    """Whether the bits depend on how many elements an inner loop of NumPy's takes."""
+
+    def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
+        self.into_each = _into_each[op, dtype]
+        self.into_row = into_row[op, dtype]
+        self.reset = _reset[op, dtype]
+        self.in_order = in_order[op, dtype]
+        self.pairwise = pairwise[op, dtype]
+
+    @always_inline
+    def into_one(self, target: Int, row: Row, fresh: Bool):
+        """Folds one row into a target."""
+        self.into_each(target, 0, row, 0, 1, fresh)
+
+
+struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
+    """Names a reduction and a dtype for `Folds`."""
+
+    def __init__(out self):
+        pass
+
+
+def folds_of[op: Int](code: Int) -> Optional[Folds]:
+    """The loops for results of a dtype code."""
+    comptime exact = op == MAX or op == MIN
+    var compute = plain(code) if exact else wrapping(code)
+    comptime for index in range(len(UNSIGNED)):
+        comptime dtype = UNSIGNED[index]
+        if compute == code_of(dtype):
+            return Folds(of=Operation[op, dtype]())
+    comptime if exact:
+        comptime for index in range(len(SIGNED)):
+            comptime dtype = SIGNED[index]
+            if compute == code_of(dtype):
+                return Folds(of=Operation[op, dtype]())
+    comptime if op < AND:
+        comptime for index in range(len(FLOATS)):
+            comptime dtype = FLOATS[index]
+            if compute == code_of(dtype):
+                return Folds(of=Operation[op, dtype]())
+    return None

@@ -1,0 +1,212 @@
+"""Scans along an axis: cumulative sum, product, maximum and minimum, in sequential order."""
+from std.memory import stack_allocation
+from std.sys import simd_width_of, size_of
+
+from .nest import Cursor, Nest
+from .operand import (
+    BOOL,
+    FLOATS,
+    OK,
+    SIGNED,
+    UNSIGNED,
+    UNSUPPORTED,
+    Call,
+    code_of,
+    load,
+    plain,
+    store,
+    valid,
+    wrapping,
+)
+from .combine import MAX, MIN, combine
+from .threads import parallel_for, part, task_count
+
+comptime _ROWS = 4
+"""Rows that are scanned together, so that one's latency hides behind the others'."""
+comptime _COLUMNS = 512
+"""Columns that are scanned together, so that the last results stay in cache."""
+
+
+struct Line(TrivialRegisterPassable):
+    """A strided line of the output and of the input, to be scanned."""
+
+    var target: Int
+    var source: Int
+    var target_stride: Int
+    var source_stride: Int
+    var count: Int
+
+    def __init__(out self, nest: Nest[2], axis: Int):
+        self.target = nest.bases[0]
+        self.source = nest.bases[1]
+        self.target_stride = nest.stride(0, axis)
+        self.source_stride = nest.stride(1, axis)
+        self.count = nest.sizes[axis]
+
+
+@always_inline
+def _scan_lines[op: Int, dtype: DType, lines: Int](line: Line, target_step: Int, source_step: Int):
+    """Scans `lines` lines that start a step apart."""
+    var results = Array[Scalar[dtype], lines](uninitialized=True)
+    comptime for index in range(lines):
+        results[index] = load[dtype](line.source + index * source_step)
+        store(line.target + index * target_step, results[index])
+    for i in range(1, line.count):
+        comptime for index in range(lines):
+            var value = load[dtype](line.source + i * line.source_stride + index * source_step)
+            results[index] = combine[op](results[index], value)
+            store(line.target + i * line.target_stride + index * target_step, results[index])
+
+
+def _along[op: Int, dtype: DType](line: Line, target_step: Int, source_step: Int, count: Int):
+    """`Scans.along` for one operation and dtype."""
+    var here = line
+    var left = count
+    while left >= _ROWS:
+        _scan_lines[op, dtype, _ROWS](here, target_step, source_step)
+        here.target += _ROWS * target_step
+        here.source += _ROWS * source_step
+        left -= _ROWS
+    for _ in range(left):
+        _scan_lines[op, dtype, 1](here, target_step, source_step)
+        here.target += target_step
+        here.source += source_step
+
+
+def _across[op: Int, dtype: DType](line: Line, count: Int):
+    """`Scans.across` for one operation and dtype."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime width = simd_width_of[dtype]()
+    for column in range(0, count, _COLUMNS):
+        var columns = min(_COLUMNS, count - column)
+        for i in range(line.count):
+            var source = line.source + i * line.source_stride + column * item
+            var target = line.target + i * line.target_stride + column * item
+            var before = target - line.target_stride
+            var j = 0
+            while j + width <= columns:
+                var value = load[dtype, width](source + j * item)
+                if i > 0:
+                    value = combine[op](load[dtype, width](before + j * item), value)
+                store(target + j * item, value)
+                j += width
+            while j < columns:
+                var value = load[dtype](source + j * item)
+                if i > 0:
+                    value = combine[op](load[dtype](before + j * item), value)
+                store(target + j * item, value)
+                j += 1
+
+
+struct Scans(TrivialRegisterPassable):
+    """The compiled loops of one scan and dtype."""
+
+    var along: def(line: Line, target_step: Int, source_step: Int, count: Int) thin -> None
+    """Scans `count` lines that start a step apart, line by line."""
+    var across: def(line: Line, count: Int) thin -> None
+    """Scans `count` lines that start at adjacent elements on both sides, all at once."""
+    var item: Int
+
+    def __init__[op: Int, dtype: DType](out self, *, of: Scan[op, dtype]):
+        self.along = _along[op, dtype]
+        self.across = _across[op, dtype]
+        self.item = size_of[Scalar[dtype]]()
+
+
+struct Scan[op: Int, dtype: DType](TrivialRegisterPassable):
+    """Names a scan and a dtype for `Scans`."""
+
+    def __init__(out self):
+        pass
+
+
+def _scans[op: Int](code: Int) -> Optional[Scans]:
+    """The loops for a dtype code."""
+    comptime exact = op == MAX or op == MIN
+    if code == BOOL and not exact:
+        return None
+    var compute = plain(code) if exact else wrapping(code)
+    comptime for index in range(len(UNSIGNED)):
+        comptime dtype = UNSIGNED[index]
+        if compute == code_of(dtype):
+            return Scans(of=Scan[op, dtype]())
+    comptime if exact:
+        comptime for index in range(len(SIGNED)):
+            comptime dtype = SIGNED[index]
+            if compute == code_of(dtype):
+                return Scans(of=Scan[op, dtype]())
+    comptime for index in range(len(FLOATS)):
+        comptime dtype = FLOATS[index]
+        if compute == code_of(dtype):
+            return Scans(of=Scan[op, dtype]())
+    return None
+
+
+def _scan_part(scans: Scans, nest: Nest[2]):
+    """Scans along the last axis of a nest of rank 2 or more; the axis before it has lines."""
+    var axis = nest.rank - 1
+    var lines = nest.rank - 2
+    var line = Line(nest, axis)
+    var target_step = nest.stride(0, lines)
+    var source_step = nest.stride(1, lines)
+    var adjacent = target_step == scans.item and source_step == scans.item
+    var cursor = Cursor[2](nest, lines)
+    for _ in range(nest.count(lines)):
+        line.target = cursor.at[0]
+        line.source = cursor.at[1]
+        if adjacent:
+            scans.across(line, nest.sizes[lines])
+        else:
+            scans.along(line, target_step, source_step, nest.sizes[lines])
+        cursor.advance(nest)
+
+
+def _lines(call: Call, axis: Int, reverse: Bool) -> Nest[2]:
+    """The nest of (output, input), the scanned axis last, at least one axis before it."""
+    var out_ = call.operand(0)
+    var x = call.operand(1)
+    var nest = Nest[2]([out_.address, x.address])
+    for at in range(x.rank):
+        if at != axis:
+            nest.push(x.size(at), [out_.stride(at), x.stride(at)])
+    nest.sort(0)
+    nest.coalesce()
+    if nest.rank == 0:
+        nest.keep(1, [0, 0])
+    var size = x.size(axis)
+    if reverse:
+        nest.bases[0] += (size - 1) * out_.stride(axis)
+        nest.bases[1] += (size - 1) * x.stride(axis)
+        nest.keep(size, [-out_.stride(axis), -x.stride(axis)])
+    else:
+        nest.keep(size, [out_.stride(axis), x.stride(axis)])
+    return nest^
+
+
+def scan[op: Int](call: Call) -> Int:
+    """`out = x` scanned; params: axis, whether from the end. Same shape and dtype, any strides."""
+    if not valid(call, 2, 2):
+        return UNSUPPORTED
+    var x = call.operand(1)
+    var axis = call.param(0)
+    if axis < 0 or axis >= x.rank or not x.same_shape(call.operand(0)):
+        return UNSUPPORTED
+    var scans = _scans[op](x.dtype)
+    if not scans or call.operand(0).dtype != x.dtype:
+        return UNSUPPORTED
+    var nest = _lines(call, axis, call.param(1) != 0)
+    if nest.empty:
+        return OK
+    var split = nest.rank - 2
+    for at in range(split):
+        if nest.sizes[at] > nest.sizes[split]:
+            split = at
+    var tasks = min(task_count(nest.count(nest.rank), call.threads), nest.sizes[split])
+
+    def share(index: Int) {imm}:
+        var start = part(nest.sizes[split], index, tasks)
+        var end = part(nest.sizes[split], index + 1, tasks)
+        _scan_part(scans.value(), nest.share(split, start, end))
+
+    parallel_for(share, tasks)
+    return OK

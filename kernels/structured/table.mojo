@@ -1,0 +1,98 @@
+"""The table of structured kernels and the door to them."""
+from .arg import arg
+from .assemble import concatenate, iota, pad
+from .combine import AND, MAX, MIN, OR, PROD, SUM, XOR
+from .copy import copy, fill
+from .dot import dot_general
+from .index import gather, scatter
+from .operand import UNSUPPORTED, Call, Operands, Words
+from .reduce import reduce
+from .scan import scan
+from .search import nonzero, searchsorted
+from .sort import sort
+from .updates import SET
+
+
+struct Kernel(TrivialRegisterPassable):
+    """A name and the function that runs a call."""
+
+    var name: StaticString
+    var run: def(Call) thin -> Int
+
+    def __init__(out self, name: StaticString, run: def(Call) thin -> Int):
+        self.name = name
+        self.run = run
+
+
+comptime KERNELS: Array[Kernel, 28] = [
+    Kernel("copy", copy),
+    Kernel("fill", fill),
+    Kernel("reduce_sum", reduce[SUM]),
+    Kernel("reduce_prod", reduce[PROD]),
+    Kernel("reduce_max", reduce[MAX]),
+    Kernel("reduce_min", reduce[MIN]),
+    Kernel("reduce_and", reduce[AND]),
+    Kernel("reduce_or", reduce[OR]),
+    Kernel("reduce_xor", reduce[XOR]),
+    Kernel("gather", gather),
+    Kernel("scatter", scatter[SET]),
+    Kernel("scatter_add", scatter[SUM]),
+    Kernel("scatter_mul", scatter[PROD]),
+    Kernel("scatter_max", scatter[MAX]),
+    Kernel("scatter_min", scatter[MIN]),
+    Kernel("iota", iota),
+    Kernel("concatenate", concatenate),
+    Kernel("pad", pad),
+    Kernel("cumsum", scan[SUM]),
+    Kernel("cumprod", scan[PROD]),
+    Kernel("cummax", scan[MAX]),
+    Kernel("cummin", scan[MIN]),
+    Kernel("argmax", arg[MAX]),
+    Kernel("argmin", arg[MIN]),
+    Kernel("searchsorted", searchsorted),
+    Kernel("nonzero", nonzero),
+    Kernel("sort", sort),
+    Kernel("dot_general", dot_general),
+]
+"""All kernels; the opcode of a kernel is its index. Grows at the end only."""
+
+
+def _names() -> Array[StaticString, len(KERNELS)]:
+    """The names of all kernels."""
+    var names = Array[StaticString, len(KERNELS)](fill="")
+    comptime for opcode in range(len(KERNELS)):
+        comptime name = KERNELS[opcode].name
+        names[opcode] = name
+    return names^
+
+
+comptime NAMES = _names()
+"""The name of each opcode."""
+
+
+def run(
+    kernel: Int,
+    operands: Operands,
+    count: Int,
+    params: Words,
+    nparams: Int,
+    threads: Int,
+    fault: Words,
+) -> Int:
+    """Runs one kernel; returns a status of `operand.mojo`.
+
+    Args:
+        kernel: Opcode, an index of `KERNELS`.
+        operands: Outputs, then inputs.
+        count: Number of operands.
+        params: Integer parameters, in the order that the kernel's docstring gives.
+        nparams: Number of parameters.
+        threads: Threads that large work may use.
+        fault: Three words, set to axis, index and size when an index is out of bounds.
+    """
+    var call = Call(operands, count, params, nparams, threads, fault)
+    comptime for opcode in range(len(KERNELS)):
+        comptime chosen = KERNELS[opcode]
+        if kernel == opcode:
+            return chosen.run(call)
+    return UNSUPPORTED

@@ -1,0 +1,1 @@
+"""The immediate tier: planner, machine and the Python extension module `jjvm`."""

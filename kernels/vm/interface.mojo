@@ -1,0 +1,40 @@
+"""Where the planner finds things: types, singletons and field offsets of the Python side."""
+
+
+struct Interface(Defaultable, Movable):
+    """Addresses and word offsets, all set once by `bind` (jjvm.mojo)."""
+
+    var value_type: Int
+    var buffer_type: Int
+    var float_type: Int
+    var none: Int
+    var empty: Int
+    """The empty tuple."""
+    var region: Int
+    """Address at which every layout array pretends its base to begin."""
+    var code: Int
+    var shape: Int
+    var inputs: Int
+    var layouts: Int
+    var params: Int
+    var buffer: Int
+    var buffer_address: Int
+    """Word offset of the address inside a Buffer object."""
+    var in_place: List[Int]
+    """By kernel: 1 if it updates its first input."""
+
+    def __init__(out self):
+        self.value_type = 0
+        self.buffer_type = 0
+        self.float_type = 0
+        self.none = 0
+        self.empty = 0
+        self.region = 0
+        self.code = 0
+        self.shape = 0
+        self.inputs = 0
+        self.layouts = 0
+        self.params = 0
+        self.buffer = 0
+        self.buffer_address = 0
+        self.in_place = List[Int]()

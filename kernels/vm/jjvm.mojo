@@ -1,0 +1,317 @@
+"""The immediate tier's Python extension module `jjvm`.
+
+`start` makes a state and `bind` tells it where Python keeps things; `plan`, `run` and `finish`
+together are one flush.
+"""
+
+from std.os import abort
+from std.python import Python, PythonObject
+from std.python.bindings import PythonModuleBuilder
+from std.ffi import external_call
+from std.sys import size_of
+from elementwise.operations import OPERATION_COUNT, OPERATIONS
+from vm.interface import Interface
+from vm.element import element_at
+from vm.machine import OK, Machine
+from vm.memory import Buffer, Pool
+from vm.entry import NEVER
+from vm.plan import Plan
+from vm.program import CONVERT, FIRST_KERNEL, PROJECT, STORE
+from vm.raw import TYPE, int_of, load, replace_slot, store
+from structured.table import NAMES as STRUCTURED
+
+
+comptime WORTH_UNLOCKING = 1 << 18
+"""Work for which the interpreter lock is given to other threads meanwhile."""
+
+
+struct State(Movable):
+    var plan: Plan
+    var machine: Machine
+    var pool: Pool
+
+    def __init__(out self, threads: Int):
+        self.plan = Plan(Interface())
+        self.machine = Machine(threads)
+        self.pool = Pool()
+
+
+comptime StatePointer = Pointer[State, MutUntrackedOrigin]
+
+
+@export
+def PyInit_jjvm() abi("C") -> PythonObject:
+    try:
+        var module = PythonModuleBuilder("jjvm")
+        _ = module.add_type[Buffer]("Buffer").def_init_defaultable[Buffer]()
+        module.def_function[opcodes]("opcodes")
+        module.def_function[start]("start")
+        module.def_function[bind]("bind")
+        module.def_function[allocate]("allocate")
+        module.def_function[adopt]("adopt")
+        module.def_function[address]("address")
+        module.def_function[element]("element")
+        module.def_function[plan]("plan")
+        module.def_function[execute]("execute")
+        module.def_function[program]("program")
+        module.def_function[planned]("planned")
+        module.def_function[memory_in_use]("memory_in_use")
+        return module.finalize()
+    except e:
+        abort(t"cannot create module: {e}")
+
+
+@always_inline
+def address_of(object: PythonObject) -> Int:
+    return Int(object._obj_ptr._unsized_obj_ptr.unsafe_value())
+
+
+@always_inline
+def state_of(handle: PythonObject) raises -> StatePointer:
+    return StatePointer(unsafe_from_address=Int(py=handle))
+
+
+def opcodes() raises -> PythonObject:
+    """Opcodes by name: every elementwise operation, every kernel, and the machine's own."""
+    var table = Python.dict()
+    comptime for k in range(len(STRUCTURED)):
+        comptime name = STRUCTURED[k]
+        table[PythonObject(String(name))] = PythonObject(FIRST_KERNEL + k)
+    # an elementwise operation wins where both have the name: it fuses
+    comptime for k in range(OPERATION_COUNT):
+        comptime name = OPERATIONS[k].name
+        table[PythonObject(String(name))] = PythonObject(k)
+    table[PythonObject("convert_element_type")] = PythonObject(CONVERT)
+    table[PythonObject("store")] = PythonObject(STORE)
+    table[PythonObject("project")] = PythonObject(PROJECT)
+    return table
+
+
+def start(threads: PythonObject) raises -> PythonObject:
+    """A new state: its handle is an int. It lives as long as the process."""
+    var pointer = StatePointer(
+        unsafe_from_address=external_call["malloc", Int](size_of[State]())
+    )
+    pointer.unsafe_write(State(Int(py=threads)))
+    return PythonObject(Int(pointer))
+
+
+def bind(handle: PythonObject, probe: PythonObject, facts: PythonObject) raises -> PythonObject:
+    """Finds the fields of `Value` by probing.
+
+    Args:
+        handle: The state.
+        probe: A Value whose fields hold the distinct objects in `facts["fields"]`.
+        facts: Addresses of types and singletons, the region's, and the kernels that update in
+            place (by number).
+    """
+    ref api = state_of(handle)[].plan.api
+    api.value_type = load(address_of(probe), TYPE)
+    api.none = Int(py=facts["none"])
+    api.empty = Int(py=facts["empty"])
+    api.float_type = Int(py=facts["float"])
+    api.region = Int(py=facts["region"])
+    var size = Int(py=facts["size"])
+    api.code = field(probe, facts["fields"]["code"], size)
+    api.shape = field(probe, facts["fields"]["shape"], size)
+    api.inputs = field(probe, facts["fields"]["inputs"], size)
+    api.layouts = field(probe, facts["fields"]["layouts"], size)
+    api.params = field(probe, facts["fields"]["params"], size)
+    api.buffer = field(probe, facts["fields"]["buffer"], size)
+    var buffer = PythonObject(alloc=Buffer(0x5EED_5EED, 0, 0))
+    api.buffer_type = load(address_of(buffer), TYPE)
+    api.buffer_address = 0
+    for k in range(2, 8):
+        if load(address_of(buffer), k) == 0x5EED_5EED:
+            api.buffer_address = k
+            break
+    _ = buffer^
+    if api.buffer_address == 0:
+        raise Error("the address inside a Buffer object was not found")
+    api.in_place.clear()
+    for _ in range(comptime (len(STRUCTURED))):
+        api.in_place.append(0)
+    for kernel in facts["in_place"]:
+        api.in_place[Int(py=kernel) - FIRST_KERNEL] = 1
+    return PythonObject(None)
+
+
+def field(probe: PythonObject, value: PythonObject, size: Int) raises -> Int:
+    """The word of `probe` that refers to `value`."""
+    for k in range(2, size // 8):
+        if load(address_of(probe), k) == address_of(value):
+            return k
+    raise Error("a field of Value was not found in its memory")
+
+
+def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:
+    """A new Buffer, its memory not initialised."""
+    var state = state_of(handle)
+    var block = state[].pool.allocate(Int(py=nbytes))
+    if block == 0:
+        raise Error("out of memory")
+    return PythonObject(alloc=Buffer(block, Int(py=nbytes), Int(Pointer(to=state[].pool))))
+
+
+def adopt(
+    address: PythonObject, nbytes: PythonObject, owner: PythonObject
+) raises -> PythonObject:
+    """A Buffer over memory that belongs to another object, which it keeps alive."""
+    return PythonObject(alloc=Buffer(Int(py=address), Int(py=nbytes), 0, owner))
+
+
+def address(buffer: PythonObject) raises -> PythonObject:
+    """Where the memory of a Buffer begins."""
+    return PythonObject(buffer.downcast_value_ptr[Buffer]()[].address)
+
+
+def element(buffer: PythonObject, offset: PythonObject, code: PythonObject) raises -> PythonObject:
+    """The element at a byte offset of a Buffer as a Python number."""
+    var base = buffer.downcast_value_ptr[Buffer]()[].address
+    return element_at(base + Int(py=offset), Int(py=code))
+
+
+def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:
+    """Plans a list of pending Values; returns the work: element operations, roughly."""
+    var state = state_of(handle)
+    var list = address_of(log)
+    # PyListObject: size, then the address of the items
+    state[].plan.build(load(list, 3), load(list, 2))
+    return PythonObject(state[].plan.work)
+
+
+def program(handle: PythonObject) raises -> PythonObject:
+    """The planned program: address, length, and the places of its constants."""
+    ref plan = state_of(handle)[].plan
+    var constants = Python.list()
+    for k in plan.constants:
+        constants.append(PythonObject(k))
+    return Python.tuple(
+        PythonObject(Int(plan.words.unsafe_ptr())), PythonObject(len(plan.words)), constants
+    )
+
+
+def planned(handle: PythonObject) raises -> PythonObject:
+    """The places in the log of the values that the plan computes, and of its results."""
+    ref plan = state_of(handle)[].plan
+    var nodes = Python.list()
+    var outputs = Python.list()
+    for node in range(plan.nodes):
+        if plan.entries[node].needed:
+            nodes.append(PythonObject(node))
+            if plan.entries[node].external:
+                outputs.append(PythonObject(node))
+    return Python.tuple(nodes, outputs)
+
+
+def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
+    """Runs the planned program, gives the values computed their buffers and drops their history.
+
+    Returns None when all went well, and then the planned values have left the log. Otherwise
+    (status, the places in the log of the nodes that failed, of those that wait still, and axis,
+    index, size of the fault). It is one call so that nothing can come between its parts.
+    """
+    var state = state_of(handle)
+    ref plan = state[].plan
+    ref machine = state[].machine
+    _fill_slots(state)
+    var status: Int
+    if plan.work >= WORTH_UNLOCKING:
+        var thread = external_call["PyEval_SaveThread", Int]()
+        status = machine.run(plan.words, state[].pool)
+        external_call["PyEval_RestoreThread", NoneType](thread)
+    else:
+        status = machine.run(plan.words, state[].pool)
+    var stopped = machine.stopped
+    _settle_all(state, stopped)
+    for slot in range(len(machine.slots)):
+        if plan.slots[slot] < 0:
+            machine.free(slot, state[].pool)
+    if status != OK:
+        return _unfinished(state, status, stopped)
+    _ = external_call["PyList_SetSlice", Int32](address_of(log), Int(0), plan.nodes, Int(0))
+    return PythonObject(None)
+
+
+def _fill_slots(state: StatePointer):
+    """Gives the slots of leaves their addresses."""
+    ref plan = state[].plan
+    ref machine = state[].machine
+    machine.slots.clear()
+    machine.sizes.clear()
+    for entry in plan.slots:
+        var block = 0
+        if entry >= 0:
+            var buffer = load(plan.entries[entry].object, plan.api.buffer)
+            block = load(buffer, plan.api.buffer_address)
+        machine.slots.append(block)
+        machine.sizes.append(0)
+    machine.stopped = len(plan.words)
+
+
+def _settle_all(state: StatePointer, stopped: Int) raises:
+    """Settles what the program has computed and somebody may still read."""
+    ref plan = state[].plan
+    for node in range(plan.nodes):
+        ref entry = plan.entries[node]
+        if entry.needed and entry.took >= 0 and entry.instruction < stopped:
+            plan.entries[entry.took].freed = entry.instruction
+    # histories go last: they keep the leaves alive whose memory changes hands
+    for node in range(plan.nodes):
+        if plan.entries[node].survives(stopped):
+            _give_buffer(state, node)
+    for node in range(plan.nodes):
+        if plan.entries[node].survives(stopped):
+            _drop_history(state, node)
+
+
+def _give_buffer(state: StatePointer, node: Int) raises:
+    """Hands a computed value its buffer; memory taken over from a dead leaf changes hands."""
+    ref plan = state[].plan
+    ref machine = state[].machine
+    ref api = plan.api
+    var object = plan.entries[node].object
+    var slot = plan.entries[node].slot
+    var owner = plan.slots[slot]
+    if owner >= 0:
+        replace_slot(object, api.buffer, load(plan.entries[owner].object, api.buffer))
+        replace_slot(plan.entries[owner].object, api.buffer, api.none)
+    else:
+        var pool = Int(Pointer(to=state[].pool))
+        var buffer = PythonObject(alloc=Buffer(machine.slots[slot], machine.sizes[slot], pool))
+        replace_slot(object, api.buffer, address_of(buffer))
+        _ = buffer^
+        machine.slots[slot] = 0
+
+
+def _drop_history(state: StatePointer, node: Int):
+    ref api = state[].plan.api
+    var object = state[].plan.entries[node].object
+    replace_slot(object, api.inputs, api.empty)
+    replace_slot(object, api.layouts, api.none)
+    replace_slot(object, api.params, api.none)
+
+
+def _unfinished(state: StatePointer, status: Int, stopped: Int) raises -> PythonObject:
+    ref plan = state[].plan
+    var failed = Python.list()
+    var waiting = Python.list()
+    for node in range(plan.nodes):
+        ref entry = plan.entries[node]
+        if not entry.needed or entry.instruction < stopped:
+            continue
+        (failed if entry.instruction == stopped else waiting).append(PythonObject(node))
+    ref fault = state[].machine.fault
+    return Python.tuple(
+        PythonObject(status),
+        failed,
+        waiting,
+        PythonObject(Int(fault[0])),
+        PythonObject(Int(fault[1])),
+        PythonObject(Int(fault[2])),
+    )
+
+
+def memory_in_use(handle: PythonObject) raises -> PythonObject:
+    """Bytes of array memory now allocated."""
+    return PythonObject(state_of(handle)[].pool.in_use)

@@ -1,0 +1,76 @@
+"""Raw words of memory: CPython objects, NumPy's array structs and our own tables.
+
+The planner reads `Value` objects and NumPy array headers in place, since attribute access through
+the C API would cost more than everything else a small flush does. Where the fields lie is not
+assumed: `bind` (jjvm.mojo) finds each one by probing an object whose fields are known.
+"""
+
+from std.ffi import external_call
+
+comptime Words = Pointer[Int64, MutUntrackedOrigin]
+comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
+
+comptime REFCOUNT = 0
+comptime TYPE = 1
+comptime TUPLE_SIZE = 2
+comptime TUPLE_ITEMS = 3
+comptime FLOAT_VALUE = 2
+# PyArrayObject_fields of NumPy's public C API
+comptime ARRAY_DATA = 2
+comptime ARRAY_RANK = 3
+comptime ARRAY_SHAPE = 4
+comptime ARRAY_STRIDES = 5
+
+
+@always_inline
+def words(address: Int) -> Words:
+    return Words(unsafe_from_address=address)
+
+
+@always_inline
+def bytes_at(address: Int) -> Bytes:
+    return Bytes(unsafe_from_address=address)
+
+
+@always_inline
+def load(address: Int, index: Int) -> Int:
+    """The 8-byte word `index` words after `address`."""
+    return Int(words(address)[unsafe_offset=index])
+
+
+@always_inline
+def store(address: Int, index: Int, value: Int):
+    words(address)[unsafe_offset=index] = Int64(value)
+
+
+@always_inline
+def refcount(object: Int) -> Int:
+    # CPython 3.12 keeps the count in the low half of the word
+    return load(object, REFCOUNT) & 0xFFFFFFFF
+
+
+@always_inline
+def array_rank(array: Int) -> Int:
+    return load(array, ARRAY_RANK) & 0xFFFFFFFF
+
+
+@always_inline
+def int_of(object: Int) -> Int:
+    """A Python int (or bool) as two's complement of 64 bits."""
+    return external_call["PyLong_AsUnsignedLongLongMask", Int](object)
+
+
+@always_inline
+def replace_slot(object: Int, index: Int, new: Int):
+    """Puts the borrowed reference `new` into a field of a Python object and drops the old one."""
+    var old = load(object, index)
+    external_call["Py_IncRef", NoneType](new)
+    store(object, index, new)
+    if old != 0:
+        external_call["Py_DecRef", NoneType](old)
+
+
+@always_inline
+def copy_bytes(target: Int, source: Int, count: Int):
+    """Copies memory that does not overlap."""
+    _ = external_call["memcpy", Int](target, source, count)

@@ -1,0 +1,27 @@
+"""The compiled tier: Jaxprs to MAX executables, compiled by a worker process and kept on disk.
+
+A graph is known by its digest. `lookup` finds its executable in memory or in the store; `enqueue`
+has it compiled in the background, `compile_now` at once. None of this needs `max` in the recording
+process until the first executable is wanted. All functions may be called from any thread.
+
+What an executable computes is what the immediate tier computes, to the last bit, but for one thing:
+the compiler contracts a product that is added to (`x * y + z`) to one rounding. Subnormal numbers
+are kept.
+"""
+
+from __future__ import annotations
+
+from .digests import name_of
+from .tier import CompileError, compile_now, digest, enqueue, lookup, reason, stats, supported
+
+__all__ = [
+    "CompileError",
+    "compile_now",
+    "digest",
+    "enqueue",
+    "lookup",
+    "name_of",
+    "reason",
+    "stats",
+    "supported",
+]

@@ -1,0 +1,104 @@
+"""The worker as its parent sees it: a process that is started, asked and stopped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import threading
+from typing import IO, TYPE_CHECKING, Any
+
+from ...kernels.cache import user_cache
+from . import wire, worker
+
+if TYPE_CHECKING:
+    from .wire import Batch, Reply
+
+TIMEOUT_SECONDS = 1800.0
+"""A batch takes half a minute; a compiler that needs this long hangs."""
+
+_TAIL_BYTES = 4000
+
+
+class WorkerDied(RuntimeError):
+    """The worker ended while it was at work; the text is what it printed last."""
+
+
+class WorkerProcess:
+    """A running worker; OSError if none can be started."""
+
+    def __init__(self) -> None:
+        self._printed = _unnamed_file()
+        self._process = subprocess.Popen(
+            worker.command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._printed if self._printed is not None else subprocess.DEVNULL,
+            env=_environment(),
+            # Ctrl-C on the terminal is for the parent; its end is seen by the end of the pipe.
+            start_new_session=True,
+        )
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def ask(self, batch: Batch) -> Reply:
+        """Send a batch and wait for the reply; raises WorkerDied."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        alarm = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            wire.send(self._process.stdin, batch)
+            reply = wire.receive(self._process.stdout)
+        except (OSError, EOFError) as error:
+            self.stop()
+            raise WorkerDied(self._obituary()) from error
+        finally:
+            alarm.cancel()
+        assert not isinstance(reply, wire.Batch)
+        return reply
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the files; a process forked from the parent must not keep the worker alive."""
+        for file in (self._process.stdin, self._process.stdout):
+            if file is not None:
+                # What is left in a buffer was for a process that is gone.
+                _close_quietly(file)
+
+    def _obituary(self) -> str:
+        status = self._process.returncode
+        tail = ""
+        if self._printed is not None:
+            self._printed.seek(max(0, self._printed.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            tail = self._printed.read().decode(errors="replace")
+        return f"the compile worker ended with status {status}\n{tail}".rstrip()
+
+
+def _close_quietly(file: IO[bytes]) -> None:
+    try:
+        file.close()
+    except OSError:
+        return
+
+
+def _unnamed_file() -> IO[Any] | None:
+    """Return a file for what the compiler prints, None where there is no room for one."""
+    try:
+        return tempfile.TemporaryFile(prefix="jujunp-")
+    except OSError:
+        return None
+
+
+def _environment() -> dict[str, str]:
+    """Let MAX keep what it caches itself below the user's cache."""
+    return {"MODULAR_CACHE_DIR": str(user_cache() / "max"), **os.environ}

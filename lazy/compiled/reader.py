@@ -1,0 +1,147 @@
+"""A Jaxpr as a program.
+
+Calls (`jit`, `custom_jvp_call`, ...) are inlined, identities dropped, literals and closed-over
+arrays made constants; equal steps are merged, and those that no output needs left out. Nothing here
+depends on JAX once a program exists, so that the worker does not import JAX.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .program import Spec, Unsupported
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+
+    from .program import Plain, Program
+
+CALLS = {
+    "jit": "jaxpr",
+    "pjit": "jaxpr",
+    "closed_call": "call_jaxpr",
+    "core_call": "call_jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+    "remat2": "jaxpr",
+    "checkpoint": "jaxpr",
+}
+"""Primitives that stand for the Jaxpr in the parameter named here."""
+
+IDENTITIES = frozenset({"copy", "copy_p", "stop_gradient", "optimization_barrier"})
+
+IGNORED_PARAMS = frozenset(
+    {"weak_type", "sharding", "out_sharding", "accuracy", "precision", "indices_are_sorted"}
+)
+"""Parameters that do not change the result here: hints, and layouts of several devices."""
+
+
+def from_jaxpr(closed: ClosedJaxpr) -> Program:
+    """Return the Jaxpr as a program; raises Unsupported where a part has no plain form."""
+    jaxpr = closed.jaxpr
+    inputs = [_spec(var.aval) for var in jaxpr.invars]
+    reader = _Reader(Writer(inputs))
+    outputs = reader.read(jaxpr, closed.consts, range(len(inputs)))
+    return reader.writer.program(outputs)
+
+
+class _Reader:
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    def read(self, jaxpr: Jaxpr, consts: Sequence[Any], inputs: Iterable[int]) -> list[int]:
+        """Write the equations of a Jaxpr; returns its outputs."""
+        if jaxpr.effects:
+            raise Unsupported(f"effects {sorted(map(str, jaxpr.effects))}")
+        names: dict[Any, int] = dict(zip(jaxpr.invars, inputs, strict=True))
+        for var, value in zip(jaxpr.constvars, consts, strict=True):
+            names[var] = self._constant(value, var.aval)
+
+        def number(atom: Any) -> int:
+            return self._constant(atom.val, atom.aval) if hasattr(atom, "val") else names[atom]
+
+        for eqn in jaxpr.eqns:
+            operands = [number(atom) for atom in eqn.invars]
+            names.update(zip(eqn.outvars, self._equation(eqn, operands), strict=True))
+        return [number(atom) for atom in jaxpr.outvars]
+
+    def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
+        name = eqn.primitive.name
+        if name in CALLS:
+            inner = eqn.params[CALLS[name]]
+            return self.read(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), operands)
+        results = [_spec(var.aval) for var in eqn.outvars]
+        same = name == "convert_element_type" and results[0] == self.writer.spec(operands[0])
+        if same or name in IDENTITIES:
+            return operands
+        return self.writer.steps(name, operands, results, _plain_params(name, eqn.params))
+
+    def _constant(self, value: Any, aval: Any) -> int:
+        _spec(aval)
+        return self.writer.constant(np.asarray(value, dtype=aval.dtype))
+
+
+def _spec(aval: Any) -> Spec:
+    dtype = getattr(aval, "dtype", None)
+    shape = getattr(aval, "shape", None)
+    if not isinstance(dtype, np.dtype) or shape is None:
+        raise Unsupported(f"a value of type {aval}")
+    if not all(isinstance(length, (int, np.integer)) for length in shape):
+        raise Unsupported(f"a value of symbolic shape {aval}")
+    return Spec(tuple(int(length) for length in shape), dtype.name)
+
+
+def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:
+    ignored = set(IGNORED_PARAMS)
+    if name.startswith("scatter-"):
+        # The name of the primitive says what these would: how an update is combined.
+        ignored |= {"update_jaxpr", "update_consts"}
+    return {key: _plain(value) for key, value in params.items() if key not in ignored}
+
+
+def _plain(value: Any) -> Plain:
+    for kinds, convert in _PLAIN_FORMS:
+        if isinstance(value, kinds):
+            return convert(value)
+    inner = getattr(value, "jaxpr", value)
+    if hasattr(inner, "eqns"):
+        return _plain_jaxpr(inner, getattr(value, "consts", ()))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return tuple((f.name, _plain(getattr(value, f.name))) for f in dataclasses.fields(value))
+    raise Unsupported(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
+
+
+def _plain_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any]) -> Program:
+    """Return a Jaxpr in a parameter as a program."""
+    reader = _Reader(Writer([_spec(var.aval) for var in jaxpr.invars]))
+    return reader.writer.program(reader.read(jaxpr, consts, range(len(jaxpr.invars))))
+
+
+def _plain_tuple(value: Iterable[Any]) -> Plain:
+    fields = getattr(value, "_fields", None)
+    if fields is not None:
+        return tuple((name, _plain(getattr(value, name))) for name in fields)
+    return tuple(_plain(entry) for entry in value)
+
+
+def _plain_dtype(value: Any) -> str:
+    return str(np.dtype(value).name)
+
+
+_PLAIN_FORMS: tuple[tuple[Any, Callable[[Any], Plain]], ...] = (
+    ((bool, np.bool_), bool),
+    (enum.Enum, lambda value: value.name),
+    ((int, np.integer), int),
+    ((str, type(None)), lambda value: value),
+    ((float, np.floating), lambda value: float(value).hex()),
+    (np.dtype, _plain_dtype),
+    ((tuple, list), _plain_tuple),
+    (type, _plain_dtype),
+)

@@ -1,0 +1,213 @@
+"""The functions of the compiled tier, and what they share."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ...kernels.build import KernelBuildError
+from ...kernels.cache import user_cache
+from ...kernels.progress import progress
+from . import digests, lowering
+from .compiler import Compiler
+from .program import Unsupported
+from .reader import from_jaxpr
+from .store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jax.extend.core import ClosedJaxpr
+
+    from .maxapi import Executable
+    from .program import Program
+
+KEPT_EXECUTABLES = 4096
+KEPT_PROGRAMS = 256
+
+Entry = TypeVar("Entry")
+
+
+class CompileError(RuntimeError):
+    """A graph could not be compiled; the text says why."""
+
+
+def digest(closed_jaxpr: ClosedJaxpr) -> str:
+    """Return the name of the graph's executable; raises Unsupported for one that cannot have any.
+
+    It is the same in every process with the same versions of everything, on the same kind of CPU.
+    """
+    program = _program(closed_jaxpr)
+    name = digests.digest(program)
+    _tier.programs.keep(name, program)
+    return name
+
+
+def _program(closed_jaxpr: ClosedJaxpr) -> Program:
+    """Return the graph as a program; a graph is asked about several times in a row."""
+    last = _tier.last
+    if last is None or last[0] is not closed_jaxpr:
+        last = _tier.last = (closed_jaxpr, from_jaxpr(closed_jaxpr))
+    return last[1]
+
+
+def reason(closed_jaxpr: ClosedJaxpr) -> str:
+    """Return why the graph cannot be compiled, or "" if it can."""
+    try:
+        return lowering.reason(_program(closed_jaxpr))
+    except Unsupported as error:
+        return str(error)
+
+
+def supported(closed_jaxpr: ClosedJaxpr) -> bool:
+    """Whether the graph can be compiled."""
+    return not reason(closed_jaxpr)
+
+
+def lookup(name: str, *, wait: bool = True) -> Executable | None:
+    """Return the executable of the graph with this digest if it has been compiled.
+
+    Without `wait`, only what this process has found or compiled itself is considered: no file is
+    read.
+    """
+    return _tier.lookup(name, wait)
+
+
+def enqueue(closed_jaxpr: ClosedJaxpr, name: str) -> None:
+    """Have the graph with this digest compiled in the background, unless it is or was already."""
+    _tier.compiler.submit(name, _tier.program(closed_jaxpr, name))
+
+
+def compile_now(closed_jaxpr: ClosedJaxpr, name: str) -> Executable:
+    """Return the executable of the graph with this digest, compiled now if there is none.
+
+    It takes 12 seconds or more, and a terminal shows that it does. Raises CompileError.
+    """
+    executable = lookup(name)
+    if executable is not None:
+        return executable
+    job = _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), urgent=True)
+    with progress("jujunp: compiling a graph (once)"):
+        job.finished.wait()
+    executable = lookup(name)
+    if executable is None:
+        raise CompileError(job.error or "the executable cannot be loaded in this process")
+    return executable
+
+
+def stats() -> dict[str, int]:
+    """Return how many compilations are queued, running, done and failed, and hits in the store."""
+    return {**_tier.compiler.counts(), "store_hits": _tier.store_hits}
+
+
+class _Recent(Generic[Entry]):
+    """A mapping that keeps what was used last."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Entry | None:
+        with self._lock:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key]
+
+    def keep(self, key: str, entry: Entry) -> None:
+        with self._lock:
+            self._entries[key] = entry
+            self._entries.move_to_end(key)
+            while len(self._entries) > self._limit:
+                self._entries.popitem(last=False)
+
+
+class _Module:
+    """A compiled module; it is loaded when the first of its executables is wanted."""
+
+    def __init__(self, mef: bytes) -> None:
+        self._mef: bytes | None = mef
+        self._executables: list[Executable] = []
+        self._lock = threading.Lock()
+
+    def executable(self, position: int, load: Callable[[bytes], list[Executable]]) -> Executable:
+        """Return one executable; raises what `load` raises, and IndexError if there are fewer."""
+        with self._lock:
+            if self._mef is not None:
+                self._executables = load(self._mef)
+                self._mef = None
+        return self._executables[position]
+
+
+class _Tier:
+    def __init__(self) -> None:
+        self.last: tuple[ClosedJaxpr, Program] | None = None
+        self.programs: _Recent[Program] = _Recent(KEPT_PROGRAMS)
+        self.store_hits = 0
+        self.compiler = Compiler(self._deliver)
+        self._places: _Recent[tuple[_Module, int]] = _Recent(KEPT_EXECUTABLES)
+        self._modules: _Recent[_Module] = _Recent(KEPT_EXECUTABLES)
+        self._store = Store(user_cache() / "graphs")
+
+    def program(self, closed_jaxpr: ClosedJaxpr, name: str) -> Program:
+        """Return the program of a graph, which was made for its digest."""
+        return self.programs.get(name) or _program(closed_jaxpr)
+
+    def lookup(self, name: str, read: bool) -> Executable | None:
+        """Return the executable with this digest, from memory or, with `read`, from the store."""
+        place = self._places.get(name) or (self._stored(name) if read else None)
+        if place is None:
+            return None
+        from . import maxapi  # takes as long as importing JAX, so not before it is needed
+
+        if not maxapi.usable():
+            return None
+        module, position = place
+        try:
+            return module.executable(position, maxapi.load)
+        except (KernelBuildError, OSError, RuntimeError, IndexError):
+            # A file that is whole, but no module for this MAX.
+            self._store.discard(name)
+            return None
+
+    def _stored(self, name: str) -> tuple[_Module, int] | None:
+        found = self._store.get(name)
+        if found is None:
+            return None
+        self.store_hits += 1
+        module = self._modules.get(found.module) or _Module(found.mef)
+        self._modules.keep(found.module, module)
+        self._places.keep(name, (module, found.position))
+        return module, found.position
+
+    def _deliver(self, mef: bytes, names: Sequence[str]) -> None:
+        module = _Module(mef)
+        for position, name in enumerate(names):
+            self._places.keep(name, (module, position))
+        self._store.put(mef, names)
+
+    def close(self) -> None:
+        """End the worker."""
+        self.compiler.close()
+
+
+_tier = _Tier()
+
+
+def _close() -> None:
+    _tier.close()
+
+
+def _start_anew() -> None:
+    """In a forked process: leave the parent's worker alone, and what MAX has loaded unused."""
+    global _tier
+    _tier.compiler.forget_worker()
+    _tier = _Tier()
+
+
+atexit.register(_close)
+os.register_at_fork(after_in_child=_start_anew)

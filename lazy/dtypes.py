@@ -1,0 +1,50 @@
+"""Dtype codes: the small integers that stand for dtypes in recorded work and in the kernels."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+NAMES = (
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+)
+"""Dtype names; a dtype's code is its index."""
+
+DTYPES: tuple[np.dtype, ...] = tuple(
+    np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in NAMES
+)
+
+CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
+"""Code by dtype. Platform aliases (long long) are equal to these and hash alike."""
+
+BOOL, INT64, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("bool", "int64", "float32", "float64"))
+
+SUPPORTED = frozenset(range(9)) | {FLOAT32, FLOAT64}
+"""Codes that the kernels compute with."""
+
+
+def code_of(dtype: np.dtype) -> int:
+    """Return the code of a NumPy dtype; TypeError when arrays of it cannot be recorded."""
+    code = CODES.get(dtype if dtype.isnative else dtype.newbyteorder("="))
+    if code is None or code not in SUPPORTED:
+        raise TypeError(f"jujunp arrays of dtype {dtype} are not supported")
+    return code
+
+
+def is_integer(code: int) -> bool:
+    """Whether a code is that of an integer dtype."""
+    return 1 <= code <= 8

@@ -1,0 +1,132 @@
+"""Flush: run everything pending, at once on the immediate tier or as a compiled graph."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from . import machine, policy
+from .machine import OPCODES, STATE
+from .stats import COUNTS
+from .value import LOG, Value, dtype_code, opcode, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LOCK = threading.RLock()
+
+OUT_OF_BOUNDS = 2
+NO_MEMORY = 3
+
+_WRITES = frozenset(OPCODES[name] for name in ("store", *machine.IN_PLACE) if name in OPCODES)
+_COPY = OPCODES["copy"]
+
+
+class Failure:
+    """Stands in a value's buffer when its computation failed."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def raise_again(self) -> None:
+        """Raise the error that the failed step raised."""
+        raise type(self.error)(*self.error.args)
+
+
+_failed = False
+
+
+def flush() -> None:
+    """Compute every pending value that someone still refers to.
+
+    Raises the first error of the steps that failed. Whatever does not depend on a failed step is
+    computed; a write that failed leaves its array as it was.
+    """
+    if not LOG:
+        return
+    with _LOCK:
+        first: Exception | None = None
+        while LOG:
+            error = _run_pending()
+            first = first or error
+        COUNTS["flushes"] += 1
+    if first is not None:
+        raise first
+
+
+def _run_pending() -> Exception | None:
+    """Run the log; on a failure, keep what waits in the log and return the error."""
+    if _failed:
+        _spread_failures()
+    count = len(LOG)
+    work = machine.plan(STATE, LOG)
+    if work >= policy.threshold and policy.run_compiled(LOG, count, work):
+        del LOG[:count]
+        return None
+    rest = machine.execute(STATE, LOG)
+    COUNTS["immediate runs"] += 1
+    if rest is None:
+        if work >= policy.threshold:
+            policy.settle()
+        return None
+    status, failed, waiting, *fault = rest
+    error = _error(int(status), [int(n) for n in fault], [LOG[node] for node in failed])
+    for node in failed:
+        _fail(LOG[node], error)
+    LOG[:count] = [LOG[node] for node in (*failed, *waiting) if LOG[node].buffer is None]
+    return error
+
+
+def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
+    where = next((f" (recorded at {site})" for v in values if (site := site_of(v))), "")
+    if status == OUT_OF_BOUNDS:
+        axis, index, size = fault
+        return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
+    if status == NO_MEMORY:
+        return MemoryError(f"an array cannot be allocated{where}")
+    names = {code: name for name, code in OPCODES.items()}
+    steps = ", ".join(sorted({names.get(opcode(v), str(opcode(v))) for v in values}))
+    return RuntimeError(f"the kernels refused {steps}{where}")
+
+
+def site_of(value: Value) -> str:
+    """Return the user's line that recorded a value, '' when it was not kept."""
+    site = getattr(value, "site", None)
+    return f"{site[0]}, line {site[1]}" if site else ""
+
+
+def _fail(value: Value, error: Exception) -> None:
+    """Mark a value as failed; a failed write is its old value again."""
+    global _failed
+    old = value.inputs[0] if value.inputs else None
+    if opcode(value) in _WRITES and isinstance(old, Value) and not isinstance(old.buffer, Failure):
+        code = dtype_code(value)
+        value.code = pack(_COPY, code, code)
+        value.inputs = (old,)
+        value.layouts = None
+        value.params = None
+        return
+    _failed = True
+    value.buffer = Failure(error)
+    value.inputs = ()
+    value.layouts = None
+
+
+def _spread_failures() -> None:
+    """Fail the pending values that use a failed one."""
+    for value in LOG:
+        for operand in value.inputs:
+            if isinstance(operand, Value) and isinstance(operand.buffer, Failure):
+                _fail(value, operand.buffer.error)
+                break
+    LOG[:] = [value for value in LOG if value.buffer is None]
+
+
+def ensure(value: Value) -> None:
+    """Compute a value now; raises the error of the step that failed to compute it."""
+    if value.buffer is None:
+        flush()
+    if type(value.buffer) is Failure:
+        value.buffer.raise_again()

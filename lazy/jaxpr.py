@@ -1,0 +1,277 @@
+"""Pending values as a Jaxpr: what is inspected, hashed, compiled and differentiated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+from jax import lax
+
+from . import primitives, strided
+from .dtypes import DTYPES, is_integer
+from .machine import OPCODES
+from .value import Value, dtype_code, opcode, operand_dtype
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jax import Array
+    from jax.extend.core import ClosedJaxpr
+
+    from .types import Scalar
+
+Rule = "Callable[[list[Array], Value], Any]"
+
+_LAX = {
+    "neg": lax.neg, "abs": lax.abs, "sign": lax.sign, "floor": lax.floor, "ceil": lax.ceil,
+    "not": lax.bitwise_not, "exp": lax.exp, "exp2": lax.exp2, "expm1": lax.expm1, "log": lax.log,
+    "log1p": lax.log1p, "sqrt": lax.sqrt, "rsqrt": lax.rsqrt, "cbrt": lax.cbrt, "sin": lax.sin,
+    "cos": lax.cos, "tan": lax.tan, "asin": lax.asin, "acos": lax.acos, "atan": lax.atan,
+    "sinh": lax.sinh, "cosh": lax.cosh, "tanh": lax.tanh, "asinh": lax.asinh, "acosh": lax.acosh,
+    "atanh": lax.atanh, "logistic": lax.logistic, "square": lax.square, "is_finite": lax.is_finite,
+    "population_count": lax.population_count, "clz": lax.clz, "erf": lax.erf, "erfc": lax.erfc,
+    "add": lax.add, "sub": lax.sub, "mul": lax.mul, "div": lax.div, "rem": lax.rem, "pow": lax.pow,
+    "max": lax.max, "min": lax.min, "atan2": lax.atan2, "nextafter": lax.nextafter,
+    "and": lax.bitwise_and, "or": lax.bitwise_or, "xor": lax.bitwise_xor,
+    "shift_left": lax.shift_left, "shift_right_arithmetic": lax.shift_right_arithmetic,
+    "shift_right_logical": lax.shift_right_logical, "eq": lax.eq, "ne": lax.ne, "lt": lax.lt,
+    "le": lax.le, "gt": lax.gt, "ge": lax.ge, "select_n": lax.select_n, "clamp": lax.clamp,
+}  # fmt: skip
+
+
+def _params(value: Value) -> tuple[int, ...]:
+    return value.params or ()
+
+
+def _reduce(function: Callable[..., Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        (x,) = operands
+        target = DTYPES[dtype_code(value)]
+        return function(lax.convert_element_type(x, target), _params(value))
+
+    return rule
+
+
+def _arg_reduce(function: Callable[..., Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        (axis,) = _params(value)
+        (x,) = operands
+        if axis < 0:
+            x, axis = lax.reshape(x, (x.size,)), 0
+        return lax.reshape(function(x, axis, np.int64), value.shape)
+
+    return rule
+
+
+def _scan(function: Callable[..., Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        axis, reverse = _params(value)
+        return function(operands[0], axis=axis, reverse=bool(reverse))
+
+    return rule
+
+
+def _sort(operands: list[Array], value: Value) -> Any:
+    axis, _, keys = _params(value)
+    return lax.sort(tuple(operands), dimension=axis, is_stable=True, num_keys=keys)
+
+
+def _wrapped(index: Array, extent: int) -> Array:
+    """Return indices with negative ones counted from the end, as NumPy does."""
+    negative = lax.lt(index, lax.full_like(index, 0))
+    return lax.select_n(negative, index, lax.add(index, lax.full_like(index, extent)))
+
+
+def _start_indices(x: Array, indices: Sequence[Array]) -> Array:
+    parts = [
+        lax.expand_dims(_wrapped(index, x.shape[k]), (index.ndim,))
+        for k, index in enumerate(indices)
+    ]
+    return lax.concatenate(parts, parts[0].ndim - 1)
+
+
+def _gather(operands: list[Array], value: Value) -> Array:
+    x, *indices = operands
+    count, rank = len(indices), indices[0].ndim
+    numbers = lax.GatherDimensionNumbers(
+        offset_dims=tuple(range(rank, rank + x.ndim - count)),
+        collapsed_slice_dims=tuple(range(count)),
+        start_index_map=tuple(range(count)),
+    )
+    sizes = (1,) * count + x.shape[count:]
+    return lax.gather(x, _start_indices(x, indices), numbers, sizes, mode="clip")
+
+
+def _scatter(function: Callable[..., Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        x, updates, *indices = operands
+        count, rank = len(indices), indices[0].ndim
+        numbers = lax.ScatterDimensionNumbers(
+            update_window_dims=tuple(range(rank, rank + x.ndim - count)),
+            inserted_window_dims=tuple(range(count)),
+            scatter_dims_to_operand_dims=tuple(range(count)),
+        )
+        return function(x, _start_indices(x, indices), updates, numbers, mode="clip")
+
+    return rule
+
+
+def _dot_general(operands: list[Array], value: Value) -> Array:
+    a, b = operands
+    batch, contract, *axes = _params(value)
+    parts = [axes[:batch], axes[batch : 2 * batch]]
+    rest = axes[2 * batch :]
+    numbers = ((tuple(rest[:contract]), tuple(rest[contract:])), (tuple(parts[0]), tuple(parts[1])))
+    return lax.dot_general(a, b, numbers, preferred_element_type=a.dtype)
+
+
+def _pad(operands: list[Array], value: Value) -> Array:
+    x, fill = operands
+    flat = _params(value)
+    triples = [(flat[k], flat[k + 1], flat[k + 2]) for k in range(0, len(flat), 3)]
+    return lax.pad(x, fill, triples)
+
+
+KERNELS: dict[str, Any] = {
+    "iota": lambda operands, value: lax.broadcasted_iota(
+        DTYPES[dtype_code(value)], value.shape, _params(value)[0]
+    ),
+    "concatenate": lambda operands, value: lax.concatenate(operands, _params(value)[0]),
+    "pad": _pad,
+    "reduce_sum": _reduce(lax.reduce_sum),
+    "reduce_prod": _reduce(lax.reduce_prod),
+    "reduce_max": _reduce(lax.reduce_max),
+    "reduce_min": _reduce(lax.reduce_min),
+    "reduce_and": _reduce(lax.reduce_and),
+    "reduce_or": _reduce(lax.reduce_or),
+    "reduce_xor": _reduce(lax.reduce_xor),
+    "argmax": _arg_reduce(lax.argmax),
+    "argmin": _arg_reduce(lax.argmin),
+    "cumsum": _scan(lax.cumsum),
+    "cumprod": _scan(lax.cumprod),
+    "cummax": _scan(lax.cummax),
+    "cummin": _scan(lax.cummin),
+    "sort": _sort,
+    "gather": _gather,
+    "scatter": _scatter(lax.scatter),
+    "scatter_add": _scatter(lax.scatter_add),
+    "scatter_mul": _scatter(lax.scatter_mul),
+    "scatter_min": _scatter(lax.scatter_min),
+    "scatter_max": _scatter(lax.scatter_max),
+    "dot_general": _dot_general,
+    "nonzero": lambda operands, value: primitives.nonzero(operands[0], value.shape[0]),
+    "searchsorted": lambda operands, value: primitives.searchsorted(*operands, _params(value)[0]),
+}
+"""How a kernel's node is written with JAX primitives."""
+
+_NAMES = {code: name for name, code in OPCODES.items()}
+
+
+def trace(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[ClosedJaxpr, list[Any]]:
+    """Return the Jaxpr of pending values and the leaves that its inputs stand for.
+
+    Args:
+        nodes: Pending values in recording order, all that the outputs depend on.
+        outputs: Those of them that are results.
+
+    A leaf is a computed Value, or a pair of a Python number and the dtype code it is used with:
+    numbers are inputs, so that other numbers give the same Jaxpr.
+    """
+    leaves: list[Any] = []
+    places: dict[int, int] = {}
+    computed = {id(value) for value in nodes}
+    for value in nodes:
+        for operand in value.inputs:
+            if isinstance(operand, Value):
+                if id(operand) not in computed and id(operand) not in places:
+                    places[id(operand)] = len(leaves)
+                    leaves.append(operand)
+            else:
+                leaves.append((operand, operand_dtype(value)))
+
+    def replay(*arguments: Array) -> list[Array]:
+        made = {key: arguments[place] for key, place in places.items()}
+        numbers = iter(
+            argument
+            for argument, leaf in zip(arguments, leaves, strict=True)
+            if not isinstance(leaf, Value)
+        )
+        for value in nodes:
+            _apply(value, made, numbers)
+        return [made[id(value)] for value in outputs]
+
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(replay)(*(_spec(leaf) for leaf in leaves))
+    return closed, leaves
+
+
+def _spec(leaf: Value | tuple[Scalar, int]) -> jax.ShapeDtypeStruct:
+    if isinstance(leaf, Value):
+        return jax.ShapeDtypeStruct(leaf.shape, DTYPES[dtype_code(leaf)])
+    return jax.ShapeDtypeStruct((), DTYPES[leaf[1]])
+
+
+def _apply(value: Value, made: dict[int, Any], numbers: Any) -> None:
+    name = _NAMES[opcode(value)]
+    if name == "project":
+        made[id(value)] = made[("all", id(value.inputs[0]))][value.params[0]]  # type: ignore[index]
+        return
+    layouts = value.layouts or (None,) * len(value.inputs)
+    operands = []
+    for operand, layout in zip(value.inputs, layouts, strict=True):
+        x = made[id(operand)] if isinstance(operand, Value) else next(numbers)
+        operands.append((x, layout))
+    result = _result(name, value, operands)
+    if isinstance(result, (tuple, list)):
+        made[("all", id(value))] = result  # type: ignore[index]
+        result = result[0]
+    made[id(value)] = result
+
+
+def _result(name: str, value: Value, operands: list[tuple[Array, Any]]) -> Any:
+    if name == "store":
+        (x, layout), (new, seen) = operands
+        new = new if seen is None else strided.read(new, seen)
+        return strided.write(x, _spread(new, layout.shape), layout)
+    if name.startswith("scatter"):
+        return _scatter_through(name, value, operands)
+    read = [x if layout is None else strided.read(x, layout) for x, layout in operands]
+    if name in KERNELS:
+        return KERNELS[name](read, value)
+    return _elementwise(name, value, [_spread(x, value.shape) for x in read])
+
+
+def _scatter_through(name: str, value: Value, operands: list[tuple[Array, Any]]) -> Array:
+    """A scatter into a view: of the view's elements, which are then written back."""
+    (x, layout), *others = operands
+    read = [y if seen is None else strided.read(y, seen) for y, seen in others]
+    part = x if layout is None else strided.read(x, layout)
+    found = KERNELS[name]([part, *read], value)
+    return found if layout is None else strided.write(x, found, layout)
+
+
+def _spread(x: Array, shape: tuple[int, ...]) -> Array:
+    if x.shape == shape:
+        return x
+    missing = len(shape) - x.ndim
+    kept = tuple(k for k in range(x.ndim) if x.shape[k] == shape[k + missing])
+    dropped = tuple(k for k in range(x.ndim) if k not in kept)
+    x = lax.squeeze(x, dropped) if dropped else x
+    return lax.broadcast_in_dim(x, shape, tuple(k + missing for k in kept))
+
+
+def _elementwise(name: str, value: Value, operands: list[Array]) -> Any:
+    if name == "copy":
+        return operands[0]
+    if name == "convert_element_type":
+        return lax.convert_element_type(operands[0], DTYPES[dtype_code(value)])
+    if name == "round":
+        return lax.round(operands[0], lax.RoundingMethod.TO_NEAREST_EVEN)
+    if name == "abs" and is_integer(operand_dtype(value)) and DTYPES[operand_dtype(value)].kind == "u":
+        return operands[0]
+    if name in ("add", "mul") and operand_dtype(value) == 0:
+        return (lax.bitwise_or if name == "add" else lax.bitwise_and)(*operands)
+    if name in primitives.ELEMENTWISE:
+        return primitives.ELEMENTWISE[name].bind(*operands)
+    return _LAX[name](*operands)

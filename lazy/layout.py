@@ -1,0 +1,53 @@
+"""Layouts: how a view's elements lie in its base's memory, as NumPy itself works it out.
+
+A layout is a NumPy array over a region of memory that is reserved and never touched. Indexing,
+transposing and reshaping it gives NumPy's own shapes, strides, flags and error messages at C speed;
+its data pointer minus the region's start is the view's offset. Bases lie in C order.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .types import Shape
+
+_NORESERVE = 0x4000
+
+
+def _reserve() -> mmap.mmap:
+    """Reserve address space, as much as the system grants: no memory stands behind it."""
+    for power in range(42, 29, -2):
+        try:
+            return mmap.mmap(
+                -1,
+                1 << power,
+                flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE,
+                prot=mmap.PROT_READ,
+            )
+        except OSError:
+            continue
+    raise MemoryError("no address space is left to describe arrays in")
+
+
+_REGION = _reserve()
+REGION_ADDRESS: int = np.ndarray((1,), np.uint8, _REGION).ctypes.data
+
+
+def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
+    """Return the layout of an array in C order."""
+    try:
+        return np.ndarray(shape, dtype, _REGION)
+    except TypeError as error:
+        if math.prod(shape) * dtype.itemsize > len(_REGION):
+            raise MemoryError(f"an array of shape {shape} and dtype {dtype} is too large") from error
+        raise
+
+
+def offset(layout: np.ndarray) -> int:
+    """Return the byte offset of a layout's first element."""
+    return int(layout.__array_interface__["data"][0]) - REGION_ADDRESS

@@ -1,0 +1,121 @@
+"""The door to the immediate tier: the Mojo extension module, buffers and opcodes."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy_openblas32
+
+from ..kernels import build
+from . import layout
+from .dtypes import DTYPES
+from .value import Value, dtype_code, leaf
+
+if TYPE_CHECKING:
+    from .types import Shape
+
+# the kernels find CBLAS and LAPACK by name among the process's global symbols
+ctypes.CDLL(os.path.join(scipy_openblas32.get_lib_dir(), "lib" + scipy_openblas32.get_library() + ".so"),
+            mode=ctypes.RTLD_GLOBAL)
+
+_vm = build.load()
+STATE: int = _vm.start(len(os.sched_getaffinity(0)))
+OPCODES: dict[str, int] = _vm.opcodes()
+"""Opcode by name: elementwise operations, kernels, and the machine's own."""
+
+IN_PLACE = ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
+"""Kernels that update their first input."""
+
+plan = _vm.plan
+execute = _vm.execute
+element = _vm.element
+Buffer = _vm.Buffer
+
+
+def _bind() -> None:
+    """Tell the planner where it finds the fields of a Value, by an object whose fields are known."""
+    fields = {name: object() for name in Value.__slots__ if name != "site"}
+    probe = Value.__new__(Value)
+    for name, thing in fields.items():
+        setattr(probe, name, thing)
+    facts = {
+        "fields": fields,
+        "size": Value.__basicsize__,
+        "none": id(None),
+        "empty": id(()),
+        "float": id(float),
+        "region": layout.REGION_ADDRESS,
+        "in_place": [OPCODES[name] for name in IN_PLACE if name in OPCODES],
+    }
+    _vm.bind(STATE, probe, facts)
+
+
+_bind()
+
+
+class _Memory:
+    """A buffer seen through NumPy's array interface; the array keeps it alive."""
+
+    __slots__ = ("__array_interface__", "_buffer")
+
+    def __init__(self, buffer: object, code: int, shape: Shape, *, writeable: bool) -> None:
+        self._buffer = buffer
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": DTYPES[code].str,
+            "data": (_vm.address(buffer), not writeable),
+        }
+
+
+def view_of(buffer: object, code: int, shape: Shape, *, writeable: bool = False) -> np.ndarray:
+    """Return a NumPy array over a buffer's memory, in C order."""
+    return np.asarray(_Memory(buffer, code, shape, writeable=writeable))
+
+
+def nbytes(value: Value) -> int:
+    """Return the bytes of a value's elements."""
+    return math.prod(value.shape) * DTYPES[dtype_code(value)].itemsize
+
+
+def allocate(nbytes: int) -> Any:
+    """Return a new buffer, not initialised."""
+    return _vm.allocate(STATE, nbytes)
+
+
+def import_array(array: np.ndarray, code: int) -> Value:
+    """Return a leaf with a copy of a NumPy array of the code's dtype."""
+    buffer = allocate(array.nbytes)
+    view_of(buffer, code, array.shape, writeable=True)[...] = array
+    return leaf(code, array.shape, buffer)
+
+
+def export(value: Value, code: int) -> np.ndarray:
+    """Return a computed value's elements as a read-only NumPy array that shares its memory."""
+    return view_of(value.buffer, code, value.shape)
+
+
+def adopt(array: np.ndarray) -> Any:
+    """Return a buffer over the memory of a C-contiguous array that nobody else writes."""
+    return _vm.adopt(array.ctypes.data, array.nbytes, array)
+
+
+def planned() -> tuple[list[int], list[int]]:
+    """Return which values of the log the plan computes, and which of them are results."""
+    nodes, outputs = _vm.planned(STATE)
+    return list(nodes), list(outputs)
+
+
+def program_words() -> tuple[bytes, list[int]]:
+    """Return the planned program and the places of its constants."""
+    address, length, constants = _vm.program(STATE)
+    return ctypes.string_at(address, 8 * length), list(constants)
+
+
+def memory_in_use() -> int:
+    """Return the bytes of array memory now allocated."""
+    return int(_vm.memory_in_use(STATE))

@@ -1,0 +1,294 @@
+"""When a graph is compiled: the policy, and what each graph has cost so far.
+
+Under `auto` a graph first runs on the immediate tier. Its cost is counted, and when that reaches a
+share of what compiling costs, the graph is queued for the compile worker; from the flush after
+that on it runs compiled. A graph that is in the store already runs compiled at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import machine
+from .dtypes import DTYPES
+from .snapshot import snapshot
+from .stats import COUNTS
+from .value import Value, dtype_code, operand_dtype
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+MODES = ("auto", "always", "never")
+WORTH_COUNTING = 1 << 18
+"""Work (element operations) below which a flush is too small to count: it costs some 50 us."""
+WORTH_ASKING = 0.02
+"""Seconds a graph has cost when the store is asked for it."""
+WORTH_COMPILING = 2.0
+"""Seconds a graph has cost when it is queued: a compile takes 12 s or more of one core."""
+LARGE = 1 << 22
+"""Work from which the store is asked before the first run."""
+KEPT = 4096
+"""Graphs remembered; when there are more, those least recently run are forgotten."""
+
+
+@dataclass
+class Graph:
+    """What is known of one graph: the same steps on the same shapes.
+
+    Its name is its executable's in the store: a digest of the program, of what it runs on, and of
+    all versions that decide what the program means.
+    """
+
+    key: bytes
+    spent: float = 0.0
+    name: str | None = None
+    executable: Any = None
+    queued: bool = False
+    refused: bool = False
+
+
+mode = "auto"
+patience = WORTH_COMPILING
+"""Seconds a graph may cost before it is queued."""
+threshold = WORTH_COUNTING
+_graphs: dict[bytes, Graph] = {}
+_tracing = 0
+_running: Graph | None = None
+_started = 0.0
+
+
+def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
+    """Choose the policy: "auto" (past `after` seconds), "always" (compile and wait) or "never"."""
+    global mode, threshold, patience
+    if new not in MODES:
+        raise ValueError(f"the compile policy is one of {', '.join(MODES)}, not {new!r}")
+    mode, patience = new, after
+    threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
+
+
+class compile_policy:
+    """Choose when graphs are compiled; as a context manager, for its block only.
+
+    Args:
+        policy: "auto" compiles in the background what has proved hot, "always" compiles every graph
+            and waits for it, "never" stays on the immediate kernels.
+        after: Under "auto", the seconds that a graph must have cost before it is compiled.
+    """
+
+    def __init__(self, policy: str, after: float = WORTH_COMPILING) -> None:
+        self._before = mode, patience
+        set_mode(policy, after)
+
+    def __enter__(self) -> compile_policy:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        from .flush import flush
+
+        if kind is None:
+            flush()
+        set_mode(*self._before)
+
+
+def run_compiled(log: list[Value], count: int, work: int) -> bool:
+    """Run the planned part of the log as a compiled graph, if there is one; else start its clock."""
+    global _running, _started
+    places, results = machine.planned()
+    nodes = [log[place] for place in places]
+    outputs = [log[place] for place in results]
+    graph = _remember(nodes, results)
+    if graph.executable is None and not graph.refused:
+        _prepare(graph, nodes, outputs, work)
+    if graph.executable is not None:
+        if _execute(graph, nodes, outputs):
+            COUNTS["compiled runs"] += 1
+            return True
+        graph.refused, graph.executable = True, None
+    _running, _started = graph, time.perf_counter()
+    return False
+
+
+def settle() -> None:
+    """Count what the run on the immediate tier has cost."""
+    if _running is not None:
+        _running.spent += time.perf_counter() - _started
+
+
+def _remember(nodes: list[Value], results: list[int]) -> Graph:
+    words, constants = machine.program_words()
+    masked = bytearray(words)
+    for place in constants:
+        masked[8 * place : 8 * place + 8] = bytes(8)
+    leaves = [(dtype_code(value), value.shape) for value in _leaves(nodes)]
+    key = hashlib.sha256(masked + repr((leaves, results)).encode()).digest()
+    graph = _graphs.pop(key, None) or Graph(key)
+    _graphs[key] = graph
+    if len(_graphs) > KEPT:
+        del _graphs[next(iter(_graphs))]
+    return graph
+
+
+def _leaves(nodes: list[Value]) -> list[Value]:
+    """Return the computed values that the nodes read, in the order of first use."""
+    seen = {id(value) for value in nodes}
+    leaves = []
+    for value in nodes:
+        for operand in value.inputs:
+            if isinstance(operand, Value) and id(operand) not in seen:
+                seen.add(id(operand))
+                leaves.append(operand)
+    return leaves
+
+
+def _prepare(graph: Graph, nodes: list[Value], outputs: list[Value], work: int) -> None:
+    """Find, request or make the executable of a graph that has none."""
+    from . import compiled
+
+    if graph.queued:
+        assert graph.name is not None
+        graph.executable = compiled.lookup(graph.name, wait=False)
+        return
+    if graph.name is None:
+        if mode != "always" and work < LARGE and graph.spent < min(WORTH_ASKING, patience):
+            return
+        graph.name = compiled.name_of(graph.key)
+        graph.executable = compiled.lookup(graph.name)
+    if graph.executable is None:
+        if mode == "always":
+            _compile_now(graph, nodes, outputs)
+        elif graph.spent >= patience:
+            _enqueue(graph, nodes, outputs)
+
+
+def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
+    from . import compiled
+    from .jaxpr import trace
+
+    assert graph.name is not None
+    closed, _ = trace(nodes, outputs)
+    if compiled.reason(closed):
+        graph.refused = True
+        return
+    try:
+        graph.executable = compiled.compile_now(closed, graph.name)
+    except compiled.CompileError as error:
+        graph.refused = True
+        warnings.warn(
+            f"a graph could not be compiled and runs on the immediate tier: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _enqueue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
+    """Trace the graph and queue it for the worker, both in the background."""
+    global _tracing
+    graph.queued = True
+    _tracing += 1
+    copies = snapshot(nodes, outputs)
+    threading.Thread(target=_trace_and_queue, args=(graph, *copies), daemon=True).start()
+
+
+def _trace_and_queue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
+    global _tracing
+    from . import compiled
+    from .jaxpr import trace
+
+    try:
+        closed, _ = trace(nodes, outputs)
+        if compiled.reason(closed):
+            graph.refused = True
+        else:
+            assert graph.name is not None
+            compiled.enqueue(closed, graph.name)
+    except Exception as error:
+        graph.refused = True
+        warnings.warn(
+            f"a graph cannot be compiled and runs on the immediate tier: {error!r}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    finally:
+        _tracing -= 1
+
+
+def wait_for_compiles() -> None:
+    """Wait until no graph is queued or being compiled; a terminal shows that it takes time."""
+    from ..kernels.progress import progress
+    from . import compiled
+
+    def waiting() -> bool:
+        counts = compiled.stats()
+        return _tracing + counts["queued"] + counts["running"] > 0
+
+    if waiting():
+        with progress("jujunp: compiling graphs (once)"):
+            while waiting():
+                time.sleep(0.02)
+
+
+def _compile_now(graph: Graph, closed: ClosedJaxpr) -> None:
+    from . import compiled
+
+    assert graph.digest is not None
+    try:
+        graph.executable = compiled.compile_now(closed, graph.digest)
+    except compiled.CompileError as error:
+        graph.refused = True
+        warnings.warn(
+            f"a graph could not be compiled and runs on the immediate tier: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _trace(log: list[Value], count: int) -> ClosedJaxpr:
+    from .jaxpr import trace
+
+    nodes, outputs = machine.planned()
+    closed, _ = trace([log[k] for k in nodes], [log[k] for k in outputs])
+    return closed
+
+
+def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
+    """Run the executable; False when it fails, so that the immediate tier tells why."""
+    try:
+        results = graph.executable(_arguments(nodes))
+    except Exception:
+        return False
+    for value, array in zip(outputs, results, strict=True):
+        value.buffer = machine.adopt(array)
+        value.inputs = ()
+        value.layouts = value.params = None
+    return True
+
+
+def _arguments(nodes: list[Value]) -> list[np.ndarray]:
+    """Return the inputs of the traced graph, in the order of `jaxpr.trace`."""
+    arguments: list[np.ndarray] = []
+    seen = {id(value) for value in nodes}
+    for value in nodes:
+        for operand in value.inputs:
+            if not isinstance(operand, Value):
+                arguments.append(np.asarray(operand, DTYPES[operand_dtype(value)]))
+            elif id(operand) not in seen:
+                seen.add(id(operand))
+                arguments.append(machine.export(operand, dtype_code(operand)))
+    return arguments
+
+
+set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

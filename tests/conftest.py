@@ -1,0 +1,69 @@
+"""What all tests share: their own store, strictness, Hypothesis profiles, fresh processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+
+from jujunp.kernels.cache import user_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the run a store of its own, which starts empty; built kernels stay the user's."""
+    kernels = user_cache() / "kernels"
+    own = Path(tempfile.mkdtemp(prefix="jujunp-tests-"))
+    (own / "kernels").symlink_to(kernels, target_is_directory=True)
+    os.environ["JUJUNP_CACHE_DIR"] = str(own)
+    # Work that NumPy would do in secret raises instead.
+    os.environ.setdefault("JUJUNP_STRICT", "1")
+    config.add_cleanup(lambda: shutil.rmtree(own, ignore_errors=True))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests marked `gpu` where MAX finds no accelerator."""
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if not marked:
+        return
+    from max.driver import accelerator_count
+
+    if accelerator_count() == 0:
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="MAX finds no accelerator"))
+
+
+@pytest.fixture
+def run_python() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run code in a fresh process, with changes to the environment; return what it printed.
+
+    The process must succeed unless `check=False`.
+    """
+
+    def run(
+        code: str, *, check: bool = True, timeout: float = 300, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done
+
+    return run

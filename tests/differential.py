@@ -1,0 +1,69 @@
+"""Comparing what a program gives with NumPy and with jujunp."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import jujunp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float32", "float64")
+DTYPES = ("bool", *INTEGERS, *FLOATS)
+
+
+def check(program: Callable[[Any], Any], *, rtol: float = 0.0) -> None:
+    """Run a program with both libraries as its argument; results or errors must be alike.
+
+    Arrays must agree in shape, dtype and bits (in value within `rtol`, if that is given), and be an
+    array or a scalar in both. Errors must be of one type.
+    """
+    wanted = _outcome(program, np)
+    found = _outcome(program, jujunp)
+    if isinstance(wanted, Exception) or isinstance(found, Exception):
+        assert type(found) is type(wanted), f"{found!r} instead of {wanted!r}"
+        return
+    compare(found, wanted, rtol)
+
+
+def _outcome(program: Callable[[Any], Any], library: Any) -> Any:
+    with np.errstate(all="ignore"):
+        try:
+            return settled(program(library))
+        except Exception as error:  # whatever it raises is the outcome
+            return error
+
+
+def settled(result: Any) -> Any:
+    """Return a result with all its arrays computed, so that errors are raised now."""
+    if isinstance(result, (tuple, list)):
+        return type(result)(settled(part) for part in result)
+    if isinstance(result, jujunp.ndarray):
+        return result.to_numpy()
+    if hasattr(result, "to_numpy"):
+        return result.to_numpy()[()]
+    return result
+
+
+def compare(found: Any, wanted: Any, rtol: float = 0.0) -> None:
+    """Assert that two results with NumPy arrays in them are alike."""
+    assert type(found) is type(wanted), f"{type(found)} instead of {type(wanted)}: {found!r}"
+    if isinstance(wanted, (tuple, list)):
+        assert len(found) == len(wanted)
+        for part, expected in zip(found, wanted, strict=True):
+            compare(part, expected, rtol)
+    elif isinstance(wanted, (np.ndarray, np.generic)):
+        assert found.dtype == wanted.dtype
+        assert found.shape == wanted.shape
+        if rtol:
+            np.testing.assert_allclose(found, wanted, rtol)
+        else:
+            np.testing.assert_array_equal(found, wanted)
+            if wanted.dtype.kind == "f":
+                np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+    else:
+        assert found == wanted or (found != found and wanted != wanted)

@@ -1,0 +1,523 @@
+"""Every lowering rule against NumPy, on graphs that are compiled together into one module.
+
+Integers, comparisons, data movement and correctly rounded floats must agree to the last bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from jujunp.lazy.compiled import digests, maxapi, process, wire
+from jujunp.lazy.compiled.lowering import reason
+from jujunp.lazy.compiled.operations import operations
+from jujunp.lazy.compiled.program import Spec
+from jujunp.lazy.compiled.reader import from_jaxpr
+from jujunp.lazy.compiled.store import Store
+from jujunp.lazy.compiled.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jujunp.lazy.compiled.maxapi import Executable
+    from jujunp.lazy.compiled.program import Program
+
+pytestmark = pytest.mark.compile
+
+RNG = np.random.default_rng(7)
+X = RNG.standard_normal((5, 7))
+Y = RNG.standard_normal((5, 7))
+Z = RNG.standard_normal((3, 4, 5))
+SPECIAL = np.array(
+    [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 5e-324, -3e-310, 1e308, 2.5, -0.5, 1e-300, 7.0]
+)
+OTHER = np.roll(SPECIAL, 5)
+I8 = RNG.integers(-128, 128, (4, 5)).astype(np.int8)
+I64 = RNG.integers(-20, 20, (4, 5))
+FLAGS = RNG.random((5, 7)) < 0.5
+INDEX = np.array([0, 3, -1, 2, 2])
+ONE = np.int64(1)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program, its arguments, and what NumPy makes of them."""
+
+    program: Program
+    arguments: Sequence[np.ndarray]
+    expected: Callable[..., Any]
+    ulps: int
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(
+    name: str,
+    function: Callable[..., Any],
+    expected: Callable[..., Any],
+    *arguments: Any,
+    ulps: int = 0,
+) -> None:
+    """Add a case; `function` is traced by JAX."""
+    arrays = [np.asarray(argument) for argument in arguments]
+    with jax.enable_x64(True):
+        specs = [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in arrays]
+        program = from_jaxpr(jax.make_jaxpr(function)(*specs))
+    assert reason(program) == "", (name, reason(program))
+    CASES[name] = Case(program, arrays, expected, ulps)
+
+
+def alike(name: str, function: Callable[..., Any], *arguments: Any, ulps: int = 0) -> None:
+    """Add a case whose function is written in the same way for both modules, which it is given."""
+    case(
+        name,
+        lambda *a: function(jnp, *a),
+        lambda *a: function(np, *a),
+        *arguments,
+        ulps=ulps,
+    )
+
+
+# Elementwise operations: one program for each dtype, all operations in it.
+
+SAME: dict[str, Callable[..., Any]] = {
+    "neg": np.negative, "abs": np.abs, "sign": np.sign, "square": np.square, "add": np.add,
+    "mul": np.multiply, "max": np.maximum, "min": np.minimum, "fmax": np.fmax, "fmin": np.fmin,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "ge": np.greater_equal, "copy": np.positive,
+}  # fmt: skip
+INTEGER = SAME | {
+    "sub": np.subtract, "not": np.invert, "and": np.bitwise_and, "or": np.bitwise_or,
+    "xor": np.bitwise_xor, "shift_left": np.left_shift, "shift_right_arithmetic": np.right_shift,
+    "floor_divide": np.floor_divide, "remainder": np.remainder, "gcd": np.gcd, "lcm": np.lcm,
+    "population_count": lambda x: np.bitwise_count(x).astype(x.dtype),
+}  # fmt: skip
+FLOAT = SAME | {
+    "sub": np.subtract, "div": np.divide, "floor": np.floor, "ceil": np.ceil, "round": np.rint,
+    "trunc": np.trunc, "sqrt": np.sqrt, "reciprocal": np.reciprocal, "is_finite": np.isfinite,
+    "isnan": np.isnan, "isinf": np.isinf, "signbit": np.signbit, "copysign": np.copysign,
+    "nextafter": np.nextafter, "spacing": np.spacing, "heaviside": np.heaviside, "rem": np.fmod,
+    "floor_divide": np.floor_divide, "remainder": np.remainder,
+}  # fmt: skip
+INEXACT = {
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2,
+    "log10": np.log10, "log1p": np.log1p, "cbrt": np.cbrt, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh,
+    "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh,
+    "atanh": np.arctanh, "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp,
+    "logaddexp2": np.logaddexp2, "pow": np.power, "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
+}  # fmt: skip
+BOOLEAN = {name: SAME[name] for name in ("add", "mul", "max", "min", "eq", "ne", "lt", "ge")} | {
+    "not": np.logical_not, "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor,
+}  # fmt: skip
+UNTESTED_HERE = frozenset(
+    # No function of NumPy; their kernels have tests of their own.
+    {"rsqrt", "clz", "shift_right_logical", "logistic", "erf", "erfc", "ldexp"}
+    # Lowered in another way.
+    | {"select_n", "clamp"}
+)
+
+
+def elementwise(name: str, table: dict[str, Callable[..., Any]], *operands: np.ndarray) -> None:
+    """Add a program that applies every operation of a table."""
+    spec = Spec(operands[0].shape, operands[0].dtype.name)
+    writer = Writer([spec, spec])
+    outputs = []
+    for operation in table:
+        known = operations()[operation]
+        result = Spec(spec.shape, "bool") if known.predicate else spec
+        outputs.append(writer.step(operation, range(known.arity), result, rounding_method=EVEN))
+
+    def expected(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+        arguments = [(a, b)[: operations()[operation].arity] for operation in table]
+        return [table[name](*some) for name, some in zip(table, arguments, strict=True)]
+
+    CASES[name] = Case(writer.program(outputs), operands, expected, 8 if table is INEXACT else 0)
+
+
+EVEN = "TO_NEAREST_EVEN"
+elementwise("elementwise float64", FLOAT, SPECIAL, OTHER)
+elementwise("elementwise inexact float64", INEXACT, SPECIAL, OTHER)
+elementwise("elementwise int64", INTEGER, RNG.integers(-9, 60, 30), RNG.integers(0, 60, 30))
+elementwise("elementwise bool", BOOLEAN, RNG.random(70) < 0.5, RNG.random(70) < 0.5)
+with np.errstate(all="ignore"):
+    SINGLES = [array.astype(np.float32) for array in (SPECIAL, OTHER)]
+FEW = ("add", "div", "max", "sqrt", "isnan", "lt")
+elementwise("elementwise float32", {name: FLOAT[name] for name in FEW}, *SINGLES)
+FEW = ("mul", "floor_divide", "abs", "not", "shift_left", "ge")
+elementwise("elementwise int8", {name: INTEGER[name] for name in FEW}, I8, np.abs(I8 // 16))
+UNSIGNED = [RNG.integers(0, 2**32, 20, np.uint32), RNG.integers(0, 31, 20, np.uint32)]
+elementwise("elementwise uint32", {name: INTEGER[name] for name in FEW}, *UNSIGNED)
+
+
+def test_every_operation_is_tested() -> None:
+    tested = {name for table in (INTEGER, FLOAT, INEXACT, BOOLEAN) for name in table}
+    assert tested | UNTESTED_HERE == set(operations())
+
+
+# What MAX's own compiler would simplify wrongly.
+alike("not simplified", lambda m, x: (x - x, x * 0, x == x, x / 3.0, x + 0, 0 - x), SPECIAL)
+alike("constants", lambda m, x: (x * 0.1 - 1e-310, m.maximum(x, -0.0), x < np.nan), SPECIAL)
+
+# Regions: shapes, sharing, broadcasting.
+
+
+def chain(x: Any) -> Any:
+    """Take more steps than one region has; no product is added to, which might be contracted."""
+    y = x
+    for _ in range(250):
+        y = (y - x) / 1.5
+    return y
+
+
+alike("shared values", lambda m, x, y: ((x + y) * 2, (x + y) - x, x + y), X, Y)
+alike("scalars", lambda m, x, y: (x * y + 1, (x > y) & True), np.float64(0.5), np.float64(3))
+alike("scalar with array", lambda m, x, y: (x / y, y - x), X, np.float64(3))
+alike("broadcasting", lambda m, x: (x + x[0], x * x[:, :1], x[:, :1] - x[:1]), X)
+alike("empty", lambda m, x: (x + 1, x.T * 2, x.sum(0)), np.zeros((0, 3)))
+alike("bool and integers", lambda m, f, i: (~f ^ f[::-1], (i > 3) & (i < 9)), FLAGS, I64)
+alike("large", lambda m, x: (x * 2 + 1)[:, ::3], RNG.standard_normal((300, 1000)))
+alike(
+    "all axes",
+    lambda m, x: x[::-1].T + x.T[::-1].T.T,
+    RNG.standard_normal((2, 1, 3, 1, 2, 1, 2, 2)),
+)
+alike("long chain", lambda m, x: chain(x), np.array([3.0, 2.0, np.inf]))
+
+
+# Conversions and choices.
+alike(
+    "conversions of floats",
+    lambda m, x: [x.astype(t) for t in ("int8", "int16", "int32", "int64", "bool", "float32")],
+    np.array([0.0, -0.0, 1.9, -1.9, 100.5, -128.0, np.nan]) * (1 - np.isnan(SPECIAL[:7])),
+)
+alike("conversion of nan", lambda m, x: x.astype(bool), SPECIAL)
+alike(
+    "conversions of integers", lambda m, i: [i.astype(t) for t in ("uint8", "float64", "bool")], I64
+)
+alike("conversion of flags", lambda m, f: (f.astype("int64"), f.astype("float32")), FLAGS)
+alike("where", lambda m, f, x, y: (m.where(f, x, y), m.where(f, x, 0.0)), FLAGS, X, Y)
+case(
+    "select of several",
+    lambda i, x: lax.select_n((i % 3).astype(np.int32), x, -x, x * 2),
+    lambda i, x: np.choose(i % 3, [x, -x, x * 2]),
+    I64,
+    RNG.standard_normal((4, 5)),
+)
+case("clamp", lambda x: lax.clamp(-0.5, x, 2.0), lambda x: np.clip(x, -0.5, 2.0), SPECIAL)
+case(
+    "integer powers",
+    lambda x: (x**0, x**1, x**2, x**5, lax.integer_pow(x, -3)),
+    lambda x: (np.ones_like(x), x, x * x, x * ((x * x) * (x * x)), 1 / (x * (x * x))),
+    np.array([0.5, -2.0, 3.0, np.inf]),
+)
+
+# Views.
+alike("slices", lambda m, x: (x[1:4, ::2], x[::-1], x[2], x[:, -1], x[3:3]), X)
+alike("transposes", lambda m, z: (z.T, m.swapaxes(z, 0, 1), z.transpose(2, 0, 1).copy()), Z)
+alike("reshapes", lambda m, z: (z.reshape(12, 5), z.T.reshape(-1), z[::2].reshape(2, 20)), Z)
+alike("axes", lambda m, x: (x[None, :, None], m.squeeze(x[:1]), m.expand_dims(x, 1)), X)
+alike("repetition", lambda m, x: (m.broadcast_to(x[0], (3, 7)), m.tile(x, (2, 3))), X)
+alike("the same twice", lambda m, x: (x, x, x + 0, x[:], x.reshape(35)), X)
+case("reverse", lambda x: lax.rev(x, (0, 1)), lambda x: x[::-1, ::-1], X)
+
+# Putting together.
+alike(
+    "concatenate",
+    lambda m, x, y: (m.concatenate([x, y * 2, x[:, :1]], 1), m.stack([x, y], 1)),
+    X,
+    Y,
+)
+alike("concatenate many", lambda m, x: m.concatenate([x[k : k + 1] for k in (4, 2, 0, 1, 3)]), X)
+alike("split", lambda m, x: m.split(x, [2, 3], axis=1), X)
+alike("pad", lambda m, x: m.pad(x, ((1, 0), (2, 3)), constant_values=7.0), X)
+case(
+    "pad inside and out",
+    lambda x: lax.pad(x, 0.5, ((1, -1, 2), (-1, 0, 1))),
+    lambda x: padded(x),
+    X,
+)
+
+
+def padded(x: np.ndarray) -> np.ndarray:
+    large = np.full((1 + 13 + 0, 13), 0.5)
+    large[1:14:3, ::2] = x
+    return large[:-1, 1:]
+
+
+alike("counting", lambda m, x: (m.arange(9), m.arange(5.0) * x[0, :5], m.eye(3), m.tril(x)), X)
+alike("large constants", lambda m, x: (m.arange(5000), m.zeros((60, 70)), m.ones(3)), X)
+case(
+    "bits",
+    lambda x: (lax.bitcast_convert_type(x, np.int64), lax.bitcast_convert_type(x, np.uint16)),
+    lambda x: (x.view(np.int64), x.view(np.uint16).reshape(*x.shape, 4)),
+    SPECIAL,
+)
+
+# Parts at run time.
+for start in (np.int64(-3), np.int64(2), np.int64(99)):
+    case(
+        f"dynamic slice at {start}",
+        lambda x, s: (
+            lax.dynamic_slice(x, (s, s), (2, 3)),
+            lax.dynamic_slice(x.T, (s, ONE), (3, 2)),
+            lax.dynamic_update_slice(x, x[:2, :2] * 0, (s, s)),
+        ),
+        lambda x, s: (
+            x[(a := place(s, 5, 2)) : a + 2, (b := place(s, 7, 3)) : b + 3],
+            x.T[(c := place(s, 7, 3)) : c + 3, 1:3],
+            updated(x, s),
+        ),
+        X,
+        start,
+    )
+
+
+def place(start: int, length: int, size: int) -> int:
+    """Return where lax starts a part: negative starts count from the end, then it fits in."""
+    return min(max(start + length if start < 0 else start, 0), length - size)
+
+
+def updated(x: np.ndarray, start: int) -> np.ndarray:
+    x = x.copy()
+    row, column = place(start, 5, 2), place(start, 7, 2)
+    x[row : row + 2, column : column + 2] = x[:2, :2] * 0
+    return x
+
+
+case(
+    "dynamic slice of three axes",
+    lambda z, a, b, c: (lax.dynamic_slice(z, (a, b, c), (2, 2, 2)), z.at[a].set(0.0), z[a, b]),
+    lambda z, a, b, c: (
+        z[1:3, 2:4, 3:5],
+        np.concatenate([z[:1], np.zeros_like(z[1:2]), z[2:]]),
+        z[1, 2],
+    ),
+    Z,
+    *(np.int64(k) for k in (1, 2, 3)),
+)
+
+# Indexing by arrays.
+alike("gather", lambda m, x, i: (x[i], x[:, i], x[i, 1:3], x[i, i], x[i[:, None], i]), X, INDEX)
+alike("gather of inner axes", lambda m, z, i: (z[:, i[:3]], z[i % 3, :, i], z[..., i]), Z, INDEX)
+alike("gather of flags", lambda m, f, i: f[i], FLAGS, INDEX)
+alike("take along", lambda m, x, i: m.take_along_axis(x, i, 0), X, RNG.integers(0, 5, (3, 7)))
+case(
+    "take beyond bounds",
+    lambda x, i: (jnp.take(x, i, 0, mode="clip"), jnp.take(x, i, 1, mode="fill")),
+    lambda x, i: (x[np.clip(i, 0, 4)], filled(x, i)),
+    X,
+    np.array([0, 4, 5, 99]),
+)
+
+
+def filled(x: np.ndarray, index: np.ndarray) -> np.ndarray:
+    found = x[:, np.clip(index, 0, 6)]
+    found[:, index > 6] = np.nan
+    return found
+
+
+WINDOWS = np.array([[0, 1], [1, 9]])
+case(
+    "windows",
+    lambda z, i: (
+        lax.gather(z, i, lax.GatherDimensionNumbers((0, 1, 3), (), (0, 2)), (2, 4, 3), mode="clip"),
+        lax.scatter_add(
+            z, i, jnp.ones((2, 2, 4, 3)), lax.ScatterDimensionNumbers((1, 2, 3), (), (0, 2))
+        ),
+    ),
+    lambda z, i: (
+        np.stack([z[:2, :, 1:4], z[1:3, :, 2:5]], 2),
+        np.concatenate([z[:2] + np.array([0, 1, 1, 1, 0]), z[2:]]),
+    ),
+    Z,
+    WINDOWS,
+)
+
+
+def at(operation: np.ufunc | None, x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    x = x.copy()
+    if operation is None:
+        x[index] = value
+    else:
+        operation.at(x, index, value)
+    return x
+
+
+V5 = RNG.standard_normal(5)
+case(
+    "scatter",
+    lambda x, i, v: (
+        x.at[i].set(0.0),
+        x.at[i, i].set(v),
+        x.at[i].add(1.5),
+        x.at[:, i].multiply(2.0),
+        x.at[i, 1:3].max(0.25),
+        x.at[i].min(v[:, None]),
+        x.at[i + 2].add(1.0),
+    ),
+    lambda x, i, v: (
+        at(None, x, i, 0.0),
+        at(None, x, (i, i), v),
+        at(np.add, x, i, 1.5),
+        at(np.multiply, x, (slice(None), i), 2.0),
+        at(np.maximum, x, (i, slice(1, 3)), 0.25),
+        at(np.minimum, x, i, v[:, None]),
+        at(np.add, x, (i + 2)[i + 2 < 5], 1.0),
+    ),
+    X,
+    INDEX,
+    V5,
+)
+alike(
+    "scatter of integers",
+    lambda m, i, k: i.at[k].add(3) if m is jnp else at(np.add, i, k, 3),
+    I8,
+    INDEX % 4,
+)
+
+# Reductions, scans, sorting, products.
+alike("sums", lambda m, x: (x.sum(), x.sum(0), x.sum(1), x.T.sum(0), x[:, ::2].sum(1)), X)
+alike(
+    "long sum",
+    lambda m, x: (x.sum(), x.sum(1), x.reshape(-1)[3:].sum()),
+    RNG.standard_normal((40, 3000)),
+)
+alike("sums of integers", lambda m, i: (i.sum(), i.astype("int64").prod(1), (i > 0).sum(0)), I8)
+alike("extremes", lambda m, x: (x.max(0), x.min(), x[:, 1:].max(1)), X)
+alike("extremes with nan", lambda m, x: (x.max(), x.min(0)), np.stack([SPECIAL, OTHER]))
+alike("extremes of infinities", lambda m, x: (x.max(0), x.min(1)), np.full((2, 3), -np.inf))
+alike("any and all", lambda m, f: (f.any(0), f.all(1), f.all(), f[:0].any(0)), FLAGS)
+case(
+    "folds of bits",
+    lambda i: (lax.reduce_and(i, (0,)), lax.reduce_or(i, (1,)), lax.reduce_xor(i, (0, 1))),
+    lambda i: (
+        np.bitwise_and.reduce(i, 0),
+        np.bitwise_or.reduce(i, 1),
+        np.bitwise_xor.reduce(i, axis=None),
+    ),
+    I64,
+)
+alike(
+    "places of extremes",
+    lambda m, x: (x.argmax(0), x.argmin(1), x.argmax()),
+    np.stack([SPECIAL, OTHER]),
+)
+case(
+    "scans",
+    lambda x: (
+        lax.cumsum(x, 0),
+        lax.cumprod(x, 1),
+        lax.cummax(x, 0),
+        lax.cummin(x, 1, reverse=True),
+        lax.cumsum(x, 1, reverse=True),
+    ),
+    lambda x: (
+        np.cumsum(x, 0),
+        np.cumprod(x, 1),
+        np.maximum.accumulate(x, 0),
+        np.minimum.accumulate(x[:, ::-1], 1)[:, ::-1],
+        np.cumsum(x[:, ::-1], 1)[:, ::-1],
+    ),
+    X,
+)
+ONE_ZERO = np.where(SPECIAL == 0, 3.0, SPECIAL)  # NumPy leaves the order of 0.0 and -0.0 open
+alike("sort", lambda m, x: (m.sort(x, 0), m.sort(x, 1)), np.stack([ONE_ZERO, OTHER + 1, ONE_ZERO]))
+alike("argsort", lambda m, i: m.argsort(i, 1, stable=True), I64 // 5)
+case(
+    "sort together",
+    lambda i, x: lax.sort((i // 5, x, i), num_keys=2, dimension=0),
+    lambda i, x: [np.take_along_axis(a, np.lexsort((x, i // 5), 0), 0) for a in (i // 5, x, i)],
+    I64,
+    RNG.standard_normal((4, 5)),
+)
+alike("products of integers", lambda m, i: (i @ i.T, i[0] @ i[1], (i > 0) @ (i > 0).T), I64)
+case(
+    "products",
+    lambda x, y, z: (
+        x @ y.T,
+        x[0] @ y[0],
+        jnp.einsum("bij,bkj->bik", z, z),
+        jnp.tensordot(z, z, ((1, 2),) * 2),
+    ),
+    lambda x, y, z: (
+        x @ y.T,
+        x[0] @ y[0],
+        np.einsum("bij,bkj->bik", z, z),
+        np.tensordot(z, z, ((1, 2),) * 2),
+    ),
+    X,
+    Y,
+    Z,
+    ulps=64,
+)
+
+
+@pytest.fixture(scope="session")
+def executables() -> dict[str, Executable]:
+    """Compile all cases into one module; the user's cache keeps it for the next run."""
+    programs = {name: entry.program for name, entry in CASES.items()}
+    names = "".join(digests.digest(program) for program in programs.values())
+    key = hashlib.sha256(names.encode()).hexdigest()
+    kernels = Path(os.environ["JUJUNP_CACHE_DIR"], "kernels").resolve()
+    store = Store(kernels.parent / "tests", limit=64 << 20)
+    found = store.get(key)
+    mef = compile_all(list(programs.values())) if found is None else found.mef
+    if found is None:
+        store.put(mef, [key])
+    return dict(zip(programs, maxapi.load(mef), strict=True))
+
+
+def compile_all(programs: list[Program]) -> bytes:
+    worker = process.WorkerProcess()
+    try:
+        reply = worker.ask(wire.Batch(tuple(programs)))
+    finally:
+        worker.stop()
+    assert isinstance(reply, wire.Compiled), reply
+    names = list(CASES)
+    assert reply.refused == {}, {names[number]: why for number, why in reply.refused.items()}
+    return reply.mef
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str, executables: dict[str, Executable]) -> None:
+    entry = CASES[name]
+    with np.errstate(all="ignore"):
+        wanted = entry.expected(*entry.arguments)
+    wanted = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
+    before = [argument.copy() for argument in entry.arguments]
+    results = executables[name](entry.arguments)
+    assert len(results) == len(wanted)
+    for number, (result, want) in enumerate(zip(results, map(np.asarray, wanted), strict=True)):
+        assert (result.shape, result.dtype) == (want.shape, want.dtype), number
+        check(result, want, entry.ulps, number)
+        assert result.flags.writeable
+        assert not any(np.shares_memory(result, other) for other in entry.arguments)
+    for one, other in itertools.pairwise(results):
+        assert not np.shares_memory(one, other)
+    for argument, copy in zip(entry.arguments, before, strict=True):
+        np.testing.assert_array_equal(argument, copy)
+
+
+def check(result: np.ndarray, want: np.ndarray, ulps: int, number: int) -> None:
+    if ulps and want.dtype.kind == "f":
+        np.testing.assert_array_max_ulp(result[~np.isnan(want)], want[~np.isnan(want)], ulps)
+        assert np.isnan(result[np.isnan(want)]).all()
+        return
+    np.testing.assert_array_equal(result, want, err_msg=f"output {number}")
+    if want.dtype.kind == "f":
+        np.testing.assert_array_equal(
+            np.signbit(result), np.signbit(want) | np.isnan(want) & np.signbit(result)
+        )

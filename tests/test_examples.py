@@ -1,0 +1,67 @@
+"""The examples, in a reduced size: they check their own results against NumPy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+PHOTO = Path(__file__).parents[1] / "examples" / "photo.py"
+IMPORT = "import jujunp as np\n"
+STAGES = ["grey", "blur", "edges", "sharpen", "equalise", "clean", "total"]
+
+
+def run_photo(script: Path, out: Path, *options: str, scale: float = 0.25) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, str(script), "--out", str(out), "--scale", str(scale), *options],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def numpy_photo(tmp_path):
+    """Return the example with the other import."""
+    text = PHOTO.read_text(encoding="utf-8")
+    assert text.count(IMPORT) == 1
+    script = tmp_path / "photo.py"
+    script.write_text(text.replace(IMPORT, "import numpy as np\n"), encoding="utf-8")
+    return script
+
+
+def test_photo_gives_the_same_image_with_either_import(tmp_path, numpy_photo):
+    printed = {}
+    for script in (PHOTO, numpy_photo):
+        out = tmp_path / f"{len(printed)}.png"
+        printed[script] = run_photo(script, out, "--no-compile")
+        assert [line.split()[0] for line in printed[script][2:9]] == STAGES
+    assert [lines[0].split()[0] for lines in printed.values()] == ["jujunp", "numpy"]
+    ours, theirs = (np.asarray(Image.open(tmp_path / f"{number}.png")) for number in (0, 1))
+    assert ours.shape == (150, 7 * 128, 3)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.compile
+def test_photo_compiled(tmp_path):
+    printed = run_photo(PHOTO, tmp_path / "out.png")
+    assert printed[-2].startswith("compiling took")
+    assert " - " not in printed[8]
+
+
+def test_photo_finds_a_wrong_stage(tmp_path, numpy_photo):
+    """The comparison with NumPy would notice an error of one part in a billion."""
+    text = numpy_photo.read_text(encoding="utf-8")
+    assert text.count("= [first, second]") == 1
+    wrong = text.replace("= [first, second]", "= [first, second * (1 + 1e-9)]")
+    numpy_photo.write_text(wrong, encoding="utf-8")
+    with pytest.raises(AssertionError, match="grey: differs from NumPy by up to"):
+        run_photo(numpy_photo, tmp_path / "out.png", "--no-compile")

@@ -1,0 +1,86 @@
+"""unique and the set operations, against NumPy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from differential import DTYPES, check
+
+import jujunp
+
+ALL = {"return_index": True, "return_inverse": True, "return_counts": True}
+
+
+def few(shape, dtype, seed=0):
+    """Return numbers of which many are equal."""
+    return np.asarray(np.random.default_rng(seed).random(shape) * 9).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(20,), (3, 4, 5), (0,), (1,), ()], ids=str)
+def test_unique(dtype, shape):
+    data = few(shape, dtype)
+    for wanted in itertools.product((False, True), repeat=3):
+        check(lambda xp, w=wanted: xp.unique(xp.asarray(data), *w))
+    check(lambda xp: tuple(xp.unique_all(xp.asarray(data))))
+    check(lambda xp: tuple(xp.unique_counts(xp.asarray(data))))
+    check(lambda xp: tuple(xp.unique_inverse(xp.asarray(data))))
+    assert np.array_equal(jujunp.unique_values(data), np.unique(data))
+    assert jujunp.unique_counts(data).counts.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_unique_along_an_axis(dtype):
+    data = np.clip(few((6, 3, 2), dtype), 0, 1) if dtype != "bool" else few((6, 3, 2), dtype)
+    for axis in (0, 1, -1):
+        check(lambda xp, a=axis: xp.unique(xp.asarray(data), axis=a, **ALL))
+    check(lambda xp: xp.unique(xp.asarray(data), axis=3))
+    check(lambda xp: xp.unique(xp.zeros((0, 3)), axis=0))
+    wide = few((40, 30), "int64") % 2
+    check(lambda xp: xp.unique(np.concatenate((wide, wide)), axis=0, **ALL))
+
+
+def test_unique_special_values():
+    data = [np.nan, 1.0, np.nan, 0.0, -0.0, np.inf]
+    check(lambda xp: xp.unique(data, return_counts=True)[1])
+    check(lambda xp: xp.unique(data, equal_nan=False) + 0.0)
+    check(lambda xp: xp.unique(data, **ALL)[2])
+    check(lambda xp: xp.unique([np.nan, np.nan], return_inverse=True))
+
+
+@pytest.mark.parametrize("name", ["union1d", "intersect1d", "setdiff1d", "setxor1d"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_set_operations(dtype, name):
+    for first, second in itertools.product(((20,), (3, 4), (0,)), repeat=2):
+        x, y = few(first, dtype), few(second, "int64", 1)
+        check(lambda xp, x=x, y=y: getattr(xp, name)(xp.asarray(x), xp.asarray(y)))
+    if name != "union1d":
+        check(lambda xp: getattr(xp, name)([3, 1, 2], [2, 5], assume_unique=True))
+
+
+def test_intersection_with_indices():
+    x, y = few(20, "int32"), few(15, "float64", 1).round()
+    check(lambda xp: xp.intersect1d(xp.asarray(x), y, return_indices=True))
+    check(lambda xp: xp.intersect1d([3, 1, 2], [2, 5, 1], assume_unique=True, return_indices=True))
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_isin(dtype, invert):
+    for shape in ((4, 5), (), (0,)):
+        for others in (few(7, "int64", 1), [], 3, [[1.0, 2.0]]):
+            check(
+                lambda xp, s=shape, o=others: xp.isin(
+                    xp.asarray(few(s, dtype)), xp.asarray(o), invert=invert
+                )
+            )
+
+
+def test_isin_special_values_and_errors():
+    check(lambda xp: xp.isin([1.0, np.nan, np.inf], [np.nan, np.inf]))
+    check(lambda xp: xp.isin([-0.0], [0.0]))
+    check(lambda xp: xp.isin([1], [1], kind="x"))
+    check(lambda xp: xp.isin([1.5], [1], kind="table"))
+    check(lambda xp: xp.isin([1], [1, 2], kind="table"))

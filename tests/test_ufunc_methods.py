@@ -1,0 +1,177 @@
+"""reduce, accumulate, reduceat and at of the ufuncs, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from differential import DTYPES, FLOATS, check
+from test_reductions import check_error, sample
+
+import jujunp
+
+ARITHMETIC = ("add", "multiply", "maximum", "minimum")
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+
+
+def close(name, dtype):
+    """Return how far a result may be off: float products differ from NumPy's in order."""
+    return 1e-4 if dtype in FLOATS and name in ("add", "multiply") else 0
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *LOGICAL, *BITWISE])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_reduce(dtype, name):
+    data = abs(sample((4, 5, 3), dtype))
+    if dtype in FLOATS:
+        data /= 8  # products do not overflow
+    mask = sample((4, 5, 3), "float64", 1) > 0
+    rtol = close(name, dtype)
+
+    def reduce(xp, x, **more):
+        return getattr(xp, name).reduce(xp.asarray(x), **more)
+
+    for axis in (0, 1, -1, None, (0, 1), ()):
+        check(lambda xp, a=axis: reduce(xp, data, axis=a, keepdims=True), rtol=rtol)
+        for initial in (1, 0):
+            check(lambda xp, a=axis, i=initial: reduce(xp, data, axis=a, initial=i), rtol=rtol)
+            check(
+                lambda xp, a=axis, i=initial: reduce(xp, data, axis=a, initial=i, where=mask),
+                rtol=rtol,
+            )
+    check_error(lambda xp: reduce(xp, data, where=mask)[:0])
+    check_error(lambda xp: reduce(xp, data[:0]) + 0)
+    check_error(lambda xp: reduce(xp, data[:0], initial=None) + 0)
+    check_error(lambda xp: reduce(xp, data[:, :0]) + 0)
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, "logical_or", "bitwise_and"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_accumulate(dtype, name):
+    data = sample((4, 5, 3), dtype)
+    if name == "bitwise_and" and dtype != "bool":
+        pytest.skip("NumPy computes it")
+    for axis in (0, 1, -1):
+        check(lambda xp, a=axis: getattr(xp, name).accumulate(xp.asarray(data), axis=a))
+    if name in ARITHMETIC:
+        check(lambda xp: getattr(xp, name).accumulate(xp.asarray(data), dtype="float64"))
+        check(
+            lambda xp: getattr(xp, name).accumulate(xp.asarray(data), out=xp.zeros((4, 5, 3), "f4"))
+        )
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *LOGICAL])
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float64"])
+def test_reduceat(dtype, name):
+    data = sample((4, 5), dtype)
+    for indices in ([0, 2, 3], [3, 0, 1, 1], [2]):
+        for axis in (0, 1):
+            check(
+                lambda xp, i=indices, a=axis: getattr(xp, name).reduceat(xp.asarray(data), i, a),
+                rtol=close(name, dtype),
+            )
+    check(lambda xp: getattr(xp, name).reduceat(xp.asarray(data), [0, 9]))
+
+
+KEYS = [
+    [0, 1, 1, 3],
+    ([0, 1, 1], [2, 2, 2]),
+    (slice(None), [1, 1, 2]),
+    (slice(1, 3),),
+    2,
+    (Ellipsis, 1),
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("name", [*ARITHMETIC, "subtract"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_at(dtype, name, key):
+    if (dtype, name) == ("bool", "subtract"):
+        pytest.skip("NumPy has no difference of bools")
+
+    def program(xp, value):
+        x = xp.asarray(sample((4, 5), dtype)).copy()
+        getattr(xp, name).at(x, key, value)
+        return x
+
+    if dtype != "uint64":  # NumPy goes through float64
+        check(lambda xp: program(xp, 2), rtol=close(name, dtype))
+    check(lambda xp: program(xp, xp.asarray(sample((), dtype, 1))), rtol=close(name, dtype))
+    shape = sample((4, 5), dtype)[key].shape
+    check(lambda xp: program(xp, xp.asarray(sample(shape, dtype, 1))), rtol=close(name, dtype))
+
+
+def test_at_of_a_mask_and_of_a_view():
+    def masked(xp):
+        x = xp.arange(6.0)
+        xp.add.at(x, xp.asarray([True, False] * 3), [1, 2, 3])
+        return x
+
+    def through_a_view(xp):
+        x = xp.zeros((3, 4))
+        xp.add.at(x[:, 1::2], ([0, 0, 2], [1, 1, 0]), 1)
+        return x
+
+    def one_operand(xp):
+        x = xp.arange(4)
+        xp.negative.at(x, slice(1, 3))
+        return x
+
+    for program in (masked, through_a_view, one_operand):
+        check(program)
+
+
+def test_host_fallbacks(monkeypatch):
+    def truncating(xp):
+        x = xp.asarray([1, 2])
+        xp.add.at(x, [0, 0], 1.5)
+        return x
+
+    programs = [
+        truncating,
+        lambda xp: xp.hypot.reduce([3.0, 4.0, 12.0]),
+        lambda xp: xp.subtract.reduce(xp.arange(6).reshape(2, 3), axis=1, keepdims=True),
+        lambda xp: xp.bitwise_or.accumulate([0, 2, 0]),
+        lambda xp: xp.subtract.accumulate([5, 2, 1], out=xp.zeros(3)),
+    ]
+    for program in programs:
+        monkeypatch.setattr("jujunp._protocols.STRICT", False)
+        check(program)
+        monkeypatch.setattr("jujunp._protocols.STRICT", True)
+        with pytest.raises(jujunp.HostFallbackError):
+            program(jujunp)
+
+
+ERRORS = [
+    lambda xp: xp.sin.reduce([1, 2]),
+    lambda xp: xp.add.reduce([1.5], axis=3),
+    lambda xp: xp.add.reduce([[1]], axis=(0, 0)),
+    lambda xp: xp.bitwise_and.reduce([1.5]),
+    lambda xp: xp.sin.accumulate([1, 2]),
+    lambda xp: xp.add.accumulate(3),
+    lambda xp: xp.add.accumulate([[1]], axis=(0, 1)),
+    lambda xp: xp.add.accumulate([1], axis=3),
+    lambda xp: xp.add.reduceat([1, 2], [5]),
+    lambda xp: xp.add.at([1, 2], 0, 1),
+]
+
+
+@pytest.mark.parametrize("program", ERRORS, ids=range(len(ERRORS)))
+def test_errors(program):
+    check_error(program)
+
+
+def test_at_out_of_bounds():
+    x = jujunp.arange(3)
+    jujunp.add.at(x, [0, 5], 1)
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):
+        x.tolist()
+
+
+def test_numpys_own_functions_come_here():
+    x = jujunp.arange(4)
+    for found in (np.add.reduce(x), np.add.accumulate(x), np.sum(x), np.multiply.outer(x, x)):
+        assert type(found).__module__.startswith("jujunp")
+    np.add.at(x, np.array([1, 1]), 5)
+    assert x.tolist() == [0, 11, 2, 3]
