@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.types import Shape
 
+_NUMBERS = (int, float, bool)
 _ORDERS = frozenset("CFAKcfak")
 
 
@@ -83,6 +85,22 @@ def sequence_of(arrays: Any) -> Sequence[Any]:
             'arrays to stack must be passed as a "sequence" type such as list or tuple.'
         )
     return list(arrays)
+
+
+def operand(x: Any) -> Any:
+    """Return a Python number as it is, which takes the others' dtype, else a handle."""
+    return x if type(x) in _NUMBERS else as_handle(x)
+
+
+def common_code(operands: Sequence[Any]) -> int:
+    """Return the dtype code that handles and Python numbers promote to."""
+    return _promoted(tuple([x._code if isinstance(x, Handle) else type(x) for x in operands]))
+
+
+@functools.lru_cache(4096)
+def _promoted(kinds: tuple[int | type, ...]) -> int:
+    """Return the dtype code that dtype codes and the types of Python numbers promote to."""
+    return code_of(np.result_type(*(DTYPES[k] if isinstance(k, int) else k(0) for k in kinds)))
 
 
 def as_code(x: Handle, code: int) -> Any:

@@ -9,14 +9,13 @@ import numpy as np
 
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_integer
 
-from ._arguments import as_array, as_code, axes_of, axis_of
+from ._arguments import as_array, as_code, axes_of, axis_of, operand
 from ._creation import empty_like
 from ._handle import Handle, header
 from ._joining import concatenate, join, stack
 from ._ndarray import as_handle, convert, reshape, view
 from ._record import room
 from ._reduce import NO_VALUE
-from ._selection import operand
 from ._ufunc import UFUNCS
 
 

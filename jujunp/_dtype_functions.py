@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._handle import Handle
-from ._ndarray import as_handle, scalar
+from jujunp.lazy.dtypes import DTYPES
+
+from ._handle import Handle, header
+from ._ndarray import _holds_handles, as_handle, scalar
 
 if TYPE_CHECKING:
     from jujunp.lazy.types import Shape
@@ -75,7 +77,7 @@ def ndim(a: Any) -> int:
 
 def shape(a: Any) -> Shape:
     """Return the lengths of the axes of an array_like."""
-    return a._shape if isinstance(a, Handle) else as_handle(a)._shape
+    return as_handle(a)._shape if _holds_handles([a]) else np.shape(a)
 
 
 def size(a: Any, axis: Any = None) -> int:
@@ -91,7 +93,9 @@ def isscalar(element: Any) -> bool:
 
 def iscomplexobj(x: Any) -> bool:
     """Return whether an array_like has a complex dtype, whatever its elements."""
-    return bool(as_handle(x).dtype.kind == "c")  # type: ignore[attr-defined]
+    if not _holds_handles([x]):
+        return np.iscomplexobj(x)
+    return DTYPES[as_handle(x)._code].kind == "c"
 
 
 def isrealobj(x: Any) -> bool:
@@ -117,8 +121,6 @@ def _shares(a: Any, b: Any) -> bool:
 
 
 def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
-    from ._handle import header
-
     return header(a), header(b)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 from jujunp.lazy.dtypes import BOOL, DTYPES, is_integer
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import as_array, as_code, check_device, put_out
+from ._arguments import as_array, as_code, check_device, common_code, operand, put_out
 from ._broadcast import broadcast
 from ._handle import Handle, value_of
 from ._ndarray import as_handle, convert, ndarray, wrap
 from ._record import room
 from ._reduce import NO_VALUE
-from ._selection import common_code, elementwise, fitting, operand, pick
+from ._selection import elementwise, fitting, pick
 from ._ufunc import UFUNCS, check_output
 
 _NUMBERS = (int, float, bool)
@@ -262,7 +262,12 @@ def sinc(x: Any) -> Any:
     return UFUNCS["sin"](angle) / angle
 
 
-METHODS = {"clip": clip, "round": round}
+def _conjugate(x: Any, out: Any = None) -> Any:
+    """Return the complex conjugate: of a real array, the array itself."""
+    return put_out(x, out)
+
+
+METHODS = {"clip": clip, "conj": _conjugate, "conjugate": _conjugate, "round": round}
 PUBLIC = (
     "allclose",
     "around",

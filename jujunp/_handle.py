@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 STORE = machine.OPCODES["store"]
 COPY = machine.OPCODES["copy"]
+COPIES = tuple(pack(COPY, code, code) for code in range(len(DTYPES)))
+"""The code of a copy, by dtype code."""
+STORES = tuple(pack(STORE, code, code) for code in range(len(DTYPES)))
+"""The code of a write through a view, by dtype code."""
 
 
 class Handle:
@@ -80,7 +84,7 @@ def whole_value(x: Handle) -> Value:
     layout = x._layout
     if layout is None:
         return value_of(x)
-    return Value(pack(COPY, x._code, x._code), x._shape, (value_of(x),), (layout,))
+    return Value(COPIES[x._code], x._shape, (value_of(x),), (layout,))
 
 
 def assign(x: Handle, value: Value) -> None:
@@ -90,8 +94,7 @@ def assign(x: Handle, value: Value) -> None:
         x._value = value
         return
     old = base._value
-    code = pack(STORE, x._code, x._code)
-    base._value = Value(code, base._shape, (old, value), (x._layout, None))  # type: ignore[arg-type]
+    base._value = Value(STORES[x._code], base._shape, (old, value), (x._layout, None))  # type: ignore[arg-type]
 
 
 def to_numpy(x: Handle) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import EllipsisType, NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast
-from ._handle import COPY, STORE, Handle, header, value_of
+from ._handle import COPIES, COPY, STORES, Handle, header, value_of
 from ._ndarray import _Array, as_handle, convert, ndarray, new_array, scalar, view, wrap
 from ._promotion import pack
 
@@ -67,7 +67,7 @@ def _element(x: Handle, layout: np.ndarray) -> scalar:
     base = x._base
     code = x._code
     value = x._value if base is None else base._value
-    return scalar(Value(pack(COPY, code, code), (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
+    return scalar(Value(COPIES[code], (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
 
 
 def setitem(x: Any, key: Any, item: Any) -> None:
@@ -110,7 +110,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:
     else:
         source, source_layout = _source(item, layout.shape, code)
     base._value = Value(
-        pack(STORE, code, code), base._shape, (base._value, source), (layout, source_layout)
+        STORES[code], base._shape, (base._value, source), (layout, source_layout)
     )
 
 
@@ -127,6 +127,8 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     kind = type(item)
     if kind is float or kind is int or kind is bool:
         return as_number(item, code), None
+    if not shape and (kind is list or kind is tuple):
+        raise ValueError("setting an array element with a sequence.")
     source = as_handle(item)
     if source._shape != shape:
         source = _trimmed(source, shape)
@@ -177,7 +179,7 @@ class Advanced:
 
     `source` is a view of `x` after the basic parts of the key; `arrays` index its axes
     `first .. first + len(arrays)`, moved to the front. `shape` is that of the index arrays together,
-    `at` where NumPy puts it in the result.
+    `at` where NumPy puts it in the result. `axes` are those of `x` that the arrays are for.
     """
 
     def __init__(self, x: Handle, key: tuple[Any, ...]) -> None:
@@ -185,16 +187,20 @@ class Advanced:
         basic: list[Any] = []
         arrays: list[Handle] = []
         places: list[int] = []
+        axes: list[int] = []
         axis = 0
-        for part in parts:
+        for place, part in enumerate(parts):
+            if isinstance(part, (Handle, _Truth)):
+                places.append(place)
+                axes.append(axis)
             if isinstance(part, Handle):
-                places.append(axis)
                 arrays.append(part)
-                basic.append(slice(None))
-                axis += 1
-            else:
-                basic.append(part)
-                axis += 1
+                part = slice(None)
+            elif isinstance(part, _Truth):
+                arrays.append(part.index)
+                part = None
+            basic.append(part)
+            axis += part is not None
         seen = header(x)[tuple(basic)]
         shape: tuple[int, ...] = ()
         for array in arrays:
@@ -211,6 +217,7 @@ class Advanced:
         self.adjacent = places == list(range(places[0], places[0] + len(places)))
         self.at = places[0] if self.adjacent else 0
         self.arrays = arrays
+        self.axes = tuple(axes)
         self.shape = shape
         self.layout = seen.transpose(*places, *rest)
         self.rest = tuple(seen.shape[k] for k in rest)
@@ -255,40 +262,71 @@ class Advanced:
         )
 
 
+class _Truth(NamedTuple):
+    """A truth value as a key: a new axis, indexed by [0] if it is true and by [] if not."""
+
+    index: Handle
+
+
+_NO_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices"
+)
+
+
 def _expand(x: Handle, key: tuple[Any, ...]) -> list[Any]:
     """Return one part for each axis of `x` (and None for new axes); masks become index arrays."""
-    parts: list[Any] = []
-    used = 0
-    ellipsis = None
-    has_arrays = any(not isinstance(part, (slice, NoneType, EllipsisType, int, np.integer)) or isinstance(part, bool) for part in key)
-    for part in key:
-        if part is Ellipsis:
-            if ellipsis is not None:
-                raise IndexError("an index can only have a single ellipsis ('...')")
-            ellipsis = len(parts)
-        elif part is None:
-            parts.append(None)
-        elif isinstance(part, slice):
-            parts.append(_plain_slice(part))
-            used += 1
-        elif type(part) in (int, np.int64) or isinstance(part, np.integer):
-            parts.append(as_handle(int(part)) if has_arrays else int(part))
-            if has_arrays:
-                _check_static(int(part), x._shape, used)
-            used += 1
-        else:
-            new = _index_arrays(part, x._shape, used)
-            parts.extend(new)
-            used += len(new)
-    missing = len(x._shape) - used
-    if missing < 0:
+    parts = [_part(part) for part in key]
+    dimensions = len(x._shape)
+    used = sum(_width(part) for part in parts)
+    if used > dimensions:
         raise IndexError(
-            f"too many indices for array: array is {len(x._shape)}-dimensional, "
+            f"too many indices for array: array is {dimensions}-dimensional, "
             f"but {used} were indexed"
         )
-    place = len(parts) if ellipsis is None else ellipsis
-    parts[place:place] = [slice(None)] * missing
-    return parts
+    ellipses = [place for place, part in enumerate(parts) if part is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    place = ellipses[0] if ellipses else len(parts)
+    parts[place : place + 1] = [slice(None)] * (dimensions - used)
+    found: list[Any] = []
+    axis = 0
+    for part in parts:
+        if type(part) is int:
+            _check_static(part, x._shape, axis)
+            found.append(as_handle(part))
+        elif isinstance(part, Handle):
+            found.extend(_index_arrays(part, x._shape, axis))
+        else:
+            found.append(part)
+        axis += _width(part)
+    return found
+
+
+def _part(part: Any) -> Any:
+    """Return a part of a key as None, an ellipsis, an int, a slice or a handle."""
+    if part is None or part is Ellipsis or type(part) is int:
+        return part
+    if isinstance(part, slice):
+        return _plain_slice(part)
+    if isinstance(part, (list, tuple)) and not len(part):
+        part = np.zeros(0, np.int64)
+    try:
+        array = as_handle(part)
+    except TypeError:
+        raise IndexError(_NO_INDEX) from None
+    if array._code != BOOL and not is_integer(array._code):
+        if not array._shape:
+            raise IndexError(_NO_INDEX)
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return array
+
+
+def _width(part: Any) -> int:
+    """Return how many axes a part of a key stands for."""
+    if part is None or part is Ellipsis:
+        return 0
+    return len(part._shape) if isinstance(part, Handle) and part._code == BOOL else 1
 
 
 def _plain_slice(part: slice) -> slice:
@@ -296,33 +334,23 @@ def _plain_slice(part: slice) -> slice:
 
 
 def _check_static(index: int, shape: tuple[int, ...], axis: int) -> None:
-    if axis < len(shape) and not -shape[axis] <= index < shape[axis]:
+    if not -shape[axis] <= index < shape[axis]:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {shape[axis]}")
 
 
-def _index_arrays(part: Any, shape: tuple[int, ...], axis: int) -> list[Handle]:
+def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handle | _Truth]:
     """Return the integer arrays that an index array or mask stands for."""
-    if isinstance(part, (list, tuple)) and not len(part):
-        part = np.zeros(0, np.int64)
-    array = as_handle(part)
-    if is_integer(array._code):
-        return [array]
-    if array._code != BOOL:
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    if not array._shape:
-        raise IndexError("0-d boolean indices are not supported")
-    for k, extent in enumerate(array._shape):
-        if axis + k >= len(shape):
-            raise IndexError(
-                f"too many indices for array: array is {len(shape)}-dimensional, "
-                f"but {axis + len(array._shape)} were indexed"
-            )
+    if part._code != BOOL:
+        return [part]
+    if not part._shape:
+        return [_Truth(as_handle(np.zeros(int(bool(part)), np.int64)))]
+    for k, extent in enumerate(part._shape):
         if extent != shape[axis + k]:
             raise IndexError(
                 f"boolean index did not match indexed array along axis {axis + k}; size of axis "
                 f"is {shape[axis + k]} but size of corresponding boolean axis is {extent}"
             )
-    return nonzero(array)
+    return [*nonzero(part)]
 
 
 def flat_nonzero(mask: Handle) -> Handle:
@@ -348,9 +376,13 @@ def nonzero(mask: Handle) -> list[Handle]:
 
 
 def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
-    key = tuple(_simple(part) for part in key)
-    if all(type(part) in _BASIC for part in key):
-        return getitem(x, key)
+    simple = tuple(_simple(part) for part in key)
+    if all(type(part) in _BASIC for part in simple):
+        found = getitem(x, simple)
+        if type(found) is ndarray and any(isinstance(part, (ndarray, np.ndarray)) for part in key):
+            return found.copy()  # an integer in an array without axes gives a copy
+        return found
+    key = simple
     taken = Advanced(x, key)
     values, layouts = taken.indices()
     value = Value(
@@ -360,7 +392,7 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
         (taken.layout, *layouts),
         (len(values),),
     )
-    value.site = user_line()
+    value.site = user_line(taken.axes)
     return taken.placed(wrap(value, taken.result_shape, x._code))
 
 
@@ -370,6 +402,8 @@ def _simple(part: Any) -> Any:
         return part
     if isinstance(part, np.integer):
         return int(part)
+    if isinstance(part, np.ndarray) and part.dtype.kind in "bui":
+        part = as_handle(part)
     if isinstance(part, Handle) and not part._shape and is_integer(part._code):
         return int(part)  # type: ignore[call-overload]
     if isinstance(part, slice):
@@ -401,6 +435,11 @@ def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
     """Write a number where a mask is true: needs no count of the places."""
     source = item if type(item) in (int, float, bool) else as_handle(item)
     if isinstance(source, Handle) and source._shape not in ((), (1,)):
+        if len(source._shape) > 1:
+            raise TypeError(
+                "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                f"input has {len(source._shape)} dimensions"
+            )
         return False
     select_into(x, mask, source)
     return True
@@ -441,7 +480,7 @@ def scatter(x: Any, taken: Advanced, item: Any, kernel: int) -> None:
         (taken.layout, spread, *layouts),
         (len(values),),
     )
-    value.site = user_line()
+    value.site = user_line(taken.axes)
     owner._value = value
 
 

@@ -100,7 +100,7 @@ def _gathered(x: Handle, index: Handle, axis: int) -> Any:
     if not math.prod(x._shape[:axis]):  # NumPy does not look at the indices either
         return filled((*x._shape[:axis], *index._shape, *x._shape[axis + 1 :]), 0, x._code)
     value = kernel("gather", (x, index), shape, x._code, (1,), layouts=(layout, index._layout))
-    value.site = user_line()
+    value.site = user_line((axis,))
     found = wrap(value, shape, x._code)
     if not axis or not index._shape:
         return found

@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.dtypes import FLOAT64, INT64
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import as_array, axis_of
+from ._arguments import as_array, axes_of, axis_of
 from ._creation import asarray
 from ._differences import diff
 from ._handle import header, value_of
@@ -18,7 +18,7 @@ from ._indexing_functions import take
 from ._joining import concatenate
 from ._ndarray import as_handle, view, wrap
 from ._record import room
-from ._selection import elementwise, pick
+from ._selection import argwhere, elementwise, pick
 from ._sorting import argsort, searchsorted
 from ._ufunc import UFUNCS
 
@@ -126,9 +126,6 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 
     `trim` names the ends with "f" and "b". In more dimensions whole slices of zeros are left out.
     """
-    from ._arguments import axes_of
-    from ._selection import argwhere
-
     room()
     x: Any = as_array(filt)
     ends = trim.lower()

@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import DTYPES, code_of
+from jujunp.lazy.dtypes import code_of
 
-from ._arguments import as_code, axis_of, check_cast, check_out, handles_of, sequence_of, stand_in
+from ._arguments import (
+    as_code,
+    axis_of,
+    check_cast,
+    check_out,
+    common_code,
+    handles_of,
+    operand,
+    sequence_of,
+    stand_in,
+)
 from ._creation import array
 from ._handle import Handle, header
 from ._ndarray import as_handle, new_array, reshape, view
-from ._promotion import result_code
 from ._record import kernel, room
 
 if TYPE_CHECKING:
@@ -45,11 +54,11 @@ def concatenate(
     given = sequence_of(arrays)
     parts = [as_handle(x) for x in given]
     if axis is None:
-        code = _flat_code(given, parts)
+        code = common_code([operand(x) for x in given] or [False])
         parts = [reshape(part, (-1,)) for part in parts]
         axis = 0
     else:
-        code = result_code(*(part._code for part in parts)) if parts else 0
+        code = common_code(parts or [False])
     _check_joined(parts, axis)
     if out is not None:
         if dtype is not None:
@@ -66,15 +75,6 @@ def concatenate(
     check_out(out, found._shape)
     out._write(found)
     return out
-
-
-def _flat_code(arrays: Sequence[Any], parts: Sequence[Handle]) -> int:
-    """Return the dtype code of arrays and Python numbers joined in one dimension."""
-    kinds: list[Any] = [
-        x if type(x) in (int, float, bool) else DTYPES[part._code]
-        for x, part in zip(arrays, parts, strict=True)
-    ]
-    return code_of(np.result_type(*kinds)) if kinds else 0
 
 
 def _check_joined(parts: Sequence[Handle], axis: Any) -> None:

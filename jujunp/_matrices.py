@@ -15,6 +15,7 @@ from ._handle import Handle, header
 from ._indexing import nonzero
 from ._ndarray import as_handle, ndarray, reshape, view
 from ._ranges import along, iota
+from ._rearranging import resize
 from ._record import kernel, room
 from ._selection import check_target, pick
 
@@ -194,8 +195,6 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     With `wrap` the diagonal of a tall matrix starts again below its end. ValueError for an array
     with fewer than two axes, or with axes of different lengths if they are more.
     """
-    from ._rearranging import resize
-
     room()
     if len(a._shape) < 2:
         raise ValueError("array must be at least 2-d")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class _Array(Handle):
     @property
     def real(self) -> Any:
         """The real part: of a real array, the array."""
-        return view(self, header(self)[...])
+        return self
 
     @property
     def imag(self) -> Any:
@@ -187,12 +188,29 @@ class _Array(Handle):
         return convert(self, code)
 
     def item(self, *args: Any) -> bool | int | float:
-        """Return one element as a Python number; computes it."""
-        if args:
-            return element(self[args[0] if len(args) == 1 and isinstance(args[0], tuple) else args])  # type: ignore[index]
-        if self.size != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
-        return element(self)
+        """Return one element as a Python number; computes it.
+
+        The element is named by an index for each axis, or by one in C order; ValueError when there
+        is no index and not just one element, or another number of indices than axes.
+        """
+        if len(args) == 1 and isinstance(args[0], tuple):
+            (args,) = args
+        if not args:
+            if self.size != 1:
+                raise ValueError("can only convert an array of size 1 to a Python scalar")
+            return element(self)
+        indices = [operator.index(index) for index in args]
+        if len(indices) == 1 and len(self._shape) != 1:
+            indices = self._unraveled(indices[0])
+        elif len(indices) != len(self._shape):
+            raise ValueError("incorrect number of indices for array")
+        return element(self[tuple(indices)])  # type: ignore[index]
+
+    def _unraveled(self, index: int) -> list[int]:
+        """Return the indices along the axes of an element in C order."""
+        if not -self.size <= index < self.size:
+            raise IndexError(f"index {index} is out of bounds for size {self.size}")
+        return [int(k) for k in np.unravel_index(index % self.size, self._shape)]
 
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers; computes them."""
@@ -321,6 +339,8 @@ class scalar(_Array):
         return hash(element(self))
 
     def __round__(self, ndigits: int | None = None) -> Any:
+        if self._code == BOOL:
+            raise TypeError("type numpy.bool doesn't define __round__ method")
         number = element(self)
         return round(number, ndigits) if ndigits is not None else round(number)
 

@@ -9,11 +9,11 @@ import numpy as np
 from jujunp.lazy.dtypes import DTYPES, code_of
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import as_code
+from ._arguments import as_code, operand
 from ._handle import Handle, value_of
 from ._ndarray import as_handle, convert, wrap
 from ._record import room
-from ._selection import elementwise, operand, pick
+from ._selection import elementwise, pick
 from ._ufunc import UFUNCS, write_out
 
 if TYPE_CHECKING:

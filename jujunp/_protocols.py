@@ -19,12 +19,11 @@ from jujunp.lazy.stats import FALLBACKS
 
 from ._handle import Handle, to_numpy
 from ._ndarray import as_handle, new_array
+from ._paired import PAIRED
 from ._ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-STRICT = os.environ.get("JUJUNP_STRICT", "") not in ("", "0")
 
 METADATA = frozenset(
     "shape ndim size iscomplexobj isrealobj result_type can_cast min_scalar_type common_type "
@@ -40,7 +39,7 @@ class HostFallbackError(NotImplementedError):
 def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Run a NumPy function on exported arrays, and import its results."""
     if name not in METADATA:
-        if STRICT:
+        if os.environ.get("JUJUNP_STRICT", "") not in ("", "0"):
             raise HostFallbackError(f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set")
         FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
     result = function(*(_exported(x) for x in args), **{k: _exported(v) for k, v in kwargs.items()})
@@ -67,10 +66,16 @@ def _imported(x: Any) -> Any:
 
 def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
-    ours = UFUNCS.get(function.__name__)
+    ours: Any = UFUNCS.get(function.__name__) or PAIRED.get(function.__name__)
     out = kwargs.get("out")
     if out is not None and any(isinstance(x, np.ndarray) for x in out):
         raise TypeError("a jujunp array cannot be written to a NumPy array by out=; use numpy.asarray")
+    if function.signature is not None and method == "__call__":
+        import jujunp
+
+        product = getattr(jujunp, function.__name__, None)
+        if product is not None:
+            return product(*args, **kwargs)
     if ours is None or not hasattr(ours, method):
         return on_host(function.__name__, getattr(function, method), args, kwargs)
     return getattr(ours, method)(*args, **kwargs)

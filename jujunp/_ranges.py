@@ -58,6 +58,9 @@ def arange(
     """
     room()
     check_device(device)
+    plain = type(start_or_stop) is type(step) is int and stop is dtype is None
+    if plain and step == 1 and start_or_stop > 1:  # the usual call
+        return iota(start_or_stop)  # type: ignore[no-any-return]
     start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     start, stop, step = (_host_number(x) for x in (start, stop, 1 if step is None else step))
     code = _range_code(start, stop, step) if dtype is None else code_for(dtype, INT64)

@@ -14,6 +14,7 @@ from jujunp.lazy.value import Value, pack
 from ._arguments import as_array, as_code, axes_of, axis_of, check_cast, shape_of
 from ._creation import array, asarray
 from ._handle import COPY, Handle, header, value_of
+from ._indexing_functions import take
 from ._joining import join
 from ._ndarray import as_handle, ndarray, new_array, reshape, view
 from ._ranges import iota
@@ -132,8 +133,6 @@ def _repeated(x: Handle, count: int, axis: int) -> ndarray:
 
 def _repeated_by(x: Any, counts: Any, axis: int) -> Any:
     """Return each element along an axis repeated as often as its count says."""
-    from ._indexing_functions import take
-
     if bool((counts < 0).any()):
         raise ValueError("repeats may not contain negative values.")
     ends: Any = counts.cumsum()
@@ -216,8 +215,6 @@ def _taken(x: Any, axis: int, keep: np.ndarray) -> Any:
     if len(runs) <= _MANY_RUNS:
         parts = [_slice(x, axis, start, stop) for start, stop in runs]
         return join(parts or [_slice(x, axis, 0, 0)], axis, x._code)
-    from ._indexing_functions import take
-
     return take(x, np.flatnonzero(keep), axis)
 
 
@@ -304,8 +301,6 @@ def _insert_many(x: Any, axis: int, places: np.ndarray, values: Any) -> Any:
     source[places] = extent + np.arange(count)
     shape = (*x._shape[:axis], count, *x._shape[axis + 1 :])
     new = view(values, _broadcast_values(header(values), shape))
-    from ._indexing_functions import take
-
     return take(join([x, new], axis, x._code), source, axis)
 
 

@@ -147,7 +147,7 @@ def raise_as_numpy(function: ufunc, shape: Shape, **arguments: Any) -> NoReturn:
 
 def mask_of(where: Any, function: ufunc, shape: Shape, axis: Any) -> Handle:
     """Return a `where` argument as a bool handle; ValueError unless it broadcasts to the shape."""
-    mask = truth(where)
+    mask: Handle = truth(where)
     try:
         fits = broadcast(mask._shape, shape) == shape
     except ValueError:

@@ -10,10 +10,10 @@ from jujunp.lazy.dtypes import BOOL
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
-from ._arguments import axis_of
+from ._arguments import axes_in_memory, axis_of, unturned
 from ._creation import filled
-from ._handle import Handle, value_of
-from ._ndarray import as_handle, convert, ndarray, new_array
+from ._handle import Handle, header, value_of
+from ._ndarray import as_handle, convert, ndarray, new_array, view
 from ._protocols import on_host
 from ._record import room
 from ._reduce import dtypes_of, output_of
@@ -61,13 +61,16 @@ def _resolve(name: str, code: int, dtype: Any, out: int | None) -> Scan | None:
 
 
 def scanned(x: Handle, scan: Scan, axis: int) -> Any:
-    """Record a scan of an array with axes."""
+    """Record a scan of an array with axes; those of the result lie in memory as the array's."""
+    order = axes_in_memory(x, "K")
+    if order is not None:
+        x, axis = view(x, header(x).transpose(order)), order.index(axis)
     if x._code != scan.code:
         x = convert(x, scan.code)
     code = pack(scan.opcode, scan.code, scan.code)
     layouts = None if x._layout is None else (x._layout,)
     value = Value(code, x._shape, (value_of(x),), layouts, (axis, 0))
-    return new_array(value, x._shape, scan.code)
+    return unturned(new_array(value, x._shape, scan.code), order)
 
 
 def accumulate(

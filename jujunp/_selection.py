@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
-from ._arguments import as_array, as_code, check_cast, parsed, put_out, sequence_of, unturned
+from ._arguments import (
+    as_array,
+    as_code,
+    check_cast,
+    common_code,
+    operand,
+    parsed,
+    put_out,
+    sequence_of,
+    unturned,
+)
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
 from ._indexing import as_number, flat_nonzero, select_into
@@ -26,7 +36,6 @@ if TYPE_CHECKING:
 
 MODES = ("raise", "wrap", "clip")
 """What may become of indices out of bounds."""
-_NUMBERS = (int, float, bool)
 _SELECT = OPCODES["select_n"]
 
 
@@ -73,17 +82,6 @@ def _input(
     target = x._shape if layout is None else layout.shape
     layouts = None if layout is None else (layout,)
     return Value(convert_code(x._code, code), target, (value_of(x),), layouts), None
-
-
-def operand(x: Any) -> Any:
-    """Return a Python number as it is, which takes the others' dtype, else a handle."""
-    return x if type(x) in _NUMBERS else as_handle(x)
-
-
-def common_code(operands: Sequence[Any]) -> int:
-    """Return the dtype code that handles and Python numbers promote to."""
-    kinds = [DTYPES[x._code] if isinstance(x, Handle) else x for x in operands]
-    return code_of(np.result_type(*kinds))
 
 
 def fitting(x: Any, code: int) -> Any:

@@ -24,6 +24,8 @@ from ._ufunc import UFUNCS
 _DIFFERENT = UFUNCS["not_equal"]
 _AND = UFUNCS["logical_and"]
 _NOT = UFUNCS["logical_not"]
+_FEW = 12
+"""Elements that are rather compared with than sorted and searched."""
 
 
 class UniqueAllResult(NamedTuple):
@@ -203,10 +205,21 @@ def isin(
     count = others._shape[0]
     if not count:
         return as_array(filled(x._shape, invert, BOOL))
+    if count <= _FEW:
+        return _is_one_of(x, others, invert)
     ordered: Any = sorted_along(others, 0)
     places = UFUNCS["minimum"](searchsorted(ordered, x), count - 1)
     compare = _DIFFERENT if invert else UFUNCS["equal"]
     return as_array(compare(ordered[places], x))
+
+
+def _is_one_of(x: Any, others: Any, invert: bool) -> Any:
+    """Return which elements are among a few others, compared with one after the other."""
+    compare, join = (_DIFFERENT, _AND) if invert else (UFUNCS["equal"], UFUNCS["logical_or"])
+    found = compare(x, others[0])
+    for k in range(1, others._shape[0]):
+        found = join(found, compare(x, others[k]))
+    return as_array(found)
 
 
 def _check_kind(kind: str | None, *arrays: Handle) -> None:

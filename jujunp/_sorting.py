@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.dtypes import DTYPES, INT64
 
-from ._arguments import axis_of
+from ._arguments import axes_in_memory, axis_of, unturned
 from ._handle import Handle, header
 from ._ndarray import as_handle, convert, ndarray, new_array, view
 from ._promotion import result_code
@@ -46,8 +46,11 @@ def sorted_together(arrays: Sequence[Handle], axis: int, keys: int) -> list[Any]
 
 
 def sorted_along(x: Handle, axis: int) -> ndarray:
-    """Return a sorted copy of an array with axes."""
-    return sorted_together([x], axis, 1)[0]  # type: ignore[no-any-return]
+    """Return a sorted copy of an array with axes, which lie in memory as they do there."""
+    order = axes_in_memory(x, "K")
+    if order is not None:
+        x, axis = view(x, header(x).transpose(order)), order.index(axis)
+    return unturned(sorted_together([x], axis, 1)[0], order)
 
 
 def order_along(x: Handle, axis: int) -> ndarray:

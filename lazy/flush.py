@@ -62,13 +62,14 @@ def _run_pending() -> Exception | None:
         _spread_failures()
     count = len(LOG)
     work = machine.plan(STATE, LOG)
-    if work >= policy.threshold and policy.run_compiled(LOG, count, work):
+    counted = work >= policy.threshold and work >= count * policy.per_step
+    if counted and policy.run_compiled(LOG, count, work):
         del LOG[:count]
         return None
     rest = machine.execute(STATE, LOG)
     COUNTS["immediate runs"] += 1
     if rest is None:
-        if work >= policy.threshold:
+        if counted:
             policy.settle()
         return None
     status, failed, waiting, *fault = rest
@@ -83,6 +84,9 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
     where = next((f" (recorded at {site})" for v in values if (site := site_of(v))), "")
     if status == OUT_OF_BOUNDS:
         axis, index, size = fault
+        site = getattr(values[0], "site", None)
+        if site and site.axes:
+            axis = site.axes[axis]
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
     if status == NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")
@@ -94,7 +98,7 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
 def site_of(value: Value) -> str:
     """Return the user's line that recorded a value, '' when it was not kept."""
     site = getattr(value, "site", None)
-    return f"{site[0]}, line {site[1]}" if site else ""
+    return f"{site.file}, line {site.line}" if site else ""
 
 
 def _fail(value: Value, error: Exception) -> None:

@@ -34,6 +34,9 @@ WORTH_ASKING = 0.02
 """Seconds a graph has cost when the store is asked for it."""
 WORTH_COMPILING = 2.0
 """Seconds a graph has cost when it is queued: a compile takes 12 s or more of one core."""
+WORTH_A_STEP = 1 << 12
+"""Work a step on average below which a flush is not counted: many small steps are not worth fusing,
+and naming their graph would cost more than running it."""
 LARGE = 1 << 22
 """Work from which the store is asked before the first run."""
 KEPT = 4096
@@ -60,6 +63,7 @@ mode = "auto"
 patience = WORTH_COMPILING
 """Seconds a graph may cost before it is queued."""
 threshold = WORTH_COUNTING
+per_step = WORTH_A_STEP
 _graphs: dict[bytes, Graph] = {}
 _tracing = 0
 _running: Graph | None = None
@@ -68,10 +72,11 @@ _started = 0.0
 
 def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
     """Choose the policy: "auto" (past `after` seconds), "always" (compile and wait) or "never"."""
-    global mode, threshold, patience
+    global mode, threshold, per_step, patience
     if new not in MODES:
         raise ValueError(f"the compile policy is one of {', '.join(MODES)}, not {new!r}")
     mode, patience = new, after
+    per_step = WORTH_A_STEP if new == "auto" else 0
     threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
 
 
@@ -239,29 +244,6 @@ def wait_for_compiles() -> None:
         with progress("jujunp: compiling graphs (once)"):
             while waiting():
                 time.sleep(0.02)
-
-
-def _compile_now(graph: Graph, closed: ClosedJaxpr) -> None:
-    from . import compiled
-
-    assert graph.digest is not None
-    try:
-        graph.executable = compiled.compile_now(closed, graph.digest)
-    except compiled.CompileError as error:
-        graph.refused = True
-        warnings.warn(
-            f"a graph could not be compiled and runs on the immediate tier: {error}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-
-
-def _trace(log: list[Value], count: int) -> ClosedJaxpr:
-    from .jaxpr import trace
-
-    nodes, outputs = machine.planned()
-    closed, _ = trace([log[k] for k in nodes], [log[k] for k in outputs])
-    return closed
 
 
 def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:

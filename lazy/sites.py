@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
+from typing import TYPE_CHECKING, NamedTuple
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_ROOTS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "jujunp") + os.sep)
+if TYPE_CHECKING:
+    from types import FrameType
 
 
-def user_line() -> tuple[str, int] | None:
-    """Return file and line number of the nearest caller outside of the package."""
-    frame = sys._getframe(1)
+@functools.cache
+def _roots() -> tuple[str, ...]:
+    """Return the folders of the package: one when installed, two from the sources."""
+    import jujunp
+
+    folders = (os.path.dirname(__file__), os.path.dirname(jujunp.__file__))
+    return tuple(os.path.abspath(folder) + os.sep for folder in folders)
+
+
+class Site(NamedTuple):
+    """Where a step was recorded; `axes` are those of the user's array that its indices are for."""
+
+    file: str
+    line: int
+    axes: tuple[int, ...]
+
+
+def user_line(axes: tuple[int, ...] = ()) -> Site | None:
+    """Return the line of the nearest caller outside of the package, with the axes indexed there."""
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith(_ROOTS):
-            return name, frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+        if not name.startswith(_roots()):
+            return Site(name, frame.f_lineno, axes)
+        frame = frame.f_back
     return None
 
 
@@ -25,7 +44,7 @@ def warn_user(message: str) -> None:
     """Warn, with RuntimeWarning, of the line of the nearest caller outside of the package."""
     depth = 2
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_ROOTS):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_roots()):
         depth += 1
         frame = frame.f_back
     warnings.warn(message, RuntimeWarning, stacklevel=depth)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
 
+    from .sites import Site
     from .types import Scalar, Shape
 
 LIMIT = 1000
@@ -23,6 +24,9 @@ class Value:
     """
 
     __slots__ = ("buffer", "code", "inputs", "layouts", "params", "shape", "site")
+
+    site: Site | None
+    """File and line that recorded a step that can fail; not set for others."""
 
     def __init__(
         self,

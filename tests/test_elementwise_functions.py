@@ -19,6 +19,11 @@ def numbers(xp, dtype):
     return xp.asarray(np.array([0, 1, 2, 3, 100, -1]).astype(dtype).reshape(2, 3))
 
 
+def special(dtype, more=()):
+    with np.errstate(all="ignore"):
+        return np.array([*SPECIAL, *more]).astype(dtype)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("low", BOUNDS, ids=repr)
 def test_clip(dtype, low):
@@ -29,7 +34,7 @@ def test_clip(dtype, low):
 
 def test_clip_special_values():
     for dtype in FLOATS:
-        data = np.array(SPECIAL, "float64").astype(dtype)
+        data = special(dtype)
         for bounds in ((-1, 1), (1, -1), (np.nan, 1), (-np.inf, np.inf), (None, 0)):
             check(lambda xp, d=data, b=bounds: xp.clip(xp.asarray(d), *b))
 
@@ -63,7 +68,7 @@ def test_clip_arguments():
 @pytest.mark.parametrize("decimals", [0, 1, 3, -1, -2, 15])
 def test_round(decimals):
     for dtype in FLOATS:
-        data = np.array(SPECIAL).astype(dtype)
+        data = special(dtype)
         check(lambda xp, d=data: xp.round(xp.asarray(d), decimals))
     for dtype in INTEGERS:
         check(lambda xp, d=dtype: xp.around(xp.asarray([0, 5, 15, 25, 14]).astype(d), decimals))
@@ -89,8 +94,7 @@ def _replaced(xp, **options):
 
 def test_nan_to_num():
     for dtype in DTYPES:
-        with np.errstate(all="ignore"):
-            data = np.array(SPECIAL).astype(dtype)
+        data = special(dtype)
         check(lambda xp, d=data: xp.nan_to_num(xp.asarray(d)))
         check(lambda xp, d=data: xp.nan_to_num(xp.asarray(d), nan=7, posinf=8.5, neginf=-9))
     check(lambda xp: xp.nan_to_num(np.nan))
@@ -147,6 +151,12 @@ def test_parts_of_numbers():
     check(lambda xp: xp.sinc(0.0))
 
 
+def test_conjugates_of_real_arrays_are_the_arrays():
+    x = jujunp.arange(3)
+    assert x.conj() is x
+    assert x.conjugate() is x
+
+
 def test_astype():
     for dtype in DTYPES:
         check(lambda xp, d=dtype: xp.astype(xp.arange(3), d))
@@ -193,8 +203,7 @@ def test_modf_and_frexp():
     powers = [2.0**n for n in range(-1074, 1024, 7)]
     near = [np.nextafter(x, 0) for x in powers]
     for dtype in FLOATS:
-        with np.errstate(all="ignore"):
-            data = np.array(SPECIAL + powers + near + [-x for x in powers]).astype(dtype)
+        data = special(dtype, powers + near + [-x for x in powers])
         check(lambda xp, d=data: xp.modf(xp.asarray(d)))
         check(lambda xp, d=data: xp.frexp(xp.asarray(d)))
     for name in ("modf", "frexp"):

@@ -85,7 +85,8 @@ def test_operators():
 
     whole = np.arange(9).reshape(3, 3)
     check(lambda xp: in_place(xp, data, whole), rtol=1e-12)
-    for x, y in itertools.product((whole, whole[0], whole[:2], data, 3), repeat=2):
+    check_error(lambda xp: in_place(xp, whole, data)[1] + 0)
+    for x, y in itertools.product((whole, whole[0], whole[:2], 3), repeat=2):
         check_error(lambda xp, x=x, y=y: in_place(xp, x, y)[1] + 0)
 
 

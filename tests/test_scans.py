@@ -27,6 +27,7 @@ def test_views(dtype, view):
     data = sample((6, 20, 5), dtype)
     for axis in (None, 0, 1, 2):
         check(lambda xp, a=axis: xp.cumsum(VIEWS[view](xp.asarray(data)), axis=a))
+        check(lambda xp, a=axis: xp.cumsum(VIEWS[view](xp.asarray(data)), axis=a).strides)
 
 
 @pytest.mark.parametrize("target", ["int16", "uint64", *FLOATS, "bool"])

@@ -70,7 +70,7 @@ def test_intersection_with_indices():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_isin(dtype, invert):
     for shape in ((4, 5), (), (0,)):
-        for others in (few(7, "int64", 1), [], 3, [[1.0, 2.0]]):
+        for others in (few(7, "int64", 1), few(30, "int64", 1), [], 3, [[1.0, 2.0]]):
             check(
                 lambda xp, s=shape, o=others: xp.isin(
                     xp.asarray(few(s, dtype)), xp.asarray(o), invert=invert
@@ -80,6 +80,7 @@ def test_isin(dtype, invert):
 
 def test_isin_special_values_and_errors():
     check(lambda xp: xp.isin([1.0, np.nan, np.inf], [np.nan, np.inf]))
+    check(lambda xp: xp.isin([1.0, np.nan, np.inf], [np.nan, np.inf] * 20))
     check(lambda xp: xp.isin([-0.0], [0.0]))
     check(lambda xp: xp.isin([1], [1], kind="x"))
     check(lambda xp: xp.isin([1.5], [1], kind="table"))

@@ -28,6 +28,7 @@ def test_views(view):
     data = sample((6, 20, 5), "int16")
     for axis in (0, 1, 2):
         check(lambda xp, a=axis: xp.sort(VIEWS[view](xp.asarray(data)), axis=a))
+        check(lambda xp, a=axis: xp.sort(VIEWS[view](xp.asarray(data)), axis=a).strides)
         check(lambda xp, a=axis: VIEWS[view](xp.asarray(data)).argsort(a, stable=True))
 
 

@@ -25,12 +25,13 @@ comptime Plan = InputTensor[dtype=DType.int64, rank=1, ...]
 def run_plan(plan: Int, tensors: List[Int]) raises:
     """Runs a plan on the tensors at these addresses."""
     var run = plan_entry()
-    var fault = Array[Int64, 4](fill=0)
+    # In memory from the heap: see `fold`.
+    var fault = List[Int64](length=4, fill=0)
     var status = run(
         plan,
         Int(tensors.unsafe_ptr()),
         parallelism_level(None),
-        Int(Pointer(to=fault[0])),
+        Int(fault.unsafe_ptr()),
     )
     if status == OUT_OF_BOUNDS:
         raise Error(

@@ -4,7 +4,6 @@ The expression is evaluated in chunks that stay in cache, and each chunk is redu
 kernel, so that the elements are combined in the order, and give the bits, of a reduction in memory.
 """
 
-from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 from std.utils.index import IndexList
 
@@ -16,12 +15,12 @@ from extensibility import (
 )
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
-from structured.copy import move_bytes
-from structured.operand import OK, Operand, code_of
+from structured.memory import allocate, move_bytes, release
+from structured.operand import OK, code_of, store
 from structured.reduce_rows import pairwise_half
 from structured.threads import parallel_for, part, task_count
 
-from .library import KernelEntry, Words, kernel_entry
+from .library import KernelEntry, kernel_entry
 
 comptime CHUNK = 2048
 """Elements that are evaluated at a time; a row of more is halved as NumPy does."""
@@ -33,14 +32,35 @@ comptime DEPTH = 64
 
 
 struct Fold[dtype: DType](TrivialRegisterPassable):
-    """One reduction by a structured kernel."""
+    """One reduction by a structured kernel, and scratch memory for one task.
+
+    All that the kernel is given lies in memory from `malloc`: the compiler takes what is written to
+    the stack for unused when only its address as an integer leaves the function.
+    """
+
+    comptime ITEM = size_of[Scalar[Self.dtype]]()
+    comptime HEAD = 192
+    """Bytes for the operands of the kernel, which come first."""
+    comptime CHUNK_AT = Self.HEAD
+    """Room for a chunk, and for a row of results before it."""
+    comptime RESULTS_AT = Self.CHUNK_AT + (CHUNK + COLUMNS) * Self.ITEM
+    """Room for a row of results."""
+    comptime WAITING_AT = Self.RESULTS_AT + COLUMNS * Self.ITEM
+    """Room for the results of halves: two at each depth, side by side."""
+    comptime BYTES = Self.WAITING_AT + 2 * DEPTH * Self.ITEM
 
     var entry: KernelEntry
     var kernel: Int
+    var scratch: Int
 
-    def __init__(out self, entry: KernelEntry, kernel: Int):
+    def __init__(out self, entry: KernelEntry, kernel: Int, scratch: Int):
         self.entry = entry
         self.kernel = kernel
+        self.scratch = scratch
+
+    def of_task(self, task: Int) -> Self:
+        """The same with the scratch memory of a task."""
+        return Self(self.entry, self.kernel, self.scratch + task * Self.BYTES)
 
     def along(self, target: Int, source: Int, rows: Int, columns: Int) -> Int:
         """Reduces each of some adjacent rows; returns a status."""
@@ -53,46 +73,37 @@ struct Fold[dtype: DType](TrivialRegisterPassable):
     def _run(
         self, target: Int, source: Int, rows: Int, columns: Int, axis: Int
     ) -> Int:
-        comptime item = size_of[Scalar[Self.dtype]]()
         comptime code = code_of(Self.dtype)
-        var sizes: Array[Int64, 3] = [
-            Int64(rows),
-            Int64(columns),
-            Int64(columns if axis == 0 else rows),
-        ]
-        var strides: Array[Int64, 3] = [
-            Int64(columns * item),
-            Int64(item),
-            Int64(item),
-        ]
-        var params = Array[Int64, 1](fill=Int64(axis))
-        var fault = Array[Int64, 3](fill=0)
-        var shape = words(sizes)
-        var stride = words(strides)
-        var operands: Array[Operand, 2] = [
-            Operand(
-                target,
-                code,
-                1,
-                shape.unsafe_offset(2),
-                stride.unsafe_offset(2),
-            ),
-            Operand(source, code, 2, shape, stride),
-        ]
+        var words = self.scratch
+        var operands = words + 80
+        store(words, Int64(rows))
+        store(words + 8, Int64(columns))
+        store(words + 16, Int64(columns * Self.ITEM))
+        store(words + 24, Int64(Self.ITEM))
+        store(words + 32, Int64(columns if axis == 0 else rows))
+        store(words + 40, Int64(Self.ITEM))
+        store(words + 48, Int64(axis))
+        self._put_operand(operands, target, code, 1, words + 32, words + 40)
+        self._put_operand(operands + 40, source, code, 2, words, words + 16)
         return self.entry(
-            self.kernel,
-            Int(Pointer(to=operands[0])),
-            2,
-            Int(Pointer(to=params[0])),
-            1,
-            1,
-            Int(Pointer(to=fault[0])),
+            self.kernel, operands, 2, words + 48, 1, 1, words + 56
         )
 
-
-def words[count: Int](array: Array[Int64, count]) -> Words:
-    """The address of an array, as the kernels take it."""
-    return Words(unsafe_from_address=Int(Pointer(to=array[0])))
+    def _put_operand(
+        self,
+        at: Int,
+        address: Int,
+        code: Int,
+        rank: Int,
+        shape: Int,
+        strides: Int,
+    ):
+        """Writes an operand as `structured.operand` lays it out."""
+        store(at, Int64(address))
+        store(at + 8, Int64(code))
+        store(at + 16, Int64(rank))
+        store(at + 24, Int64(shape))
+        store(at + 32, Int64(strides))
 
 
 @always_inline
@@ -172,9 +183,9 @@ def fold_row[
 ):
     """Reduces a part of a row that is longer than a chunk, in NumPy's pairwise order."""
     comptime item = size_of[Scalar[dtype]]()
-    var buffer = Int(stack_allocation[CHUNK, dtype, alignment=64]())
+    var buffer = fold.scratch + Fold[dtype].CHUNK_AT
     # The result of a left half waits at the depth of that half, beside that of the right half.
-    var waiting = Int(stack_allocation[2 * DEPTH, dtype, alignment=64]())
+    var waiting = fold.scratch + Fold[dtype].WAITING_AT
     var tree = Tree(start, count)
     while True:
         var chunk = tree.counts[tree.depth]
@@ -213,7 +224,7 @@ def fold_rows[
         for row in range(first, end):
             fold_row(fold, x, results + row * item, row, 0, columns)
         return
-    var buffer = Int(stack_allocation[CHUNK, dtype, alignment=64]())
+    var buffer = fold.scratch + Fold[dtype].CHUNK_AT
     var together = CHUNK // max(columns, 1)
     for row in range(first, end, together):
         var count = min(together, end - row)
@@ -235,8 +246,8 @@ def fold_columns[
     """Reduces the columns from `first` to `end`, in the order of the rows."""
     comptime item = size_of[Scalar[dtype]]()
     # The first row holds the result so far; the others are chunks of rows of the expression.
-    var buffer = Int(stack_allocation[CHUNK + COLUMNS, dtype, alignment=64]())
-    var reduced = Int(stack_allocation[COLUMNS, dtype, alignment=64]())
+    var buffer = fold.scratch + Fold[dtype].CHUNK_AT
+    var reduced = fold.scratch + Fold[dtype].RESULTS_AT
     var rows = x.dim_size(0)
     for column in range(first, end, COLUMNS):
         var count = min(COLUMNS, end - column)
@@ -270,6 +281,70 @@ def split_row(columns: Int) -> Array[Int, SPLITS + 1]:
     return starts^
 
 
+@always_inline
+def all_columns[
+    dtype: DType
+](
+    fold: Fold[dtype],
+    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    results: Int,
+    tasks: Int,
+):
+    """Reduces every column, some by each task."""
+    var columns = x.dim_size(1)
+
+    def share(task: Int) {var x, imm}:
+        var first = part(columns, task, tasks)
+        var end = part(columns, task + 1, tasks)
+        fold_columns(fold.of_task(task), x, results, first, end)
+
+    parallel_for(share, tasks)
+
+
+@always_inline
+def all_rows[
+    dtype: DType
+](
+    fold: Fold[dtype],
+    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    results: Int,
+    tasks: Int,
+):
+    """Reduces every row, some by each task."""
+    var rows = x.dim_size(0)
+
+    def share(task: Int) {var x, imm}:
+        var first = part(rows, task, tasks)
+        var end = part(rows, task + 1, tasks)
+        fold_rows(fold.of_task(task), x, results, first, end)
+
+    parallel_for(share, tasks)
+
+
+@always_inline
+def shared_row[
+    dtype: DType
+](
+    fold: Fold[dtype],
+    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    target: Int,
+    row: Int,
+):
+    """Reduces one long row, a part by each task."""
+    var starts = split_row(x.dim_size(1))
+    var parts = fold.scratch + Fold[dtype].RESULTS_AT
+
+    def share(index: Int) {var x, imm}:
+        var start = starts[index]
+        var count = starts[index + 1] - start
+        var place = parts + index * Fold[dtype].ITEM
+        fold_row(fold.of_task(index), x, place, row, start, count)
+
+    parallel_for(share, SPLITS)
+    # Eight results are one block of the pairwise order, which combines them as the nodes do.
+    _ = fold.along(target, parts, 1, SPLITS)
+
+
 @register("jj.fold")
 struct FoldOp:
     """Reduces the rows of an expression, or its columns.
@@ -287,51 +362,25 @@ struct FoldOp:
         x: _FusedInputTensor[dtype=dtype, rank=2, ...],
         ctx: DeviceContext,
     ) capturing raises:
-        comptime item = size_of[Scalar[dtype]]()
-        var fold = Fold[dtype](
-            kernel_entry(), Int(plan.unsafe_ptr()[unsafe_offset=0])
-        )
         var rows = x.dim_size(0)
         var columns = x.dim_size(1)
         var results = Int(output.unsafe_ptr())
-        # The status depends on the kernel and the dtype alone.
-        if fold.along(results, results, 0, 0) != OK:
-            raise Error("jujunp: a kernel that does not reduce this dtype")
+        var words = plan.unsafe_ptr()
         var tasks = task_count(rows * columns, parallelism_level(None))
-        var starts = split_row(columns)
-
-        def some_rows(task: Int) {var x, imm}:
-            fold_rows(
-                fold,
-                x,
-                results,
-                part(rows, task, tasks),
-                part(rows, task + 1, tasks),
-            )
-
-        def some_columns(task: Int) {var x, imm}:
-            fold_columns(
-                fold,
-                x,
-                results,
-                part(columns, task, tasks),
-                part(columns, task + 1, tasks),
-            )
-
-        if plan.unsafe_ptr()[unsafe_offset=1] == 0:
-            tasks = min(tasks, max(1, columns // 64))
-            parallel_for(some_columns, tasks)
+        var scratch = allocate(max(tasks, SPLITS) * Fold[dtype].BYTES)
+        var kernel = Int(words[unsafe_offset=0])
+        var fold = Fold[dtype](kernel_entry(), kernel, scratch)
+        # The status of a reduction depends on the kernel and the dtype alone.
+        if scratch == 0 or fold.along(results, results, 0, 0) != OK:
+            release(scratch)
+            raise Error("jujunp: no memory, or a kernel that is no reduction")
+        if words[unsafe_offset=1] == 0:
+            all_columns(fold, x, results, min(tasks, max(1, columns // 64)))
         elif tasks == 1 or rows >= tasks:
-            parallel_for(some_rows, tasks)
+            all_rows(fold, x, results, tasks)
         else:
             for row in range(rows):
-                var parts = Int(stack_allocation[SPLITS, dtype, alignment=64]())
-
-                def some_of_row(index: Int) {var x, imm}:
-                    var start = starts[index]
-                    var count = starts[index + 1] - start
-                    var place = parts + index * item
-                    fold_row(fold, x, place, row, start, count)
-
-                parallel_for(some_of_row, SPLITS)
-                _ = fold.along(results + row * item, parts, 1, SPLITS)
+                shared_row(
+                    fold, x, results + row * size_of[Scalar[dtype]](), row
+                )
+        release(scratch)

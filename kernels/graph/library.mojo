@@ -2,7 +2,6 @@
 
 from std.ffi import external_call
 
-comptime Words = Pointer[Int64, MutUntrackedOrigin]
 comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
     "C"
 ) thin -> Int

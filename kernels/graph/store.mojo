@@ -18,6 +18,17 @@ comptime WIDEST = simd_width_of[DType.float32]()
 """Lanes at most: a narrow result (bool) may come from operands eight times as wide."""
 
 
+@always_inline
+def advance[rank: Int](mut index: IndexList[rank], shape: IndexList[rank]):
+    """Steps to the next row, the last axis aside; the first row follows the last."""
+    comptime for back in range(1, rank):
+        comptime axis = rank - 1 - back
+        index[axis] += 1
+        if index[axis] < shape[axis]:
+            return
+        index[axis] = 0
+
+
 @register("jj.store")
 struct Store:
     """`output[...] = x`, where `x` is the fused expression; any rank but 0."""
@@ -43,13 +54,13 @@ struct Store:
             var at = part(size, task, tasks)
             var end = part(size, task + 1, tasks)
             var index = IndexList[rank]()
+            var rest = at // length
+            var first = at - rest * length
+            comptime for back in range(1, rank):
+                comptime axis = rank - 1 - back
+                index[axis] = rest % shape[axis]
+                rest //= shape[axis]
             while at < end:
-                var rest = at // length
-                var first = at - rest * length
-                comptime for back in range(1, rank):
-                    comptime axis = rank - 1 - back
-                    index[axis] = rest % shape[axis]
-                    rest //= shape[axis]
                 var last = min(length, first + end - at)
                 var row = at - first
                 var column = first
@@ -66,6 +77,8 @@ struct Store:
                     )
                     column += 1
                 at += last - first
+                first = 0
+                advance[rank](index, shape)
 
         if size > 0:
             parallel_for(share, tasks)

@@ -40,7 +40,9 @@ comptime _PARTS = 16
 @always_inline
 def _better[
     op: Int, dtype: DType, width: SIMDLength
-](value: SIMD[dtype, width], best: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+](value: SIMD[dtype, width], best: SIMD[dtype, width]) -> SIMD[
+    DType.bool, width
+]:
     """Whether a later value beats the best so far; the first nan beats all."""
     var result = value.gt(best) if op == MAX else value.lt(best)
     comptime if dtype.is_floating_point():
@@ -49,7 +51,9 @@ def _better[
 
 
 @always_inline
-def _first_equal[dtype: DType](row: Row, start: Int, best: Scalar[dtype]) -> Int:
+def _first_equal[
+    dtype: DType
+](row: Row, start: Int, best: Scalar[dtype]) -> Int:
     """The first place from `start` on of an element that is there: of nan, if it is nan."""
     comptime item = size_of[Scalar[dtype]]()
     comptime width = simd_width_of[dtype]()
@@ -57,7 +61,9 @@ def _first_equal[dtype: DType](row: Row, start: Int, best: Scalar[dtype]) -> Int
     if row.kind == DIRECT:
         while i + width <= row.count:
             var here = load[dtype, width](row.address + i * item)
-            if (here.eq(best) | (isnan(here) & isnan(SIMD[dtype, width](best)))).reduce_or():
+            if (
+                here.eq(best) | (isnan(here) & isnan(SIMD[dtype, width](best)))
+            ).reduce_or():
                 break
             i += width
     while i < row.count - 1:
@@ -83,7 +89,9 @@ def _row[op: Int, dtype: DType](row: Row, value: Int) -> Int:
     var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
     for start in range(0, row.count, BLOCK):
         var count = min(BLOCK, row.count - start)
-        var found = sweep[op, dtype](row.share(start, count).adjacent(buffer), count)
+        var found = sweep[op, dtype](
+            row.share(start, count).adjacent(buffer), count
+        )
         if _better[op](found, best):
             best = found
             place = start
@@ -109,7 +117,9 @@ def _search_columns[
         store(target + lane * target_stride, place[lane])
 
 
-def _columns[op: Int, dtype: DType](target: Int, target_stride: Int, rows: Rows):
+def _columns[
+    op: Int, dtype: DType
+](target: Int, target_stride: Int, rows: Rows):
     """`Args.columns` for one operation and dtype."""
     var here = rows
     var to = target
@@ -167,7 +177,9 @@ def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
         var value = stack_allocation[1, DType.uint64]()
         return args.row(row, Int(value))
     var values = Int(stack_allocation[_PARTS, DType.uint64]())
-    var places = Words(unsafe_from_address=Int(stack_allocation[_PARTS, DType.int64]()))
+    var places = Words(
+        unsafe_from_address=Int(stack_allocation[_PARTS, DType.int64]())
+    )
 
     def share(index: Int) {imm}:
         var start = part(row.count, index, _PARTS)
@@ -178,7 +190,10 @@ def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
 
     parallel_for(share, _PARTS)
     var kind = fetch_kind(code, code, True)
-    var winner = args.row(Row(values, item, _PARTS, kind), Int(stack_allocation[1, DType.uint64]()))
+    var winner = args.row(
+        Row(values, item, _PARTS, kind),
+        Int(stack_allocation[1, DType.uint64]()),
+    )
     return Int(places[unsafe_offset=winner])
 
 
@@ -204,8 +219,13 @@ def _flat(args: Args, x: Operand, target: Int, threads: Int) -> Int:
             step //= x.size(axis)
             copied.push(x.size(axis), [step, x.stride(axis)])
         copy_nest(copied, item, threads)
-    var row = Row(address, stride, count, fetch_kind(x.dtype, x.dtype, stride == item))
-    store(target, Int64(_long_row(args, x.dtype, item, row, task_count(count, threads))))
+    var row = Row(
+        address, stride, count, fetch_kind(x.dtype, x.dtype, stride == item)
+    )
+    store(
+        target,
+        Int64(_long_row(args, x.dtype, item, row, task_count(count, threads))),
+    )
     release(scratch)
     return OK
 
@@ -216,7 +236,9 @@ def _search_part(args: Args, nest: Nest[2], row: Row, item: Int):
     if inner >= 0 and nest.stride(1, inner) == item and row.stride != item:
         var cursor = Cursor[2](nest, inner)
         for _ in range(nest.count(inner)):
-            var first = Row(cursor.at[1], nest.stride(1, inner), nest.sizes[inner], row.kind)
+            var first = Row(
+                cursor.at[1], nest.stride(1, inner), nest.sizes[inner], row.kind
+            )
             var rows = Rows(first, row.stride, row.count, row.kind)
             args.columns(cursor.at[0], nest.stride(0, inner), rows)
             cursor.advance(nest)
@@ -270,7 +292,12 @@ def arg[op: Int](call: Call) -> Int:
     var x = call.operand(1)
     var axis = call.param(0)
     var args = _args[op](x.dtype)
-    if not args or out_.dtype != INT64 or not out_.contiguous() or axis >= x.rank:
+    if (
+        not args
+        or out_.dtype != INT64
+        or not out_.contiguous()
+        or axis >= x.rank
+    ):
         return UNSUPPORTED
     if axis < 0:
         if x.count() == 0 or out_.rank != 0:

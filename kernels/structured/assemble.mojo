@@ -25,7 +25,9 @@ def _ramp[dtype: DType](address: Int, count: Int):
     comptime width = simd_width_of[DType.int64]()
     var i = 0
     while i + width <= count:
-        var index = SIMD[DType.int64, width](i) + lanes_from[DType.int64, width]()
+        var index = (
+            SIMD[DType.int64, width](i) + lanes_from[DType.int64, width]()
+        )
         store(address + i * item, index.cast[dtype]())
         i += width
     while i < count:
@@ -45,7 +47,9 @@ def _ramp_of(code: Int, address: Int, count: Int) -> Bool:
 
 
 def iota(call: Call) -> Int:
-    """`out[i_0, ..] = i_d`; params: the dimension d. Any dtype but bool and complex, any strides.
+    """`out[i_0, ..] = i_d`; params: the dimension d.
+
+    Any dtype but bool and complex, any strides.
     """
     if not valid(call, 1, 1):
         return UNSUPPORTED
@@ -123,7 +127,9 @@ struct Placement(TrivialRegisterPassable):
         self.step = call.param(3 * axis + 2) + 1
         self.first = ceildiv(max(-low, 0), self.step)
         self.place = low + self.first * self.step
-        var room = ceildiv(max(call.operand(0).size(axis) - self.place, 0), self.step)
+        var room = ceildiv(
+            max(call.operand(0).size(axis) - self.place, 0), self.step
+        )
         self.count = max(min(call.operand(1).size(axis) - self.first, room), 0)
 
 
@@ -160,18 +166,26 @@ def pad(call: Call) -> Int:
         return UNSUPPORTED
     var out_ = call.operand(0)
     var x = call.operand(1)
-    if out_.rank != x.rank or out_.dtype != x.dtype or call.operand(2).dtype != x.dtype:
+    if (
+        out_.rank != x.rank
+        or out_.dtype != x.dtype
+        or call.operand(2).dtype != x.dtype
+    ):
         return UNSUPPORTED
     var nest = Nest[2]([out_.address, x.address])
     var spread = False
     for axis in range(x.rank):
-        if call.param(3 * axis + 2) < 0 or out_.size(axis) != _padded_size(call, axis):
+        if call.param(3 * axis + 2) < 0 or out_.size(axis) != _padded_size(
+            call, axis
+        ):
             return UNSUPPORTED
         var placed = Placement(call, axis)
         spread = spread or placed.step != 1
         nest.bases[0] += placed.place * out_.stride(axis)
         nest.bases[1] += placed.first * x.stride(axis)
-        nest.push(placed.count, [placed.step * out_.stride(axis), x.stride(axis)])
+        nest.push(
+            placed.count, [placed.step * out_.stride(axis), x.stride(axis)]
+        )
     if spread or nest.empty:
         if x.rank > 0:
             _fill_border(call, 0, 0, out_.size(0))

@@ -43,21 +43,24 @@ def _symbol(name: StaticString) -> Int:
 
 
 struct Layout(TrivialRegisterPassable):
-    """How BLAS is to read a matrix of strides (row, column): transposed or not, and how far apart.
-    """
+    """How BLAS is to read a matrix of given strides: transposed or not, how far apart."""
 
     var fits: Bool
     var transpose: Int32
     var leading: Int32
 
-    def __init__(out self, rows: Int, columns: Int, row: Int, column: Int, item: Int):
+    def __init__(
+        out self, rows: Int, columns: Int, row: Int, column: Int, item: Int
+    ):
         var plain = column == item or columns == 1
         var apart = row if plain else column
         var least = (columns if plain else rows) * item
         # A stride that is never taken may be anything, and BLAS wants a sensible one.
         if (rows if plain else columns) == 1:
             apart = least
-        self.fits = (plain or row == item) and apart >= least and apart % item == 0
+        self.fits = (
+            (plain or row == item) and apart >= least and apart % item == 0
+        )
         self.fits = self.fits and apart // item <= _MOST
         self.transpose = _PLAIN if plain else _TRANSPOSED
         self.leading = Int32(apart // item) if self.fits else 0
@@ -68,7 +71,9 @@ def _function[type: TrivialRegisterPassable](address: Int) -> type:
     """The C function at an address."""
     var slot = stack_allocation[1, DType.int64]()
     slot[unsafe_offset=0] = Int64(address)
-    return Pointer[type, MutUntrackedOrigin](unsafe_from_address=Int(slot))[unsafe_offset=0]
+    return Pointer[type, MutUntrackedOrigin](unsafe_from_address=Int(slot))[
+        unsafe_offset=0
+    ]
 
 
 def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
@@ -110,7 +115,11 @@ struct Blas(TrivialRegisterPassable):
 
     def takes(self, p: Product) -> Bool:
         """Whether BLAS can multiply two matrices as they lie, and faster than loops."""
-        if self.address == 0 or min(p.m, p.n) == 1 or max(p.m, p.n, p.k) > _MOST:
+        if (
+            self.address == 0
+            or min(p.m, p.n) == 1
+            or max(p.m, p.n, p.k) > _MOST
+        ):
             return False
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
@@ -133,8 +142,12 @@ struct Blas(TrivialRegisterPassable):
         var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
-        var count = _function[_GetThreads](_symbol("scipy_openblas_get_num_threads"))()
-        var set_count = _function[_SetThreads](_symbol("scipy_openblas_set_num_threads"))
+        var count = _function[_GetThreads](
+            _symbol("scipy_openblas_get_num_threads")
+        )()
+        var set_count = _function[_SetThreads](
+            _symbol("scipy_openblas_set_num_threads")
+        )
         set_count(1)
 
         def share(index: Int) {imm}:

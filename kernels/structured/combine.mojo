@@ -46,10 +46,16 @@ def identity[op: Int, dtype: DType]() -> Scalar[dtype]:
         return 0
 
 
-comptime in_order[op: Int, dtype: DType] = dtype.is_floating_point() and op == PROD
+comptime in_order[
+    op: Int, dtype: DType
+] = dtype.is_floating_point() and op == PROD
 """Whether the elements of a row must be folded one after the other to give NumPy's bits."""
-comptime pairwise[op: Int, dtype: DType] = dtype.is_floating_point() and op == SUM
+comptime pairwise[
+    op: Int, dtype: DType
+] = dtype.is_floating_point() and op == SUM
 """Whether the elements of a row are added in NumPy's pairwise order."""
 
-comptime ordered[op: Int, dtype: DType] = dtype.is_floating_point() and (op == MAX or op == MIN)
+comptime ordered[op: Int, dtype: DType] = dtype.is_floating_point() and (
+    op == MAX or op == MIN
+)
 """Whether nan needs care."""

@@ -40,7 +40,9 @@ def _copy_spread[
             store(target + (i + step) * target_stride, value)
         i += steps
     while i < count:
-        store(target + i * target_stride, load[cell](source + i * source_stride))
+        store(
+            target + i * target_stride, load[cell](source + i * source_stride)
+        )
         i += 1
 
 
@@ -75,7 +77,9 @@ def fill_row[cell: DType](target: Int, value: Scalar[cell], count: Int):
 
 
 @always_inline
-def _transpose_block[cell: DType](target: Int, target_stride: Int, source: Int, source_stride: Int):
+def _transpose_block[
+    cell: DType
+](target: Int, target_stride: Int, source: Int, source_stride: Int):
     """Copies a square block: rows of the target are adjacent, and so are columns of the source."""
     comptime item = size_of[Scalar[cell]]()
     var lines = Array[SIMD[cell, _BLOCK], _BLOCK](uninitialized=True)
@@ -120,10 +124,16 @@ struct Plane(TrivialRegisterPassable):
         self.source_column = nest.stride(1, inner)
 
     @always_inline
-    def copy_spread[cell: DType](self, row: Int, rows: Int, column: Int, columns: Int):
+    def copy_spread[
+        cell: DType
+    ](self, row: Int, rows: Int, column: Int, columns: Int):
         """Copies a rectangle along its longer side."""
-        var to = self.target + row * self.target_row + column * self.target_column
-        var frm = self.source + row * self.source_row + column * self.source_column
+        var to = (
+            self.target + row * self.target_row + column * self.target_column
+        )
+        var frm = (
+            self.source + row * self.source_row + column * self.source_column
+        )
         if columns >= rows:
             for i in range(rows):
                 _copy_spread[cell](
@@ -144,7 +154,9 @@ struct Plane(TrivialRegisterPassable):
                 )
 
     @always_inline
-    def copy_blocks[cell: DType](self, row: Int, rows: Int, column: Int, columns: Int):
+    def copy_blocks[
+        cell: DType
+    ](self, row: Int, rows: Int, column: Int, columns: Int):
         """Copies a rectangle block by block, what is left over element by element."""
         var whole_rows = rows // _BLOCK * _BLOCK
         var whole_columns = columns // _BLOCK * _BLOCK
@@ -158,7 +170,9 @@ struct Plane(TrivialRegisterPassable):
                 )
         var left = columns - whole_columns
         self.copy_spread[cell](row, whole_rows, column + whole_columns, left)
-        self.copy_spread[cell](row + whole_rows, rows - whole_rows, column, columns)
+        self.copy_spread[cell](
+            row + whole_rows, rows - whole_rows, column, columns
+        )
 
 
 def _copy_plane[cell: DType](plane: Plane):
@@ -218,18 +232,26 @@ def settle(mut nest: Nest[2], item: Int) -> Bool:
         var stride = abs(nest.stride(1, axis))
         if stride != 0 and stride < abs(nest.stride(1, best)):
             best = axis
-    if best == nest.rank - 1 or nest.sizes[best] * abs(nest.stride(1, best)) < 2 * item:
+    if (
+        best == nest.rank - 1
+        or nest.sizes[best] * abs(nest.stride(1, best)) < 2 * item
+    ):
         return False
     nest.sink(best, nest.rank - 2)
     return True
 
 
-def _gather[cell: DType](target: Int, array: Int, offsets: Int, count: Int, row: Nest[2]):
+def _gather[
+    cell: DType
+](target: Int, array: Int, offsets: Int, count: Int, row: Nest[2]):
     """`Moves.gather` for one item size."""
     comptime item = size_of[Scalar[cell]]()
     if row.rank == 0:
         for i in range(count):
-            store(target + i * item, load[cell](array + Int(load[DType.int64](offsets + i * 8))))
+            store(
+                target + i * item,
+                load[cell](array + Int(load[DType.int64](offsets + i * 8))),
+            )
         return
     var length = row.sizes[0]
     var stride = row.stride(1, 0)

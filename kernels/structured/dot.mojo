@@ -8,7 +8,16 @@ from .fetch import DIRECT
 from .folds import Folds, folds_of
 from .memory import allocate, release
 from .nest import Cursor, Nest
-from .operand import BOOL, MAX_RANK, NO_MEMORY, OK, UNSUPPORTED, Call, Operand, valid
+from .operand import (
+    BOOL,
+    MAX_RANK,
+    NO_MEMORY,
+    OK,
+    UNSUPPORTED,
+    Call,
+    Operand,
+    valid,
+)
 from .products import Multiply, Product, multiply_of
 from .reduce_rows import Row
 from .threads import PARALLEL_WORK, parallel_for, part, task_count
@@ -100,10 +109,14 @@ struct Matrix(Copyable):
         self.free = free.count(free.rank)
         self.contracted = contracted.count(contracted.rank)
         self.free_stride = free.stride(0, 0) if free.rank == 1 else 0
-        self.contract_stride = contracted.stride(0, 0) if contracted.rank == 1 else 0
+        self.contract_stride = (
+            contracted.stride(0, 0) if contracted.rank == 1 else 0
+        )
         self.batch_strides = Array[Int, MAX_RANK](uninitialized=True)
         for index in range(side.call.param(0)):
-            self.batch_strides[index] = side.array.stride(side.batch_axis(index))
+            self.batch_strides[index] = side.array.stride(
+                side.batch_axis(index)
+            )
         if free.rank > 1 or contracted.rank > 1:
             self.scratch = allocate(side.array.count() * side.array.item_size())
             if self.scratch != 0:
@@ -123,7 +136,9 @@ struct Matrix(Copyable):
         for axis in range(side.array.rank):
             if side.is_free(axis):
                 left //= max(side.array.size(axis), 1)
-                nest.push(side.array.size(axis), [left, side.array.stride(axis)])
+                nest.push(
+                    side.array.size(axis), [left, side.array.stride(axis)]
+                )
         for index in range(side.call.param(1)):
             var axis = side.contract_axis(index)
             left //= max(side.array.size(axis), 1)
@@ -143,10 +158,14 @@ def _shapes_agree(call: Call, a: Side, b: Side) -> Bool:
         return False
     for index in range(batch):
         var size = a.array.size(a.batch_axis(index))
-        if size != b.array.size(b.batch_axis(index)) or size != out_.size(index):
+        if size != b.array.size(b.batch_axis(index)) or size != out_.size(
+            index
+        ):
             return False
     for index in range(call.param(1)):
-        if a.array.size(a.contract_axis(index)) != b.array.size(b.contract_axis(index)):
+        if a.array.size(a.contract_axis(index)) != b.array.size(
+            b.contract_axis(index)
+        ):
             return False
     var place = batch
     for axis in range(a.array.rank):
@@ -162,7 +181,9 @@ def _shapes_agree(call: Call, a: Side, b: Side) -> Bool:
     return True
 
 
-def _long_dot(multiply: Multiply, folds: Folds, p: Product, item: Int, threads: Int):
+def _long_dot(
+    multiply: Multiply, folds: Folds, p: Product, item: Int, threads: Int
+):
     """Multiplies a long row and a column: parts, then their sum, whatever the threads."""
     var results = Int(stack_allocation[_PARTS, DType.uint64]())
 
@@ -179,7 +200,14 @@ def _long_dot(multiply: Multiply, folds: Folds, p: Product, item: Int, threads: 
     folds.into_one(p.out_, Row(results, item, _PARTS, DIRECT), True)
 
 
-def _multiply(multiply: Multiply, folds: Folds, blas: Blas, p: Product, item: Int, threads: Int):
+def _multiply(
+    multiply: Multiply,
+    folds: Folds,
+    blas: Blas,
+    p: Product,
+    item: Int,
+    threads: Int,
+):
     """Multiplies two matrices: by BLAS if it can, else by loops on as many threads as pay."""
     if blas.takes(p):
         blas.multiply(p, threads)
@@ -188,7 +216,9 @@ def _multiply(multiply: Multiply, folds: Folds, blas: Blas, p: Product, item: In
         _long_dot(multiply, folds, p, item, threads)
         return
     var by_rows = p.m >= p.n
-    var tasks = min(task_count(p.m * p.n * p.k, threads), p.m if by_rows else p.n)
+    var tasks = min(
+        task_count(p.m * p.n * p.k, threads), p.m if by_rows else p.n
+    )
     if tasks <= 1:
         multiply(p)
         return
@@ -199,7 +229,9 @@ def _multiply(multiply: Multiply, folds: Folds, blas: Blas, p: Product, item: In
     parallel_for(share, tasks)
 
 
-def _multiply_all(multiply: Multiply, folds: Folds, call: Call, a: Matrix, b: Matrix):
+def _multiply_all(
+    multiply: Multiply, folds: Folds, call: Call, a: Matrix, b: Matrix
+):
     """Multiplies all matrices of the batch."""
     var out_ = call.operand(0)
     var item = out_.item_size()
@@ -215,7 +247,14 @@ def _multiply_all(multiply: Multiply, folds: Folds, call: Call, a: Matrix, b: Ma
     var nest = Nest[3]([out_.address, a.address, b.address])
     for index in range(call.param(0)):
         var size = out_.size(index)
-        nest.push(size, [out_.stride(index), a.batch_strides[index], b.batch_strides[index]])
+        nest.push(
+            size,
+            [
+                out_.stride(index),
+                a.batch_strides[index],
+                b.batch_strides[index],
+            ],
+        )
     nest.coalesce()
     var batch = nest.count(nest.rank)
     var work = p.m * p.n * p.k
@@ -224,7 +263,9 @@ def _multiply_all(multiply: Multiply, folds: Folds, call: Call, a: Matrix, b: Ma
 
         def share(index: Int) {imm}:
             var cursor = Cursor[3](nest, nest.rank, part(batch, index, tasks))
-            for _ in range(part(batch, index, tasks), part(batch, index + 1, tasks)):
+            for _ in range(
+                part(batch, index, tasks), part(batch, index + 1, tasks)
+            ):
                 var mine = p.copy()
                 mine.out_ = cursor.at[0]
                 mine.a = cursor.at[1]
@@ -253,13 +294,21 @@ def dot_general(call: Call) -> Int:
     if not valid(call, 3, 2):
         return UNSUPPORTED
     var axes = call.param(0) + call.param(1)
-    if call.param(0) < 0 or call.param(1) < 0 or call.param_count < 2 + 2 * axes:
+    if (
+        call.param(0) < 0
+        or call.param(1) < 0
+        or call.param_count < 2 + 2 * axes
+    ):
         return UNSUPPORTED
     var out_ = call.operand(0)
     var multiply = multiply_of(out_.dtype)
     var a = Side(call, False)
     var b = Side(call, True)
-    if not multiply or a.array.dtype != out_.dtype or b.array.dtype != out_.dtype:
+    if (
+        not multiply
+        or a.array.dtype != out_.dtype
+        or b.array.dtype != out_.dtype
+    ):
         return UNSUPPORTED
     if not _shapes_agree(call, a, b):
         return UNSUPPORTED

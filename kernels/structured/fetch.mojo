@@ -68,12 +68,16 @@ def fetch_kind(source: Int, target: Int, adjacent: Bool) -> Int:
             if source == target and item_size(source) == size_of[Scalar[frm]]():
                 return index
         else:
-            if plain(source) == code_of(frm) and wrapping(target) == code_of(to):
+            if plain(source) == code_of(frm) and wrapping(target) == code_of(
+                to
+            ):
                 return index
     return UNKNOWN
 
 
-def _convert[source: DType, target: DType](buffer: Int, address: Int, stride: Int, count: Int):
+def _convert[
+    source: DType, target: DType
+](buffer: Int, address: Int, stride: Int, count: Int):
     """Writes `count` elements that are `stride` bytes apart to a buffer, converted."""
     comptime item = size_of[Scalar[source]]()
     comptime to = size_of[Scalar[target]]()
@@ -85,7 +89,9 @@ def _convert[source: DType, target: DType](buffer: Int, address: Int, stride: In
             store(buffer + i * to, value.cast[target]())
             i += width
     while i < count:
-        store(buffer + i * to, load[source](address + i * stride).cast[target]())
+        store(
+            buffer + i * to, load[source](address + i * stride).cast[target]()
+        )
         i += 1
 
 

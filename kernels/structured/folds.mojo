@@ -4,14 +4,30 @@ from std.memory import stack_allocation
 from .combine import AND, MAX, MIN, identity, in_order, pairwise
 from .copy import fill_row
 from .fetch import BLOCK
-from .operand import FLOATS, SIGNED, UNSIGNED, code_of, load, plain, store, wrapping
+from .operand import (
+    FLOATS,
+    SIGNED,
+    UNSIGNED,
+    code_of,
+    load,
+    plain,
+    store,
+    wrapping,
+)
 from .reduce_columns import Rows, into_row
 from .reduce_rows import Row, fold_row
 
 
 def _into_each[
     op: Int, dtype: DType
-](target: Int, target_stride: Int, row: Row, row_stride: Int, count: Int, fresh: Bool):
+](
+    target: Int,
+    target_stride: Int,
+    row: Row,
+    row_stride: Int,
+    count: Int,
+    fresh: Bool,
+):
     """`Folds.into_each` for one operation and dtype."""
     var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
     var here = row
@@ -33,10 +49,17 @@ struct Folds(TrivialRegisterPassable):
     """The compiled loops of one reduction and dtype."""
 
     var into_each: def(
-        target: Int, target_stride: Int, row: Row, row_stride: Int, count: Int, fresh: Bool
+        target: Int,
+        target_stride: Int,
+        row: Row,
+        row_stride: Int,
+        count: Int,
+        fresh: Bool,
     ) thin -> None
     """Folds rows each into its own target, starting from what it holds, or afresh."""
-    var into_row: def(target: Int, target_stride: Int, rows: Rows, fresh: Bool) thin -> None
+    var into_row: def(
+        target: Int, target_stride: Int, rows: Rows, fresh: Bool
+    ) thin -> None
     """Folds rows, in their order, into a target row; fresh as above."""
     var reset: def(target: Int, count: Int) thin -> None
     """Sets adjacent results to the identity."""

@@ -56,12 +56,21 @@ struct Indexed(Copyable):
 
     def valid(self) -> Bool:
         """Whether all shapes and dtypes agree."""
-        if self.indices < 1 or self.indices > self.array.rank or self.shape_rank < 0:
+        if (
+            self.indices < 1
+            or self.indices > self.array.rank
+            or self.shape_rank < 0
+        ):
             return False
-        if self.call.count != self.first + self.indices or self.array.dtype != self.other.dtype:
+        if (
+            self.call.count != self.first + self.indices
+            or self.array.dtype != self.other.dtype
+        ):
             return False
         for axis in range(self.indices, self.array.rank):
-            if self.array.size(axis) != self.other.size(self.shape_rank + axis - self.indices):
+            if self.array.size(axis) != self.other.size(
+                self.shape_rank + axis - self.indices
+            ):
                 return False
         for index in range(self.indices):
             var operand = self.call.operand(self.first + index)
@@ -157,7 +166,9 @@ struct RowWalk:
         if self.left == 0:
             return False
         self.address = self.cursor.at[0] + self.skip * self.stride
-        self.count = min(self.nest.sizes[self.nest.rank - 1] - self.skip, self.left)
+        self.count = min(
+            self.nest.sizes[self.nest.rank - 1] - self.skip, self.left
+        )
         self.left -= self.count
         self.skip = 0
         self.cursor.advance(self.nest)
@@ -176,7 +187,9 @@ def _write_offset[
     store(buffer, offset)
 
 
-def _offsets_of_row[add: Bool](buffer: Int, row: RowWalk, size: Int, stride: Int):
+def _offsets_of_row[
+    add: Bool
+](buffer: Int, row: RowWalk, size: Int, stride: Int):
     """Writes the offsets of the current row of a walk, or adds them to what is there."""
     comptime width = simd_width_of[DType.int64]()
     var i = 0
@@ -202,9 +215,9 @@ def _row_has_outside(address: Int, count: Int, size: Int) -> Bool:
         i += width
     var any_bad = bad.reduce_or()
     while i < count:
-        any_bad = any_bad or UInt64(load[DType.int64](address + i * 8) + Int64(size)) >= UInt64(
-            2 * size
-        )
+        any_bad = any_bad or UInt64(
+            load[DType.int64](address + i * 8) + Int64(size)
+        ) >= UInt64(2 * size)
         i += 1
     return any_bad
 
@@ -243,14 +256,15 @@ def _gather_part(indexed: Indexed, moves: Moves, start: Int, end: Int):
             moves.gather(target, indexed.array.address, offsets, count, rest)
             continue
         for i in range(count):
-            var source = indexed.array.address + Int(load[DType.int64](offsets + i * 8))
+            var source = indexed.array.address + Int(
+                load[DType.int64](offsets + i * 8)
+            )
             rest.bases = [target + i * row + shift[0], source + shift[1]]
             moves.nest(rest, tiled)
 
 
 def gather(call: Call) -> Int:
-    """`out = x[i_0, .., i_{k-1}]`; inputs x, then the k indices; params: k. C-contiguous out.
-    """
+    """`out = x[i_0, .., i_{k-1}]`; inputs x, then the k indices; params: k. C-contiguous out."""
     if not valid(call, 3, 1):
         return UNSUPPORTED
     var indexed = Indexed(call, call.operand(1), call.operand(0))
@@ -261,11 +275,15 @@ def gather(call: Call) -> Int:
     if status != OK or elements == 0:
         return status
     var moves = moves_of(indexed.array.item_size())
-    var tasks = min(task_count(elements * moves.item // 8, call.threads), indexed.positions)
+    var tasks = min(
+        task_count(elements * moves.item // 8, call.threads), indexed.positions
+    )
 
     def share(index: Int) {imm}:
         var start = part(indexed.positions, index, tasks)
-        _gather_part(indexed, moves, start, part(indexed.positions, index + 1, tasks))
+        _gather_part(
+            indexed, moves, start, part(indexed.positions, index + 1, tasks)
+        )
 
     parallel_for(share, tasks)
     return OK
@@ -284,12 +302,21 @@ def _scatter(indexed: Indexed, updates: Updates, item: Int):
         var walk = RowWalk(indexed.other, indexed.shape_rank, start, count)
         while walk.next():
             if rest.rank == 0:
-                updates.scatter(indexed.array.address, at, walk.address, walk.stride, walk.count)
+                updates.scatter(
+                    indexed.array.address,
+                    at,
+                    walk.address,
+                    walk.stride,
+                    walk.count,
+                )
                 at += 8 * walk.count
                 continue
             for i in range(walk.count):
                 var target = indexed.array.address + Int(load[DType.int64](at))
-                rest.bases = [target + shift[0], walk.address + i * walk.stride + shift[1]]
+                rest.bases = [
+                    target + shift[0],
+                    walk.address + i * walk.stride + shift[1],
+                ]
                 _update_nest(rest, updates)
                 at += 8
 

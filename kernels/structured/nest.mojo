@@ -76,7 +76,9 @@ struct Nest[N: Int](Copyable):
         """Orders the axes by one operand's strides, the smallest innermost; stable."""
         for axis in range(1, self.rank):
             var at = axis
-            while at > 0 and abs(self.stride(operand, at - 1)) < abs(self.stride(operand, at)):
+            while at > 0 and abs(self.stride(operand, at - 1)) < abs(
+                self.stride(operand, at)
+            ):
                 self.swap(at - 1, at)
                 at -= 1
 
@@ -92,12 +94,16 @@ struct Nest[N: Int](Copyable):
         """Makes `axis` and the one inside it one axis."""
         self.sizes[axis] *= self.sizes[axis + 1]
         comptime for operand in range(Self.N):
-            self.strides[axis * Self.N + operand] = self.stride(operand, axis + 1)
+            self.strides[axis * Self.N + operand] = self.stride(
+                operand, axis + 1
+            )
         self.rank -= 1
         for at in range(axis + 1, self.rank):
             self.sizes[at] = self.sizes[at + 1]
             comptime for operand in range(Self.N):
-                self.strides[at * Self.N + operand] = self.stride(operand, at + 1)
+                self.strides[at * Self.N + operand] = self.stride(
+                    operand, at + 1
+                )
 
     def coalesce(mut self):
         """Merges adjacent axes wherever every operand allows it."""
@@ -155,7 +161,9 @@ struct Cursor[N: Int]:
                 return
             self.index[axis] = 0
             comptime for operand in range(Self.N):
-                self.at[operand] -= nest.stride(operand, axis) * nest.sizes[axis]
+                self.at[operand] -= (
+                    nest.stride(operand, axis) * nest.sizes[axis]
+                )
 
 
 def nest_of_two(a: Operand, b: Operand) -> Nest[2]:

@@ -33,10 +33,36 @@ comptime DTYPES: Array[DType, 13] = [
     DType.float64,
 ]
 """Mojo's dtype of each dtype code; the complex codes 13 and 14 have none."""
-comptime ITEM_SIZES: Array[Int, 15] = [1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16]
+comptime ITEM_SIZES: Array[Int, 15] = [
+    1,
+    1,
+    2,
+    4,
+    8,
+    1,
+    2,
+    4,
+    8,
+    2,
+    2,
+    4,
+    8,
+    8,
+    16,
+]
 """Bytes of one element of each dtype code."""
-comptime UNSIGNED: Array[DType, 4] = [DType.uint8, DType.uint16, DType.uint32, DType.uint64]
-comptime SIGNED: Array[DType, 4] = [DType.int8, DType.int16, DType.int32, DType.int64]
+comptime UNSIGNED: Array[DType, 4] = [
+    DType.uint8,
+    DType.uint16,
+    DType.uint32,
+    DType.uint64,
+]
+comptime SIGNED: Array[DType, 4] = [
+    DType.int8,
+    DType.int16,
+    DType.int32,
+    DType.int64,
+]
 comptime FLOATS: Array[DType, 2] = [DType.float32, DType.float64]
 comptime CELLS: Array[DType, 5] = [
     DType.uint8,
@@ -87,17 +113,19 @@ def wrapping(code: Int) -> Int:
 @always_inline
 def load[dtype: DType, width: Int = 1](address: Int) -> SIMD[dtype, width]:
     """Loads `width` adjacent elements from any byte address."""
-    return Pointer[Scalar[dtype], MutUntrackedOrigin](unsafe_from_address=address).unsafe_load[
-        width=width, alignment=1
-    ](0)
+    return Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    ).unsafe_load[width=width, alignment=1](0)
 
 
 @always_inline
-def store[dtype: DType, width: SIMDLength](address: Int, value: SIMD[dtype, width]):
+def store[
+    dtype: DType, width: SIMDLength
+](address: Int, value: SIMD[dtype, width]):
     """Stores `width` adjacent elements at any byte address."""
-    Pointer[Scalar[dtype], MutUntrackedOrigin](unsafe_from_address=address).unsafe_store[
-        width=Int(width), alignment=1
-    ](0, value)
+    Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    ).unsafe_store[width=Int(width), alignment=1](0, value)
 
 
 struct Operand(TrivialRegisterPassable):
@@ -112,7 +140,14 @@ struct Operand(TrivialRegisterPassable):
     var shape: Words
     var strides: Words
 
-    def __init__(out self, address: Int, dtype: Int, rank: Int, shape: Words, strides: Words):
+    def __init__(
+        out self,
+        address: Int,
+        dtype: Int,
+        rank: Int,
+        shape: Words,
+        strides: Words,
+    ):
         self.address = address
         self.dtype = dtype
         self.rank = rank
@@ -213,6 +248,10 @@ def valid(call: Call, least: Int, params: Int) -> Bool:
         return False
     for index in range(call.count):
         var operand = call.operand(index)
-        if operand.rank < 0 or operand.rank > MAX_RANK or operand.item_size() == 0:
+        if (
+            operand.rank < 0
+            or operand.rank > MAX_RANK
+            or operand.item_size() == 0
+        ):
             return False
     return True

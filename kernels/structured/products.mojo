@@ -89,7 +89,9 @@ struct Product(Copyable):
 @always_inline
 def _add[
     logical: Bool, dtype: DType, width: SIMDLength
-](total: SIMD[dtype, width], a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+](
+    total: SIMD[dtype, width], a: SIMD[dtype, width], b: SIMD[dtype, width]
+) -> SIMD[dtype, width]:
     """`total + a * b`; for booleans, `total or (a and b)`."""
     comptime if logical:
         return total | (a & b)
@@ -110,7 +112,9 @@ def _tile[
     if start > 0:
         comptime for r in range(rows):
             comptime for v in range(vectors):
-                totals[r * vectors + v] = load[dtype, width](out_ + r * p.out_m + v * width * item)
+                totals[r * vectors + v] = load[dtype, width](
+                    out_ + r * p.out_m + v * width * item
+                )
     var a = p.a + row * p.a_m + start * p.a_k
     var b = p.b + start * p.b_k + column * p.b_n
     for _ in range(start, end):
@@ -118,12 +122,16 @@ def _tile[
             var left = SIMD[dtype, width](load[dtype](a + r * p.a_m))
             comptime for v in range(vectors):
                 var right = load[dtype, width](b + v * width * item)
-                totals[r * vectors + v] = _add[logical](totals[r * vectors + v], left, right)
+                totals[r * vectors + v] = _add[logical](
+                    totals[r * vectors + v], left, right
+                )
         a += p.a_k
         b += p.b_k
     comptime for r in range(rows):
         comptime for v in range(vectors):
-            store(out_ + r * p.out_m + v * width * item, totals[r * vectors + v])
+            store(
+                out_ + r * p.out_m + v * width * item, totals[r * vectors + v]
+            )
 
 
 @always_inline
@@ -163,7 +171,9 @@ def _by_tiles[logical: Bool, dtype: DType](p: Product):
 
 
 @always_inline
-def _add_rows[logical: Bool, dtype: DType, steps: Int](p: Product, k: Int, column: Int, n: Int):
+def _add_rows[
+    logical: Bool, dtype: DType, steps: Int
+](p: Product, k: Int, column: Int, n: Int):
     """Adds `steps` terms to a chunk of columns of a row times a matrix."""
     comptime width = simd_width_of[dtype]()
     comptime item = size_of[Scalar[dtype]]()
@@ -183,7 +193,9 @@ def _add_rows[logical: Bool, dtype: DType, steps: Int](p: Product, k: Int, colum
     while i < n:
         var total = load[dtype](out_ + i * item)
         comptime for step in range(steps):
-            total = _add[logical](total, left[step], load[dtype](b + step * p.b_k + i * item))
+            total = _add[logical](
+                total, left[step], load[dtype](b + step * p.b_k + i * item)
+            )
         store(out_ + i * item, total)
         i += 1
 
@@ -205,7 +217,9 @@ def _row_by_rows[logical: Bool, dtype: DType](p: Product):
 
 
 @always_inline
-def _dots[logical: Bool, dtype: DType, columns: Int](p: Product, row: Int, column: Int):
+def _dots[
+    logical: Bool, dtype: DType, columns: Int
+](p: Product, row: Int, column: Int):
     """Computes results of one row in some columns, the terms of both sides adjacent."""
     comptime width = simd_width_of[dtype]()
     comptime item = size_of[Scalar[dtype]]()
@@ -220,7 +234,9 @@ def _dots[logical: Bool, dtype: DType, columns: Int](p: Product, row: Int, colum
             var left = load[dtype, width](a + at)
             comptime for c in range(columns):
                 var right = load[dtype, width](b + c * p.b_n + at)
-                totals[c * chains + chain] = _add[logical](totals[c * chains + chain], left, right)
+                totals[c * chains + chain] = _add[logical](
+                    totals[c * chains + chain], left, right
+                )
         k += chains * width
     comptime for c in range(columns):
         comptime for chain in range(1, chains):

@@ -51,7 +51,15 @@ struct Sortable(TrivialRegisterPassable):
     def flip(mut self):
         """Makes the spare areas the current ones."""
         self.words, self.spare_words = self.spare_words, self.words
-        self.companions, self.spare_companions = self.spare_companions, self.companions
+        self.companions, self.spare_companions = (
+            self.spare_companions,
+            self.companions,
+        )
+
+    def leave_companions(mut self):
+        """Makes the words be sorted alone."""
+        self.companions = 0
+        self.spare_companions = 0
 
     @always_inline
     def word(self, i: Int) -> UInt64:
@@ -102,7 +110,9 @@ struct Span(TrivialRegisterPassable):
             self.least = min(self.least, here)
             largest = max(largest, here)
             all_differing |= here ^ first[0]
-            self.ascending = self.ascending and (i + 1 == rows.count or here <= rows.word(i + 1))
+            self.ascending = self.ascending and (
+                i + 1 == rows.count or here <= rows.word(i + 1)
+            )
             i += 1
         self.first_bit = low
         self.bits = 0
@@ -110,7 +120,9 @@ struct Span(TrivialRegisterPassable):
         if all_differing != 0:
             self.first_bit += Int(count_trailing_zeros(all_differing))
             var shift = UInt64(self.first_bit)
-            self.bits = Int(bit_width((largest >> shift) - (self.least >> shift)))
+            self.bits = Int(
+                bit_width((largest >> shift) - (self.least >> shift))
+            )
 
 
 @always_inline
@@ -131,12 +143,14 @@ def _sort_run[paired: Bool](rows: Sortable, start: Int, count: Int):
 
 
 @always_inline
-def _merge[paired: Bool](rows: Sortable, start: Int, middle: Int, end: Int):
-    """Merges two sorted runs into the spare areas."""
+def merge[
+    paired: Bool
+](rows: Sortable, start: Int, middle: Int, end: Int, last: Int, target: Int):
+    """Merges the runs from start to middle and from end to last into the spare areas."""
     var a = start
-    var b = middle
-    var place = start
-    while a < middle and b < end:
+    var b = end
+    var place = target
+    while a < middle and b < last:
         var take_b = rows.word(b) < rows.word(a)
         rows.move[paired](place, b if take_b else a)
         b += Int(take_b)
@@ -146,7 +160,7 @@ def _merge[paired: Bool](rows: Sortable, start: Int, middle: Int, end: Int):
         rows.move[paired](place, a)
         a += 1
         place += 1
-    while b < end:
+    while b < last:
         rows.move[paired](place, b)
         b += 1
         place += 1
@@ -161,12 +175,15 @@ def _merge_sort[paired: Bool](mut rows: Sortable):
     while run < rows.count:
         for start in range(0, rows.count, 2 * run):
             var middle = min(start + run, rows.count)
-            _merge[paired](rows, start, middle, min(start + 2 * run, rows.count))
+            var end = min(start + 2 * run, rows.count)
+            merge[paired](rows, start, middle, middle, end, start)
         rows.flip()
         run *= 2
 
 
-def _sort_digit[paired: Bool](mut rows: Sortable, span: Span, start: Int, digit: Int):
+def _sort_digit[
+    paired: Bool
+](mut rows: Sortable, span: Span, start: Int, digit: Int):
     """Sorts stably by `digit` of the bits of a span, from number `start` on."""
     var counts = stack_allocation[1 << _DIGIT, DType.uint32, alignment=64]()
     var size = 1 << digit
@@ -177,7 +194,11 @@ def _sort_digit[paired: Bool](mut rows: Sortable, span: Span, start: Int, digit:
     for value in range(size):
         counts[unsafe_offset=value] = 0
     for i in range(rows.count):
-        counts[unsafe_offset=Int((((rows.word(i) >> by) - base) >> shift) & digit_mask)] += 1
+        counts[
+            unsafe_offset=Int(
+                (((rows.word(i) >> by) - base) >> shift) & digit_mask
+            )
+        ] += 1
     var total = UInt32(0)
     for value in range(size):
         var here = counts[unsafe_offset=value]
@@ -213,7 +234,10 @@ def _sort[paired: Bool](mut rows: Sortable, low: Int):
     if span.ascending or span.bits == 0:
         return
     var passes, cost = _best_passes(span.bits, rows.count)
-    if _COST_MERGE * rows.count * Int(bit_width(UInt64(rows.count // _RUN))) < cost:
+    if (
+        _COST_MERGE * rows.count * Int(bit_width(UInt64(rows.count // _RUN)))
+        < cost
+    ):
         _merge_sort[paired](rows)
         return
     var digit = ceildiv(span.bits, passes)

@@ -17,8 +17,7 @@ comptime _SPLITS = 8
 
 
 def _pack(reduction: Reduction, buffer: Int, address: Int, count: Int) -> Int:
-    """Fetches one inner loop of several axes, `count` indices of the outermost; returns its length.
-    """
+    """Fetches one inner loop, `count` indices of its outermost axis; returns its length."""
     ref nest = reduction.nest
     var first = nest.rank - reduction.loop_axes
     var inner = Nest[1]([address])
@@ -29,13 +28,22 @@ def _pack(reduction: Reduction, buffer: Int, address: Int, count: Int) -> Int:
     var at = buffer
     var cursor = Cursor[1](inner, inner.rank)
     for _ in range(inner.count(inner.rank)):
-        _ = fetch(reduction.across_kind, at, cursor.at[0], row.stride, row.count)
+        _ = fetch(
+            reduction.across_kind, at, cursor.at[0], row.stride, row.count
+        )
         at += row.count * reduction.item
         cursor.advance(inner)
     return (at - buffer) // reduction.item
 
 
-def _fold_loop(folds: Folds, reduction: Reduction, target: Int, source: Int, loop: Int, fresh: Bool):
+def _fold_loop(
+    folds: Folds,
+    reduction: Reduction,
+    target: Int,
+    source: Int,
+    loop: Int,
+    fresh: Bool,
+):
     """Folds inner loop number `loop` of those that start at `source`."""
     ref nest = reduction.nest
     var axis = nest.rank - reduction.loop_axes
@@ -44,7 +52,9 @@ def _fold_loop(folds: Folds, reduction: Reduction, target: Int, source: Int, loo
     var address = source + start * nest.stride(1, axis)
     if reduction.loop_axes == 1:
         var stride = nest.stride(1, axis)
-        folds.into_one(target, Row(address, stride, count, reduction.along_kind), fresh)
+        folds.into_one(
+            target, Row(address, stride, count, reduction.along_kind), fresh
+        )
         return
     var buffer = Int(stack_allocation[BUFFER, DType.uint64, alignment=64]())
     var length = _pack(reduction, buffer, address, count)
@@ -73,7 +83,14 @@ def _reduce_rows(folds: Folds, reduction: Reduction):
     var cursor = Cursor[2](nest, outer)
     for _ in range(nest.count(outer)):
         for loop in range(loops):
-            _fold_loop(folds, reduction, cursor.at[0], cursor.at[1], loop, reduction.fresh)
+            _fold_loop(
+                folds,
+                reduction,
+                cursor.at[0],
+                cursor.at[1],
+                loop,
+                reduction.fresh,
+            )
         cursor.advance(nest)
 
 
@@ -93,7 +110,9 @@ def _reduce_loops(folds: Folds, reduction: Reduction, tasks: Int) -> Bool:
         var cursor = Cursor[2](nest, outer, flat // loops)
         while flat < end:
             var target = results + flat * reduction.item
-            _fold_loop(folds, reduction, target, cursor.at[1], flat % loops, True)
+            _fold_loop(
+                folds, reduction, target, cursor.at[1], flat % loops, True
+            )
             flat += 1
             if flat % loops == 0:
                 cursor.advance(nest)
@@ -103,7 +122,9 @@ def _reduce_loops(folds: Folds, reduction: Reduction, tasks: Int) -> Bool:
     for position in range(positions):
         for loop in range(loops):
             var result = results + (position * loops + loop) * reduction.item
-            folds.into_one(cursor.at[0], Row(result, 0, 1, DIRECT), reduction.fresh)
+            folds.into_one(
+                cursor.at[0], Row(result, 0, 1, DIRECT), reduction.fresh
+            )
         cursor.advance(nest)
     release(results)
     return True
@@ -122,8 +143,12 @@ def _reduce_columns(folds: Folds, reduction: Reduction):
         stride = nest.stride(1, outer)
     var cursor = Cursor[2](nest, outer)
     for _ in range(nest.count(outer)):
-        var block = Rows(reduction.row(cursor.at[1]), stride, rows, reduction.across_kind)
-        folds.into_row(cursor.at[0], nest.stride(0, inner), block, reduction.fresh)
+        var block = Rows(
+            reduction.row(cursor.at[1]), stride, rows, reduction.across_kind
+        )
+        folds.into_row(
+            cursor.at[0], nest.stride(0, inner), block, reduction.fresh
+        )
         cursor.advance(nest)
 
 
@@ -131,7 +156,9 @@ def _reduce_part(folds: Folds, reduction: Reduction):
     """Reduces on this thread; the results hold the identity already unless `fresh`."""
     ref nest = reduction.nest
     if nest.rank == 0:
-        folds.into_one(nest.bases[0], Row(nest.bases[1], 0, 1, reduction.along_kind), True)
+        folds.into_one(
+            nest.bases[0], Row(nest.bases[1], 0, 1, reduction.along_kind), True
+        )
     elif nest.stride(0, nest.rank - 1) == 0:
         _reduce_rows(folds, reduction)
     else:
@@ -176,7 +203,9 @@ def _longest_kept(nest: Nest[2]) -> Int:
 def _reduce_all(folds: Folds, reduction: Reduction, threads: Int) -> Int:
     """Reduces on as many threads as pay."""
     ref nest = reduction.nest
-    var tasks = task_count(nest.count(nest.rank) * reduction.source_item // 8, threads)
+    var tasks = task_count(
+        nest.count(nest.rank) * reduction.source_item // 8, threads
+    )
     if tasks == 1:
         _reduce_part(folds, reduction)
         return OK
@@ -192,7 +221,9 @@ def _reduce_all(folds: Folds, reduction: Reduction, threads: Int) -> Int:
     elif folds.in_order or reduction.loop_axes == 0:
         _reduce_part(folds, reduction)
     elif nest.rank == 1 and reduction.loops() == 1:
-        _split_row(folds, nest.bases[0], reduction.row(nest.bases[1]), reduction.item)
+        _split_row(
+            folds, nest.bases[0], reduction.row(nest.bases[1]), reduction.item
+        )
     elif not _reduce_loops(folds, reduction, tasks):
         return NO_MEMORY
     return OK

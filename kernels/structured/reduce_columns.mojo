@@ -33,7 +33,14 @@ struct Rows(TrivialRegisterPassable):
 
 def _fold_block[
     op: Int, dtype: DType
-](results: Int, address: Int, stride: Int, rows: Int, columns: Int, fresh: Bool):
+](
+    results: Int,
+    address: Int,
+    stride: Int,
+    rows: Int,
+    columns: Int,
+    fresh: Bool,
+):
     """Folds rows of adjacent elements into adjacent results, in registers."""
     comptime item = size_of[Scalar[dtype]]()
     comptime vector = simd_width_of[dtype]()
@@ -53,26 +60,34 @@ def _fold_block[
             column += width
 
 
-def _fold_down[op: Int, dtype: DType](start: Scalar[dtype], column: Row) -> Scalar[dtype]:
+def _fold_down[
+    op: Int, dtype: DType
+](start: Scalar[dtype], column: Row) -> Scalar[dtype]:
     """Folds a column one element after the other."""
     comptime item = size_of[Scalar[dtype]]()
     var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
     var result = start
     for at in range(0, column.count, BLOCK):
         var count = min(BLOCK, column.count - at)
-        result = fold[op](result, column.share(at, count).adjacent(buffer), item, count)
+        result = fold[op](
+            result, column.share(at, count).adjacent(buffer), item, count
+        )
     return result
 
 
 @always_inline
-def _fold_columns[op: Int, dtype: DType](results: Int, rows: Rows, column: Int, count: Int):
+def _fold_columns[
+    op: Int, dtype: DType
+](results: Int, rows: Rows, column: Int, count: Int):
     """Folds up to `BLOCK` columns of all rows into adjacent results, which stay in cache."""
     var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
     var row = rows.row.share(column, count)
     var step = _TOGETHER if row.kind == DIRECT else 1
     for start in range(0, rows.count, step):
         var some = min(step, rows.count - start)
-        _fold_block[op, dtype](results, row.adjacent(buffer), rows.stride, some, count, False)
+        _fold_block[op, dtype](
+            results, row.adjacent(buffer), rows.stride, some, count, False
+        )
         row.address += some * rows.stride
 
 
@@ -95,14 +110,21 @@ def _fold_in_cache[
             copy_row[dtype](place, target_stride, results, item, count)
 
 
-def into_row[op: Int, dtype: DType](target: Int, target_stride: Int, rows: Rows, fresh: Bool):
+def into_row[
+    op: Int, dtype: DType
+](target: Int, target_stride: Int, rows: Rows, fresh: Bool):
     """Folds rows into a target row, which starts from what it holds, or from the identity."""
     comptime item = size_of[Scalar[dtype]]()
     if rows.row.count * item > _NARROW_BYTES:
         _fold_in_cache[op, dtype](target, target_stride, rows, fresh)
     elif rows.row.kind == DIRECT and target_stride == item:
         _fold_block[op, dtype](
-            target, rows.row.address, rows.stride, rows.count, rows.row.count, fresh
+            target,
+            rows.row.address,
+            rows.stride,
+            rows.count,
+            rows.row.count,
+            fresh,
         )
     else:
         for column in range(rows.row.count):

@@ -34,14 +34,18 @@ struct Reduction(Copyable):
     var fresh: Bool
     """Whether each result is folded once, so that nothing needs to be set first."""
 
-    def __init__(out self, var nest: Nest[2], source: Int, target: Int, pairwise: Bool):
+    def __init__(
+        out self, var nest: Nest[2], source: Int, target: Int, pairwise: Bool
+    ):
         self.across_kind = fetch_kind(source, target, False)
         self.along_kind = self.across_kind
         if nest.rank == 0 or nest.stride(1, nest.rank - 1) == item_size(source):
             self.along_kind = fetch_kind(source, target, True)
         self.source_item = item_size(source)
         self.item = item_size(target)
-        self.loop_axes, self.loop_step = _inner_loop(nest, source != target, pairwise)
+        self.loop_axes, self.loop_step = _inner_loop(
+            nest, source != target or not _aligned(nest, source), pairwise
+        )
         var reduced = 0
         for axis in range(nest.rank):
             if nest.stride(0, axis) == 0:
@@ -56,11 +60,18 @@ struct Reduction(Copyable):
     def row(self, address: Int) -> Row:
         """The innermost row at an address."""
         var inner = self.nest.rank - 1
-        return Row(address, self.nest.stride(1, inner), self.nest.sizes[inner], self.along_kind)
+        return Row(
+            address,
+            self.nest.stride(1, inner),
+            self.nest.sizes[inner],
+            self.along_kind,
+        )
 
     def loops(self) -> Int:
         """Inner loops for each position of the axes outside of them."""
-        return ceildiv(self.nest.sizes[self.nest.rank - self.loop_axes], self.loop_step)
+        return ceildiv(
+            self.nest.sizes[self.nest.rank - self.loop_axes], self.loop_step
+        )
 
     def shared(self, axis: Int, start: Int, end: Int) -> Self:
         """The part with `start <= index < end` along one kept axis."""
@@ -69,13 +80,22 @@ struct Reduction(Copyable):
         return result^
 
 
-def _inner_loop(nest: Nest[2], converts: Bool, pairwise: Bool) -> Tuple[Int, Int]:
+def _aligned(nest: Nest[2], code: Int) -> Bool:
+    """Whether all elements of the input lie at multiples of their size."""
+    var places = nest.bases[1]
+    for axis in range(nest.rank):
+        places |= nest.stride(1, axis)
+    return places % item_size(code) == 0
+
+
+def _inner_loop(nest: Nest[2], copies: Bool, pairwise: Bool) -> Tuple[Int, Int]:
     """How far NumPy's inner loop reaches: how many axes, how many indices of the outermost.
 
-    One axis is iterated in place, however long. What is converted, or spans several axes that
-    do not merge, goes through a buffer of 8192 elements, and is not buffered beyond the axis
-    on which the buffer fills. A buffer must at least halve the number of inner loops to be
-    worth it. Only pairwise sums depend on this; others avoid the buffer where rows are long.
+    One axis is iterated in place, however long. What is converted or not aligned, or
+    spans several axes that do not merge, goes through a buffer of 8192 elements, and
+    is not buffered beyond the axis on which the buffer fills. A buffer must at least
+    halve the number of inner loops to be worth it. Only pairwise sums depend on this;
+    others avoid the buffer where rows are long.
     """
     var reduced = 0
     while reduced < nest.rank and nest.stride(0, nest.rank - 1 - reduced) == 0:
@@ -85,7 +105,7 @@ def _inner_loop(nest: Nest[2], converts: Bool, pairwise: Bool) -> Tuple[Int, Int
     var size = nest.sizes[nest.rank - 1]
     if not pairwise and size >= _LONG:
         return (1, size)
-    if not converts and (reduced == 1 or 2 * size > BUFFER):
+    if not copies and (reduced == 1 or 2 * size > BUFFER):
         return (1, size)
     var core = 1
     var axes = 1

@@ -9,6 +9,8 @@ from .operand import load
 comptime _PAIRWISE_BLOCK = 128
 """NumPy's: up to this many floats are added by eight accumulators, more are halved first."""
 comptime _LANES = 8
+
+
 struct Row(TrivialRegisterPassable):
     """A strided row of numbers and how to fetch them."""
 
@@ -26,7 +28,9 @@ struct Row(TrivialRegisterPassable):
     @always_inline
     def share(self, start: Int, count: Int) -> Self:
         """The elements from `start` on."""
-        return Self(self.address + start * self.stride, self.stride, count, self.kind)
+        return Self(
+            self.address + start * self.stride, self.stride, count, self.kind
+        )
 
     @always_inline
     def adjacent(self, buffer: Int) -> Int:
@@ -48,7 +52,9 @@ def fold[
 
 
 @always_inline
-def _pairwise_leaf[dtype: DType](address: Int, stride: Int, count: Int) -> Scalar[dtype]:
+def _pairwise_leaf[
+    dtype: DType
+](address: Int, stride: Int, count: Int) -> Scalar[dtype]:
     """Sum of up to `_PAIRWISE_BLOCK` floats."""
     comptime item = size_of[Scalar[dtype]]()
     if count < _LANES:
@@ -82,7 +88,9 @@ def pairwise_half(count: Int) -> Int:
 def _pairwise_block[dtype: DType](row: Row, buffer: Int) -> Scalar[dtype]:
     """Sum of a row of up to `_PAIRWISE_BLOCK` floats."""
     if converts(row.kind):
-        return _pairwise_leaf[dtype](row.adjacent(buffer), size_of[Scalar[dtype]](), row.count)
+        return _pairwise_leaf[dtype](
+            row.adjacent(buffer), size_of[Scalar[dtype]](), row.count
+        )
     return _pairwise_leaf[dtype](row.address, row.stride, row.count)
 
 
@@ -92,18 +100,24 @@ def _pairwise_halves[dtype: DType](row: Row, buffer: Int) -> Scalar[dtype]:
         return _pairwise_block[dtype](row, buffer)
     var half = pairwise_half(row.count)
     var left = _pairwise_halves[dtype](row.share(0, half), buffer)
-    return left + _pairwise_halves[dtype](row.share(half, row.count - half), buffer)
+    return left + _pairwise_halves[dtype](
+        row.share(half, row.count - half), buffer
+    )
 
 
 @always_inline
-def _fold_lanes[op: Int, dtype: DType, width: Int](lanes: SIMD[dtype, width]) -> Scalar[dtype]:
+def _fold_lanes[
+    op: Int, dtype: DType, width: Int
+](lanes: SIMD[dtype, width]) -> Scalar[dtype]:
     """Folds the lanes of a vector, half onto half."""
     comptime if width == 1:
         return lanes[0]
     else:
         comptime half = width // 2
         var low = lanes.slice[half]()
-        return _fold_lanes[op, dtype, half](combine[op](low, lanes.slice[half, offset=half]()))
+        return _fold_lanes[op, dtype, half](
+            combine[op](low, lanes.slice[half, offset=half]())
+        )
 
 
 @always_inline
@@ -115,14 +129,18 @@ def _sweep_vectors[
     comptime step = chains * width * item
     if at + step > end:
         return result
-    var lanes = Array[SIMD[dtype, width], chains](fill=SIMD[dtype, width](identity[op, dtype]()))
+    var lanes = Array[SIMD[dtype, width], chains](
+        fill=SIMD[dtype, width](identity[op, dtype]())
+    )
     var any_nan = SIMD[DType.bool, width](fill=False)
     while at + step <= end:
         comptime for chain in range(chains):
             var value = load[dtype, width](at + chain * width * item)
             comptime if ordered[op, dtype]:
                 # One instruction, which loses a nan in its first operand; one more finds any.
-                var wins = value.gt(lanes[chain]) if op == MAX else value.lt(lanes[chain])
+                var wins = value.gt(lanes[chain]) if op == MAX else value.lt(
+                    lanes[chain]
+                )
                 any_nan |= isnan(value)
                 lanes[chain] = wins.select(value, lanes[chain])
             else:
@@ -142,7 +160,9 @@ def sweep[op: Int, dtype: DType](address: Int, count: Int) -> Scalar[dtype]:
     comptime width = simd_width_of[dtype]()
     var at = address
     var end = address + count * item
-    var result = _sweep_vectors[op, dtype, width, 4](at, end, identity[op, dtype]())
+    var result = _sweep_vectors[op, dtype, width, 4](
+        at, end, identity[op, dtype]()
+    )
     result = _sweep_vectors[op, dtype, width, 1](at, end, result)
     result = _sweep_vectors[op, dtype, 4, 1](at, end, result)
     return fold[op](result, at, item, (end - at) // item)
@@ -180,7 +200,9 @@ def fold_row[
         return start + _pairwise_halves[dtype](row, buffer)
     comptime if op == SUM and dtype == DType.uint64:
         if row.kind == BYTES and row.stride == 1:
-            return start + rebind[Scalar[dtype]](_sum_bytes(row.address, row.count))
+            return start + rebind[Scalar[dtype]](
+                _sum_bytes(row.address, row.count)
+            )
     var result = start
     var at = 0
     while at < row.count:

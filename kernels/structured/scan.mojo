@@ -45,7 +45,9 @@ struct Line(TrivialRegisterPassable):
 
 
 @always_inline
-def _scan_lines[op: Int, dtype: DType, lines: Int](line: Line, target_step: Int, source_step: Int):
+def _scan_lines[
+    op: Int, dtype: DType, lines: Int
+](line: Line, target_step: Int, source_step: Int):
     """Scans `lines` lines that start a step apart."""
     var results = Array[Scalar[dtype], lines](uninitialized=True)
     comptime for index in range(lines):
@@ -53,12 +55,19 @@ def _scan_lines[op: Int, dtype: DType, lines: Int](line: Line, target_step: Int,
         store(line.target + index * target_step, results[index])
     for i in range(1, line.count):
         comptime for index in range(lines):
-            var value = load[dtype](line.source + i * line.source_stride + index * source_step)
+            var value = load[dtype](
+                line.source + i * line.source_stride + index * source_step
+            )
             results[index] = combine[op](results[index], value)
-            store(line.target + i * line.target_stride + index * target_step, results[index])
+            store(
+                line.target + i * line.target_stride + index * target_step,
+                results[index],
+            )
 
 
-def _along[op: Int, dtype: DType](line: Line, target_step: Int, source_step: Int, count: Int):
+def _along[
+    op: Int, dtype: DType
+](line: Line, target_step: Int, source_step: Int, count: Int):
     """`Scans.along` for one operation and dtype."""
     var here = line
     var left = count
@@ -87,7 +96,9 @@ def _across[op: Int, dtype: DType](line: Line, count: Int):
             while j + width <= columns:
                 var value = load[dtype, width](source + j * item)
                 if i > 0:
-                    value = combine[op](load[dtype, width](before + j * item), value)
+                    value = combine[op](
+                        load[dtype, width](before + j * item), value
+                    )
                 store(target + j * item, value)
                 j += width
             while j < columns:
@@ -101,7 +112,9 @@ def _across[op: Int, dtype: DType](line: Line, count: Int):
 struct Scans(TrivialRegisterPassable):
     """The compiled loops of one scan and dtype."""
 
-    var along: def(line: Line, target_step: Int, source_step: Int, count: Int) thin -> None
+    var along: def(
+        line: Line, target_step: Int, source_step: Int, count: Int
+    ) thin -> None
     """Scans `count` lines that start a step apart, line by line."""
     var across: def(line: Line, count: Int) thin -> None
     """Scans `count` lines that start at adjacent elements on both sides, all at once."""
@@ -201,7 +214,9 @@ def scan[op: Int](call: Call) -> Int:
     for at in range(split):
         if nest.sizes[at] > nest.sizes[split]:
             split = at
-    var tasks = min(task_count(nest.count(nest.rank), call.threads), nest.sizes[split])
+    var tasks = min(
+        task_count(nest.count(nest.rank), call.threads), nest.sizes[split]
+    )
 
     def share(index: Int) {imm}:
         var start = part(nest.sizes[split], index, tasks)

@@ -61,7 +61,9 @@ def _find[
         var half = (left + 1) // 2
         comptime for lane in range(lanes):
             var element = load[dtype](a + (low[lane] + half - 1) * stride)
-            low[lane] += half if _before[right, nans](element, wanted[lane]) else 0
+            low[lane] += half if _before[right, nans](
+                element, wanted[lane]
+            ) else 0
         left -= half
     comptime for lane in range(lanes):
         store(target + lane * 8, Int64(low[lane]))
@@ -69,7 +71,15 @@ def _find[
 
 def _find_row[
     right: Bool, dtype: DType
-](target: Int, a: Int, stride: Int, size: Int, values: Int, step: Int, count: Int):
+](
+    target: Int,
+    a: Int,
+    stride: Int,
+    size: Int,
+    values: Int,
+    step: Int,
+    count: Int,
+):
     """Writes the places of a strided row of values."""
     var i = 0
     while i < count:
@@ -85,7 +95,9 @@ def _find_row[
             comptime for lane in range(1, _LANES):
                 nans = nans or isnan(load[dtype](frm + lane * step))
             if not nans:
-                _find[right, False, dtype, _LANES](to, a, stride, size, frm, step)
+                _find[right, False, dtype, _LANES](
+                    to, a, stride, size, frm, step
+                )
                 i += _LANES
                 continue
         _find[right, False, dtype, 1](to, a, stride, size, frm, step)
@@ -93,7 +105,13 @@ def _find_row[
 
 
 comptime _FindRow = def(
-    target: Int, a: Int, stride: Int, size: Int, values: Int, step: Int, count: Int
+    target: Int,
+    a: Int,
+    stride: Int,
+    size: Int,
+    values: Int,
+    step: Int,
+    count: Int,
 ) thin -> None
 
 
@@ -103,9 +121,13 @@ def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
         comptime unsigned = UNSIGNED[index]
         comptime signed = SIGNED[index]
         if plain(code) == code_of(unsigned):
-            return _find_row[True, unsigned] if right else _find_row[False, unsigned]
+            return _find_row[True, unsigned] if right else _find_row[
+                False, unsigned
+            ]
         if code == code_of(signed):
-            return _find_row[True, signed] if right else _find_row[False, signed]
+            return _find_row[True, signed] if right else _find_row[
+                False, signed
+            ]
     comptime for index in range(len(FLOATS)):
         comptime dtype = FLOATS[index]
         if code == code_of(dtype):
@@ -134,9 +156,19 @@ def searchsorted(call: Call) -> Int:
     def share(index: Int) {imm}:
         var start = part(count, index, tasks)
         var target = out_.address + start * 8
-        var walk = RowWalk(v, v.rank, start, part(count, index + 1, tasks) - start)
+        var walk = RowWalk(
+            v, v.rank, start, part(count, index + 1, tasks) - start
+        )
         while walk.next():
-            find(target, a.address, a.stride(0), a.size(0), walk.address, walk.stride, walk.count)
+            find(
+                target,
+                a.address,
+                a.stride(0),
+                a.size(0),
+                walk.address,
+                walk.stride,
+                walk.count,
+            )
             target += walk.count * 8
 
     parallel_for(share, tasks)
@@ -158,7 +190,9 @@ struct Places(TrivialRegisterPassable):
         """Adds those of up to `_WORD` adjacent booleans; False when there is no room."""
         var mask = UInt64(0)
         if count == _WORD:
-            mask = pack_bits[dtype=DType.uint64](load[DType.uint8, _WORD](address).ne(0))
+            mask = pack_bits[dtype=DType.uint64](
+                load[DType.uint8, _WORD](address).ne(0)
+            )
         else:
             for i in range(count):
                 mask |= UInt64(load[DType.uint8](address + i) != 0) << UInt64(i)
@@ -170,7 +204,10 @@ struct Places(TrivialRegisterPassable):
             var after = self.target + found
             for place in range(self.target, after, 8 * _STEPS):
                 comptime for step in range(_STEPS):
-                    store(place + 8 * step, Int64(flat) + Int64(count_trailing_zeros(mask)))
+                    store(
+                        place + 8 * step,
+                        Int64(flat) + Int64(count_trailing_zeros(mask)),
+                    )
                     mask &= mask - 1
             self.target = after
             return True
@@ -190,7 +227,12 @@ def nonzero(call: Call) -> Int:
         return UNSUPPORTED
     var out_ = call.operand(0)
     var x = call.operand(1)
-    if x.dtype != BOOL or out_.dtype != INT64 or out_.rank != 1 or not out_.contiguous():
+    if (
+        x.dtype != BOOL
+        or out_.dtype != INT64
+        or out_.rank != 1
+        or not out_.contiguous()
+    ):
         return UNSUPPORTED
     var places = Places(out_.address, out_.size(0))
     var buffer = Int(stack_allocation[BLOCK, DType.uint8, alignment=64]())
@@ -204,7 +246,9 @@ def nonzero(call: Call) -> Int:
             if kind != DIRECT:
                 address = fetch(kind, buffer, address, walk.stride, count)
             for i in range(0, count, _WORD):
-                if not places.add(address + i, min(_WORD, count - i), flat + start + i):
+                if not places.add(
+                    address + i, min(_WORD, count - i), flat + start + i
+                ):
                     return FAILED
         flat += walk.count
     return OK if places.target == places.end else FAILED

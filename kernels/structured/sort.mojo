@@ -15,8 +15,9 @@ from .operand import (
     store,
     valid,
 )
-from .radix import Sortable, sort_rows
+from .radix import Sortable
 from .sort_keys import Keys, keys_of
+from .sort_threads import sort_long_row
 from .threads import parallel_for, part, task_count
 
 comptime _MOST_ELEMENTS = 1 << 31
@@ -71,7 +72,16 @@ struct Plan(TrivialRegisterPassable):
         return address
 
 
-def _take[cell: DType](target: Int, target_stride: Int, source: Int, stride: Int, order: Int, n: Int):
+def _take[
+    cell: DType
+](
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    stride: Int,
+    order: Int,
+    n: Int,
+):
     """Writes the elements of a strided row in the order of 32-bit indices."""
     for i in range(n):
         var index = Int(load[DType.uint32](order + i * 4))
@@ -93,7 +103,12 @@ def _take_row(plan: Plan, index: Int, row: Int, order: Int):
         comptime cell = CELLS[choice]
         if size_of[Scalar[cell]]() == x.item_size():
             _take[cell](
-                target, out_.stride(plan.axis), source, x.stride(plan.axis), order, plan.length
+                target,
+                out_.stride(plan.axis),
+                source,
+                x.stride(plan.axis),
+                order,
+                plan.length,
             )
 
 
@@ -105,18 +120,18 @@ def _is_iota(source: Int, stride: Int, count: Int) -> Bool:
     return True
 
 
-def _sort_words(keys: Keys, mut rows: Sortable, first: Bool):
+def _sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
     """Sorts by words of `keys`; the companions, indices of elements, end up in that order."""
     if keys.low == 0:
         if first:
             for i in range(rows.count):
                 store(rows.companions + i * 4, UInt32(i))
-        sort_rows(rows, 0)
+        sort_long_row(rows, 0, threads)
         return
     var order = rows.companions
     var target = rows.spare_companions
-    rows.companions = 0
-    sort_rows(rows, keys.low)
+    rows.leave_companions()
+    sort_long_row(rows, keys.low, threads)
     for i in range(rows.count):
         var index = load[DType.uint64](rows.words + i * 8).cast[DType.uint32]()
         if not first:
@@ -126,7 +141,7 @@ def _sort_words(keys: Keys, mut rows: Sortable, first: Bool):
     rows.spare_companions = order
 
 
-def _sort_row(plan: Plan, row: Int, scratch: Int):
+def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
     """Sorts one row of all arrays."""
     var n = plan.length
     var order = scratch + 16 * n
@@ -142,12 +157,14 @@ def _sort_row(plan: Plan, row: Int, scratch: Int):
         if step == 0:
             complete = keys.encode(rows.words, source, stride, n)
         else:
-            complete = keys.encode_by(rows.words, source, stride, rows.companions, n)
+            complete = keys.encode_by(
+                rows.words, source, stride, rows.companions, n
+            )
         if complete and plan.arrays == 1:
-            rows.companions = 0
-            sort_rows(rows, keys.low)
+            rows.leave_companions()
+            sort_long_row(rows, keys.low, threads)
         else:
-            _sort_words(keys, rows, step == 0)
+            _sort_words(keys, rows, step == 0, threads)
     var out_ = plan.call.operand(0)
     if complete and out_.address != 0:
         keys.decode(plan.row(out_, row), out_.stride(plan.axis), rows.words, n)
@@ -156,16 +173,18 @@ def _sort_row(plan: Plan, row: Int, scratch: Int):
             _take_row(plan, index, row, rows.companions)
 
 
-def _sort_part(plan: Plan, start: Int, end: Int) -> Bool:
+def _sort_part(plan: Plan, start: Int, end: Int, threads: Int) -> Bool:
     """Sorts the rows from start to end; False if there is no memory."""
-    var stack = Int(stack_allocation[_STACK_ROW * _ROOM, DType.uint8, alignment=64]())
+    var stack = Int(
+        stack_allocation[_STACK_ROW * _ROOM, DType.uint8, alignment=64]()
+    )
     var scratch = stack
     if plan.length > _STACK_ROW:
         scratch = allocate(plan.length * _ROOM)
         if scratch == 0:
             return False
     for row in range(start, end):
-        _sort_row(plan, row, scratch)
+        _sort_row(plan, row, scratch, threads)
     if scratch != stack:
         release(scratch)
     return True
@@ -184,7 +203,11 @@ def _sortable(call: Call) -> Bool:
     for index in range(arrays):
         var x = call.operand(arrays + index)
         var out_ = call.operand(index)
-        if not x.same_shape(first) or not out_.same_shape(first) or out_.dtype != x.dtype:
+        if (
+            not x.same_shape(first)
+            or not out_.same_shape(first)
+            or out_.dtype != x.dtype
+        ):
             return False
         if index < keys and not keys_of(x.dtype):
             return False
@@ -202,13 +225,18 @@ def sort(call: Call) -> Int:
     var plan = Plan(call)
     if plan.rows == 0 or plan.length == 0:
         return OK
-    var tasks = min(task_count(plan.rows * plan.length * _COST, call.threads), plan.rows)
+    var tasks = task_count(plan.rows * plan.length * _COST, call.threads)
+    var row_threads = 1
+    if tasks > plan.rows:
+        tasks = 1
+        row_threads = task_count(plan.length * _COST, call.threads)
     var lacking = stack_allocation[1, DType.int64]()
     lacking[unsafe_offset=0] = 0
 
     def share(index: Int) {imm}:
         var end = part(plan.rows, index + 1, tasks)
-        if not _sort_part(plan, part(plan.rows, index, tasks), end):
+        var start = part(plan.rows, index, tasks)
+        if not _sort_part(plan, start, end, row_threads):
             lacking[unsafe_offset=0] = 1
 
     parallel_for(share, tasks)

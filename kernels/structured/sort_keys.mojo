@@ -22,9 +22,9 @@ def _cell_of[dtype: DType]() -> DType:
         return DType.uint64
 
 
-comptime _top[dtype: DType] = Scalar[_cell_of[dtype]()](1) << Scalar[_cell_of[dtype]()](
-    size_of[Scalar[dtype]]() * 8 - 1
-)
+comptime _top[dtype: DType] = Scalar[_cell_of[dtype]()](1) << Scalar[
+    _cell_of[dtype]()
+](size_of[Scalar[dtype]]() * 8 - 1)
 """The sign bit."""
 
 
@@ -62,7 +62,9 @@ def _value[
 
 
 @always_inline
-def _hides[dtype: DType, width: SIMDLength](value: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+def _hides[
+    dtype: DType, width: SIMDLength
+](value: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
     """Whether an element is lost when its key replaces it."""
     comptime if dtype.is_floating_point():
         comptime cell = _cell_of[dtype]()
@@ -71,7 +73,9 @@ def _hides[dtype: DType, width: SIMDLength](value: SIMD[dtype, width]) -> SIMD[D
         return SIMD[DType.bool, width](fill=False)
 
 
-def _encode[dtype: DType](words: Int, source: Int, stride: Int, count: Int) -> Bool:
+def _encode[
+    dtype: DType
+](words: Int, source: Int, stride: Int, count: Int) -> Bool:
     """`Keys.encode` for one dtype."""
     comptime item = size_of[Scalar[dtype]]()
     comptime width = simd_width_of[DType.uint64]()
@@ -143,11 +147,17 @@ struct Keys(TrivialRegisterPassable):
 
     var low: Int
     """The first bit of the key in a word."""
-    var encode: def(words: Int, source: Int, stride: Int, count: Int) thin -> Bool
+    var encode: def(
+        words: Int, source: Int, stride: Int, count: Int
+    ) thin -> Bool
     """Writes the words of a strided row; returns whether `decode` gives all elements back."""
-    var encode_by: def(words: Int, source: Int, stride: Int, order: Int, count: Int) thin -> Bool
+    var encode_by: def(
+        words: Int, source: Int, stride: Int, order: Int, count: Int
+    ) thin -> Bool
     """As `encode`, the elements taken in the order of 32-bit indices; word i has index i."""
-    var decode: def(target: Int, stride: Int, words: Int, count: Int) thin -> None
+    var decode: def(
+        target: Int, stride: Int, words: Int, count: Int
+    ) thin -> None
     """Writes the elements of words."""
 
     def __init__[dtype: DType](out self, *, of: Scalar[dtype]):

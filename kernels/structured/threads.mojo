@@ -22,10 +22,14 @@ def _enter_ieee() -> UInt32:
         # and the optimizer must not think that the words are unused.
         var word = Array[UInt32, 1](fill=0)
         var address = Pointer(to=word[0])
-        inlined_assembly["stmxcsr ($0)", NoneType, constraints="r,~{memory}"](address)
+        inlined_assembly["stmxcsr ($0)", NoneType, constraints="r,~{memory}"](
+            address
+        )
         saved = address.unsafe_load[volatile=True](0)
         address.unsafe_store[volatile=True](0, _IEEE_MXCSR)
-        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](address)
+        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](
+            address
+        )
     return saved
 
 
@@ -36,7 +40,9 @@ def _leave_ieee(saved: UInt32):
         var word = Array[UInt32, 1](fill=0)
         var address = Pointer(to=word[0])
         address.unsafe_store[volatile=True](0, saved)
-        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](address)
+        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](
+            address
+        )
 
 
 def parallel_for[F: def(Int) -> None](task: F, count: Int):

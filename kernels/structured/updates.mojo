@@ -29,7 +29,11 @@ struct Updates(TrivialRegisterPassable):
     ) thin -> None
     """Updates the elements of an array at byte offsets, in order, from a strided row."""
     var row: def(
-        target: Int, target_stride: Int, source: Int, source_stride: Int, count: Int
+        target: Int,
+        target_stride: Int,
+        source: Int,
+        source_stride: Int,
+        count: Int,
     ) thin -> None
     """Updates a strided row from another."""
 

@@ -518,13 +518,13 @@ struct Plan(Movable):
                 self.entries[operand].uses -= 1
                 _ = self.slot_of(operand)
                 self._write_operand(operand, self._layout(node, k))
-                self.work += self.entries[operand].size
+                self.work += self._read_size(operand, self._layout(node, k))
         for k in range(nparams):
             self.words.append(Int64(int_of(load(params, TUPLE_ITEMS + k))))
         self.words[start + 1] = Int64(len(self.words) - start)
         for k in range(outputs):
             self.entries[node + k].instruction = start
-            self.work += self.entries[node + k].size
+            self.work += 0 if updates else self.entries[node + k].size
         for k in range(1, outputs):
             self.entries[node].uses -= 1 if self.entries[node + k].needed else 0
         for k in range(self.entries[node].args):
@@ -533,6 +533,15 @@ struct Plan(Movable):
                 self.free_if_dead(operand)
         for k in range(outputs):
             self.free_if_dead(node + k)
+
+    def _read_size(self, entry: Int, layout: Int) -> Int:
+        """Elements that an operand gives to read."""
+        if layout == 0:
+            return self.entries[entry].size
+        var size = 1
+        for d in range(array_rank(layout)):
+            size *= load(load(layout, ARRAY_SHAPE), d)
+        return size
 
     def _write_constant(mut self, node: Int, k: Int) raises:
         var inputs = load(self.entries[node].object, self.api.inputs)

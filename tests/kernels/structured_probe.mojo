@@ -13,9 +13,15 @@ def PyInit_structured_probe() abi("C") -> PythonObject:
     """Builds the module."""
     try:
         var builder = PythonModuleBuilder("structured_probe")
-        builder.def_function[call]("call", docstring="call(address of a request): status")
-        builder.def_function[measure]("measure", docstring="measure(request, n): ns per call")
-        builder.def_function[names]("names", docstring="names(): kernel names by opcode")
+        builder.def_function[call](
+            "call", docstring="call(address of a request): status"
+        )
+        builder.def_function[measure](
+            "measure", docstring="measure(request, n): ns per call"
+        )
+        builder.def_function[names](
+            "names", docstring="names(): kernel names by opcode"
+        )
         return builder.finalize()
     except e:
         abort(t"cannot create module: {e}")
@@ -25,7 +31,9 @@ def _run(request: Words) -> Int:
     """Runs the request of seven words: the arguments of `table.run` in order."""
     return run(
         Int(request[unsafe_offset=0]),
-        Pointer[Operand, MutUntrackedOrigin](unsafe_from_address=Int(request[unsafe_offset=1])),
+        Pointer[Operand, MutUntrackedOrigin](
+            unsafe_from_address=Int(request[unsafe_offset=1])
+        ),
         Int(request[unsafe_offset=2]),
         Words(unsafe_from_address=Int(request[unsafe_offset=3])),
         Int(request[unsafe_offset=4]),
@@ -39,7 +47,9 @@ def call(request: PythonObject) raises -> PythonObject:
     return PythonObject(_run(Words(unsafe_from_address=Int(py=request))))
 
 
-def measure(request: PythonObject, repeats: PythonObject) raises -> PythonObject:
+def measure(
+    request: PythonObject, repeats: PythonObject
+) raises -> PythonObject:
     """Runs one request several times; returns nanoseconds per run."""
     var words = Words(unsafe_from_address=Int(py=request))
     var n = Int(py=repeats)

@@ -1,0 +1,192 @@
+"""Calling the structured kernels on NumPy arrays, through a probe extension built for the tests."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import itertools
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+Array = NDArray[Any]
+
+ROOT = Path(__file__).parents[1]
+PROBE = Path(__file__).parent / "kernels" / "structured_probe.mojo"
+OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = 0, 1, 2, 4
+NAMES = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 - "
+    "float32 float64 complex64 complex128"
+)
+CODES = {np.dtype(name): code for code, name in enumerate(NAMES.split()) if name != "-"}
+INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
+FLOATS = ["f4", "f8"]
+NUMBERS = INTEGERS + FLOATS
+MOVED = ["?", "i2", "f4", "f8", "c16"]  # one dtype of each item size
+SHAPES: list[tuple[int, ...]] = [
+    *[(), (1,), (5,), (0,), (130,), (3, 4), (40, 33), (0, 4), (4, 0)],
+    *[(5, 6, 7), (2, 1, 9), (3, 70, 5), (2, 3, 4, 5)],
+]
+THREADS = (1, 2)
+
+
+class ProbeModule(Protocol):
+    """The functions of the extension."""
+
+    def call(self, request: int) -> int: ...
+    def names(self) -> list[str]: ...
+
+
+class Request:
+    """The seven words of one call, and everything they point at."""
+
+    def __init__(
+        self, opcode: int, arrays: Sequence[Array], params: Sequence[int], threads: int
+    ) -> None:
+        self._alive: list[Any] = [*arrays]
+        operands = [word for array in arrays for word in self._operand(array)]
+        self.fault = np.zeros(3, np.int64)
+        self.words = np.array(
+            [
+                *[opcode, self._place(operands), len(arrays)],
+                *[self._place(params), len(params), threads, self.fault.ctypes.data],
+            ],
+            np.int64,
+        )
+
+    def _place(self, words: Sequence[int]) -> int:
+        placed = np.array([*words, 0], np.int64)
+        self._alive.append(placed)
+        return placed.ctypes.data
+
+    def _operand(self, array: Array) -> list[int]:
+        shape, strides = self._place(array.shape), self._place(array.strides)
+        return [array.ctypes.data, CODES[array.dtype], array.ndim, shape, strides]
+
+
+class Kernels:
+    """Calls kernels by name."""
+
+    def __init__(self, module: ProbeModule) -> None:
+        self._module = module
+        self.opcodes = {name: opcode for opcode, name in enumerate(module.names())}
+
+    def status(
+        self,
+        name: str,
+        arrays: Sequence[Array],
+        params: Sequence[int] = (),
+        threads: int = 1,
+        fault: list[int] | None = None,
+    ) -> int:
+        """Run a kernel on arrays, outputs first; return its status, and axis, index and size."""
+        request = Request(self.opcodes[name], arrays, params, threads)
+        status = self._module.call(request.words.ctypes.data)
+        if fault is not None:
+            fault[:] = request.fault.tolist()
+        return status
+
+    def __call__(
+        self,
+        name: str,
+        outputs: Sequence[tuple[Sequence[int], DTypeLike]],
+        inputs: Sequence[Array],
+        params: Sequence[int] = (),
+        threads: int = 1,
+    ) -> list[Array]:
+        """Run a kernel that must succeed; return new outputs of the given shapes and dtypes."""
+        buffers = [Guarded(shape, dtype) for shape, dtype in outputs]
+        arrays = [buffer.array for buffer in buffers]
+        assert self.status(name, [*arrays, *inputs], params, threads) == OK
+        for buffer in buffers:
+            buffer.check()
+        return arrays
+
+
+class Guarded:
+    """A C-contiguous array in the middle of a buffer that must not change."""
+
+    def __init__(self, shape: Sequence[int], dtype: DTypeLike) -> None:
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        self._bytes = np.full(size + 256, 0xA5, np.uint8)
+        self._end = 128 + size
+        self.array: Array = self._bytes[128 : self._end].view(dtype).reshape(shape)
+
+    def check(self) -> None:
+        assert (self._bytes[:128] == 0xA5).all()
+        assert (self._bytes[self._end :] == 0xA5).all()
+
+
+@functools.cache
+def structured_kernels() -> Kernels:
+    """Compile the probe extension and import it, once for all tests."""
+    mojo = Path(sys.executable).with_name("mojo")
+    with tempfile.TemporaryDirectory(prefix="jujunp-probe-") as folder:
+        library = Path(folder) / "structured_probe.so"
+        options = ["--emit", "shared-lib", "-I", str(ROOT / "kernels"), "-o", str(library)]
+        subprocess.run([str(mojo), "build", *options, str(PROBE)], check=True, timeout=600)
+        spec = importlib.util.spec_from_file_location("structured_probe", library)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return Kernels(cast("ProbeModule", module))
+
+
+def same(found: Array, wanted: Any) -> bool:
+    """Whether two arrays have the same dtype, shape and bits."""
+    wanted = np.asarray(wanted)
+    alike = found.dtype == wanted.dtype and found.shape == wanted.shape
+    return bool(alike and found.tobytes() == wanted.tobytes())
+
+
+def layouts(x: Array) -> Iterator[Array]:
+    """Yield the same values with all kinds of strides, writeable."""
+    yield x.copy()
+    if x.ndim == 0:
+        return
+    yield x.copy(order="F")
+    backwards = tuple(slice(None, None, -1) for _ in x.shape)
+    yield x[backwards].copy()[backwards]
+    gaps = np.zeros([2 * size + 3 for size in x.shape], x.dtype)
+    gaps[tuple(slice(1, 1 + 2 * size, 2) for size in x.shape)] = x
+    yield gaps[tuple(slice(1, 1 + 2 * size, 2) for size in x.shape)]
+    inside = np.zeros([size + 2 for size in x.shape], x.dtype)
+    inside[tuple(slice(1, -1) for _ in x.shape)] = x
+    yield inside[tuple(slice(1, -1) for _ in x.shape)]
+    yield np.moveaxis(np.moveaxis(x, 0, -1).copy(), -1, 0)
+    unaligned = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype).reshape(x.shape)
+    unaligned[...] = x
+    yield unaligned
+
+
+def numbers(shape: Sequence[int], dtype: DTypeLike, *, seed: int = 0, special: int = 0) -> Array:
+    """Return random numbers; with `special`, many of them nan, infinite or zero of either sign."""
+    rng = np.random.default_rng([seed, *shape])
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return np.asarray(rng.random(shape) < 0.5)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return np.asarray(rng.integers(info.min, info.max, shape, dtype, endpoint=True))
+    x = np.asarray(rng.standard_normal(shape) * 50).astype(dtype)
+    for value in [np.nan, np.inf, -np.inf, 0.0, -0.0][: special * 5]:
+        x[rng.random(shape) < 0.1] = value
+    return x
+
+
+def subsets(axes: int) -> Iterator[tuple[int, ...]]:
+    return itertools.chain.from_iterable(
+        itertools.combinations(range(axes), count) for count in range(axes + 1)
+    )
+
+
+def beside(size: int, axis: int, rank: int) -> list[int]:
+    return [size if at == axis else 1 for at in range(rank)]
