@@ -149,7 +149,7 @@ class Row(NamedTuple):
 
 
 def measure(photo):
-    """Run every stage in NumPy and in `np`; return the images and the rows of the table, by name."""
+    """Run every stage in NumPy and in `np`; return the images and the table's rows."""
     images, rows = {"photo": photo}, {}
     for stage, inputs in STAGES.items():
         name = stage.__name__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,8 +59,9 @@ def memory_order(operands: list[Handle], shape: Shape) -> tuple[int, ...] | None
 
     NumPy's nditer decides (order='K'); it reads strides, not elements.
     """
-    headers = [header(x) for x in operands]
-    iterator = np.nditer(
+    headers: list[Any] = [header(x) for x in operands]
+    make: Any = np.nditer
+    iterator = make(
         [*headers, None],
         flags=["zerosize_ok", "refs_ok"],
         order="K",

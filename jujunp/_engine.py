@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy import machine, stats as _stats
-from jujunp.lazy.flush import ensure, flush as _flush
+from jujunp.lazy import machine
+from jujunp.lazy import stats as _stats
+from jujunp.lazy.flush import ensure
+from jujunp.lazy.flush import flush as _flush
 from jujunp.lazy.policy import compile_policy, wait_for_compiles
 from jujunp.lazy.value import LOG, Value
 
-from ._handle import Handle, value_of
+from ._handle import Handle, value_of, whole_value
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
@@ -46,10 +48,13 @@ def stats() -> dict[str, Any]:
 
 
 def jaxpr(x: Any) -> ClosedJaxpr:
-    """Return the pending Jaxpr of an array: its inputs are the computed arrays it depends on."""
+    """Return the pending Jaxpr of an array: its inputs are the computed arrays it depends on.
+
+    Python numbers are inputs too, in the order of their use.
+    """
     from jujunp.lazy.jaxpr import trace
 
-    value = value_of(x)
+    value = whole_value(x)
     closed, _ = trace(_history(value), [value])
     return closed
 

@@ -64,13 +64,15 @@ def getitem(x: Handle, key: Any) -> Any:
 
 def _element(x: Handle, layout: np.ndarray) -> scalar:
     """Return one element: a copy, since later writes do not change it."""
+    if len(LOG) > LIMIT:
+        flush()
     base = x._base
     code = x._code
     value = x._value if base is None else base._value
     return scalar(Value(COPIES[code], (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
 
 
-def setitem(x: Any, key: Any, item: Any) -> None:
+def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     """`x[key] = item`, recorded."""
     if len(LOG) > LIMIT:
         flush()
@@ -105,13 +107,13 @@ def setitem(x: Any, key: Any, item: Any) -> None:
             return  # `x[key] += v` has written through the view already
         base = x
     code = x._code
+    source: Any
     if type(item) is scalar and item._code == code:
         source, source_layout = item._value, None
     else:
         source, source_layout = _source(item, layout.shape, code)
-    base._value = Value(
-        STORES[code], base._shape, (base._value, source), (layout, source_layout)
-    )
+    old: Any = base._value
+    base._value = Value(STORES[code], base._shape, (old, source), (layout, source_layout))
 
 
 def _check_single(item: Any, code: int) -> None:
@@ -178,8 +180,9 @@ class Advanced:
     """A key with arrays, taken apart.
 
     `source` is a view of `x` after the basic parts of the key; `arrays` index its axes
-    `first .. first + len(arrays)`, moved to the front. `shape` is that of the index arrays together,
-    `at` where NumPy puts it in the result. `axes` are those of `x` that the arrays are for.
+    `first .. first + len(arrays)`, moved to the front. `shape` is that of the index arrays
+    together, `at` where NumPy puts it in the result. `axes` are those of `x` that the arrays
+    are for.
     """
 
     def __init__(self, x: Handle, key: tuple[Any, ...]) -> None:
@@ -197,7 +200,7 @@ class Advanced:
                 arrays.append(part)
                 part = slice(None)
             elif isinstance(part, _Truth):
-                arrays.append(part.index)
+                arrays.append(part.places)
                 part = None
             basic.append(part)
             axis += part is not None
@@ -265,7 +268,7 @@ class Advanced:
 class _Truth(NamedTuple):
     """A truth value as a key: a new axis, indexed by [0] if it is true and by [] if not."""
 
-    index: Handle
+    places: Handle
 
 
 _NO_INDEX = (
@@ -330,7 +333,9 @@ def _width(part: Any) -> int:
 
 
 def _plain_slice(part: slice) -> slice:
-    return slice(*(None if n is None else int(n.__index__()) for n in (part.start, part.stop, part.step)))
+    return slice(
+        *(None if n is None else int(n.__index__()) for n in (part.start, part.stop, part.step))
+    )
 
 
 def _check_static(index: int, shape: tuple[int, ...], axis: int) -> None:
@@ -357,7 +362,10 @@ def flat_nonzero(mask: Handle) -> Handle:
     """Return the flat indices of the true elements of a bool handle; computes their number."""
     count = int(mask.sum())  # type: ignore[attr-defined]
     value = Value(
-        pack(_NONZERO, BOOL, INT64), (count,), (value_of(mask),), None if mask._layout is None else (mask._layout,)
+        pack(_NONZERO, BOOL, INT64),
+        (count,),
+        (value_of(mask),),
+        None if mask._layout is None else (mask._layout,),
     )
     return new_array(value, (count,), INT64)
 
@@ -376,6 +384,8 @@ def nonzero(mask: Handle) -> list[Handle]:
 
 
 def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
+    if len(LOG) > LIMIT:
+        flush()
     simple = tuple(_simple(part) for part in key)
     if all(type(part) in _BASIC for part in simple):
         found = getitem(x, simple)
@@ -455,9 +465,7 @@ def select_into(x: Any, mask: Handle, source: Any) -> None:
     else:
         case, layout = as_number(source, code), None
     layouts = (mask._layout, x._layout, layout)
-    value = Value(
-        pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts
-    )
+    value = Value(pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts)
     x._write(new_array(value, x._shape, code))
 
 
@@ -465,7 +473,11 @@ def scatter(x: Any, taken: Advanced, item: Any, kernel: int) -> None:
     """Record `x[key] = item` (or an accumulating form of it) for a key with arrays."""
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
-    source = as_handle(item) if type(item) not in (int, float, bool) else as_handle(as_number(item, code), code)
+    source = (
+        as_handle(item)
+        if type(item) not in (int, float, bool)
+        else as_handle(as_number(item, code), code)
+    )
     if source._shape != public:
         source = _trimmed_to(source, public)
     if source._code != code:
@@ -508,7 +520,8 @@ def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> An
     """Return a ufunc's result written to `out` where the mask is true."""
     from ._ufunc import check_output
 
-    mask = as_handle(where)
+    # NumPy converts lists and numbers to bool, but not arrays
+    mask = as_handle(where, None if isinstance(where, (Handle, np.ndarray)) else BOOL)
     if mask._code != BOOL:
         raise TypeError(
             f"Cannot cast array data from {mask.dtype!r} to dtype('bool') "  # type: ignore[attr-defined]
@@ -516,13 +529,22 @@ def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> An
         )
     if out is None:
         shape = broadcast(result._shape, mask._shape)
-        out = new_array(Value(pack(COPY, result._code, result._code), shape, (0,)), shape, result._code)
+        out = new_array(
+            Value(pack(COPY, result._code, result._code), shape, (0,)), shape, result._code
+        )
         if not shape:
             out = new_array(value_of(out), shape, result._code)
     check_output(function, result, out, casting)
+    shape = broadcast(broadcast(result._shape, mask._shape), out._shape)
+    if shape != out._shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {_shown(out._shape)} "
+            f"doesn't match the broadcast shape {_shown(shape)}"
+        )
     select_into(out, mask, result)
     return out
 
 
-_Array.__getitem__ = getitem  # type: ignore[attr-defined]
-ndarray.__setitem__ = setitem  # type: ignore[attr-defined]
+# as assignments these would be errors to mypy: the classes declare no such methods
+setattr(_Array, "__getitem__", getitem)  # noqa: B010
+setattr(ndarray, "__setitem__", setitem)  # noqa: B010

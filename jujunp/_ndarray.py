@@ -10,7 +10,8 @@ import numpy as np
 
 from jujunp.lazy import machine
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, code_of
-from jujunp.lazy.value import Value
+from jujunp.lazy.flush import flush
+from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._handle import COPY, Handle, assign, element, header, to_numpy, value_of, whole_value
 from ._promotion import convert_code, pack
@@ -105,7 +106,9 @@ class _Array(Handle):
     @property
     def imag(self) -> Any:
         """The imaginary part: of a real array, read-only zeros."""
-        result = wrap(Value(pack(COPY, self._code, self._code), self._shape, (0,)), self._shape, self._code)
+        result = wrap(
+            Value(pack(COPY, self._code, self._code), self._shape, (0,)), self._shape, self._code
+        )
         result._readonly = True
         return result
 
@@ -185,6 +188,8 @@ class _Array(Handle):
         code = code_of(target)
         if code == self._code:
             return _copy(self) if copy else self
+        if len(LOG) > LIMIT:
+            flush()
         return convert(self, code)
 
     def item(self, *args: Any) -> bool | int | float:
@@ -291,7 +296,8 @@ class _Array(Handle):
         return (self[index] for index in range(self._shape[0]))  # type: ignore[index]
 
     def __contains__(self, item: Any) -> bool:
-        return bool((self == item).any())  # type: ignore[attr-defined]
+        found: Any = self == item
+        return bool(found.any())
 
     def __str__(self) -> str:
         return str(self._printable())
@@ -358,14 +364,17 @@ class Flags:
         self._array = array
 
     def __getitem__(self, name: str) -> bool:
-        key = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}.get(name, name)
+        key = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}.get(
+            name, name
+        )
         if key == "OWNDATA":
             return self._array._base is None
         if key == "WRITEABLE":
             return isinstance(self._array, ndarray) and not self._array._readonly
         if key == "CONTIGUOUS":
             key = "C_CONTIGUOUS"
-        return bool(header(self._array).flags[key])
+        flags: Any = header(self._array).flags
+        return bool(flags[key])
 
     def __getattr__(self, name: str) -> bool:
         if name.startswith("_"):
@@ -441,7 +450,8 @@ def reshape(x: Handle, shape: Any, order: str = "C", copy: bool | None = None) -
 def _resolved(seen: np.ndarray, shape: Any) -> Shape:
     """Return the new shape with -1 worked out."""
     compact = np.broadcast_to(np.empty((), seen.dtype), seen.shape)
-    wanted = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+    sizes = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    wanted = tuple(int(n) for n in sizes)
     if -1 in wanted:
         known = math.prod(n for n in wanted if n != -1)
         if wanted.count(-1) > 1 or not known or compact.size % known:
@@ -464,6 +474,8 @@ def copy(x: Handle) -> ndarray:
     """Return a copy. Values do not change, so a whole array's copy shares its value."""
     if isinstance(x, scalar):
         return x  # type: ignore[return-value]
+    if len(LOG) > LIMIT:
+        flush()
     return ndarray(whole_value(x), None, None, x._shape, x._code)
 
 
@@ -510,7 +522,9 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
     value = machine.import_array(array, target)
-    return (scalar if isinstance(x, np.generic) else ndarray)(value, None, None, array.shape, target)
+    return (scalar if isinstance(x, np.generic) else ndarray)(
+        value, None, None, array.shape, target
+    )
 
 
 def _number(x: bool | int | float, code: int) -> Handle:

@@ -63,7 +63,7 @@ def resolve(function: np.ufunc, given: Sequence[np.dtype | type]) -> tuple[np.dt
     """Return the operand and result dtypes NumPy uses for operands of dtypes or Python types."""
     types = tuple(np.dtype(bool) if kind is bool else kind for kind in given)
     missing: tuple[Any, ...] = (None,) * function.nout
-    return function.resolve_dtypes((*types, *missing))  # type: ignore[arg-type,no-any-return]
+    return function.resolve_dtypes((*types, *missing))
 
 
 def result_code(*codes: int) -> int:
@@ -77,6 +77,7 @@ __all__ = [
     "Loop",
     "convert_code",
     "loop_of",
+    "pack",
     "resolve",
     "result_code",
 ]

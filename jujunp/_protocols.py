@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 METADATA = frozenset(
-    "shape ndim size iscomplexobj isrealobj result_type can_cast min_scalar_type common_type "
-    "may_share_memory shares_memory array_repr array_str array2string save savez savetxt".split()
+    (
+        *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
+        *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
+        *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
+    )
 )
 """NumPy functions that compute nothing from elements, or only print or store them."""
 
@@ -40,7 +43,9 @@ def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> 
     """Run a NumPy function on exported arrays, and import its results."""
     if name not in METADATA:
         if os.environ.get("JUJUNP_STRICT", "") not in ("", "0"):
-            raise HostFallbackError(f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set")
+            raise HostFallbackError(
+                f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
+            )
         FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
     result = function(*(_exported(x) for x in args), **{k: _exported(v) for k, v in kwargs.items()})
     return _imported(result)
@@ -69,7 +74,9 @@ def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwa
     ours: Any = UFUNCS.get(function.__name__) or PAIRED.get(function.__name__)
     out = kwargs.get("out")
     if out is not None and any(isinstance(x, np.ndarray) for x in out):
-        raise TypeError("a jujunp array cannot be written to a NumPy array by out=; use numpy.asarray")
+        raise TypeError(
+            "a jujunp array cannot be written to a NumPy array by out=; use numpy.asarray"
+        )
     if function.signature is not None and method == "__call__":
         import jujunp
 

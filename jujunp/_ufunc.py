@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, UINT64, code_of, is_integer
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
-from ._ndarray import as_handle, ndarray, scalar, wrap
+from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
-from ._ufunc_table import BINARY, COMPARISONS, PREDICATES, UNARY, Row
+from ._ufunc_table import BINARY, COMPARISONS, PREDICATES, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +54,8 @@ class ufunc:
     def _resolve(self, given: tuple[int | type, ...]) -> Loop:
         types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in given]
         *operands, result = resolve(self.numpy, types)
+        if operands[0] == np.float16 and result == np.bool_:
+            operands[0] = np.dtype(np.float32)  # signbit of small integers
         return self._loop(given, code_of(operands[0]), code_of(result))
 
     def _loop(self, given: tuple[int | type, ...], operand: int, result: int) -> Loop:
@@ -69,7 +71,10 @@ class ufunc:
         if isinstance(primitive, bool):  # a fixed answer: compare with itself
             primitive = "eq" if primitive else "ne"
         produced = BOOL if self.__name__ in PREDICATES else operand
-        return loop_of(primitive, codes, operand, produced, result)
+        loop = loop_of(primitive, codes, operand, produced, result)
+        if primitive == "pow" and is_integer(operand):
+            return loop._replace(direct=False)  # the exponents are checked
+        return loop
 
     # -- recording
 
@@ -92,6 +97,8 @@ class ufunc:
 
     def binary(self, x: Any, y: Any) -> Handle:
         """Record the function of two operands, at least one of them a handle."""
+        if len(LOG) > LIMIT:
+            flush()
         kinds = (kind_of(x), kind_of(y))
         loop = self.loop(kinds, kinds)
         if self.__name__ in COMPARISONS:
@@ -116,6 +123,10 @@ class ufunc:
             shape = broadcast(shape, other._shape)
         if self._row.primitive == "pow":
             check_exponent(loop, operands[-1])
+        if len(handles) == 2 and self.__name__ in COMPARISONS:
+            a, b = handles
+            if UINT64 in (a._code, b._code) and DTYPES[min(a._code, b._code)].kind == "i":
+                return self._of_mixed_signs(a, b)
         order = None
         if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
             order = memory_order(handles, shape)
@@ -132,10 +143,21 @@ class ufunc:
         )
         if loop.after is not None:
             value = Value(loop.after, permuted, (value,))
-        result = wrap(value, permuted, loop.result)
-        if order is None:
-            return result
-        return result.transpose(*np.argsort(order).tolist())  # type: ignore[attr-defined,no-any-return]
+        result: Handle = wrap(value, permuted, loop.result)
+        if order is not None:
+            inverse = np.argsort(order)
+            result = view(result, header(result).transpose(*inverse.tolist()))
+        return result
+
+    def _of_mixed_signs(self, a: Handle, b: Handle) -> Handle:
+        """Compare uint64 with a signed dtype, exactly: no dtype holds all values of both."""
+        if a._code == UINT64:
+            return UFUNCS[REVERSED[self.__name__]].binary(b, a)
+        negative = UFUNCS["less"].binary(a, 0)
+        found = self.binary(convert(a, UINT64), b)
+        if self.__name__ in ("not_equal", "less", "less_equal"):
+            return UFUNCS["logical_or"].binary(negative, found)
+        return UFUNCS["greater"].binary(found, negative)
 
     # -- NumPy's call
 
@@ -172,10 +194,13 @@ class ufunc:
             )
         if isinstance(out, tuple):
             (out,) = out
-        if dtype is None:
-            result = self(*args)
-        else:
-            result = self._with_dtype(args, np.dtype(dtype), casting)
+        if casting not in _CASTINGS:
+            raise ValueError(
+                f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})"
+            )
+        result = (
+            self._with_dtype(args, np.dtype(dtype), casting) if dtype is not None else self(*args)
+        )
         if where is not True:
             from ._indexing import masked
 
@@ -184,7 +209,7 @@ class ufunc:
             return result
         return write_out(self, result, out, casting)
 
-    def _with_dtype(self, args: tuple[Any, ...], dtype: np.dtype, casting: str) -> Handle:
+    def _with_dtype(self, args: tuple[Any, ...], dtype: np.dtype, casting: Any) -> Handle:
         handles = [as_handle(x) for x in args]
         given = tuple(DTYPES[x._code] for x in handles)
         missing = (None,) * self.nin
@@ -192,6 +217,8 @@ class ufunc:
             (*given, None), signature=(*missing, dtype), casting=casting
         )
         codes = tuple(x._code for x in handles)
+        if len(LOG) > LIMIT:
+            flush()
         return self.general(self._loop(codes, code_of(operands[0]), code_of(result)), handles)
 
     # -- methods
@@ -202,6 +229,7 @@ class ufunc:
         return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)  # type: ignore[attr-defined]
 
 
+_CASTINGS = frozenset(("no", "equiv", "safe", "same_kind", "unsafe"))
 _NEED_TWO = frozenset(OPCODES[name] for name in ("and", "eq", "ne") if name in OPCODES)
 
 
@@ -234,6 +262,8 @@ def checked(x: Scalar, loop: Loop) -> Scalar:
             return x  # inf and nan fit every float dtype
         if not is_integer(loop.operand):
             raise OverflowError("int too large to convert to float")
+        if loop.operand == INT64:
+            raise OverflowError("Python int too large to convert to C long")
         raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
     return bool(x) if loop.operand == BOOL else x
 
@@ -302,11 +332,11 @@ UFUNCS: dict[str, ufunc] = {
 # -- operators: the same recording without the general call's checks
 
 
-def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
+def _forward(function: ufunc) -> Callable[[Any, Any], Any]:  # noqa: C901 (hot: no calls)
     """Return `x.__op__(y)`. This is the hottest path: everything is a local or a slot."""
     loops = function.loops
 
-    def operator(x: Any, y: Any) -> Any:
+    def operator(x: Any, y: Any) -> Any:  # noqa: C901
         if len(LOG) > LIMIT:
             flush()
         kind = type(y)
@@ -330,7 +360,10 @@ def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
             value = Value(
                 loop.code,
                 shape,
-                (x._value if base is None else base._value, y._value if other is None else other._value),
+                (
+                    x._value if base is None else base._value,
+                    y._value if other is None else other._value,
+                ),
                 pair,
             )
             if shape:
@@ -391,8 +424,10 @@ def _augmented(function: ufunc) -> Callable[[Any, Any], Any]:
     def operator(x: Any, y: Any) -> Any:
         try:
             result = forward(x, y)
-        except ValueError:
+        except ValueError as error:
             check_casting(function, function.loop_for(x, y).result, x._code)
+            if "broadcast" in str(error):  # NumPy names the output's shape too
+                raise ValueError(f"{error}{str(x._shape).replace(' ', '')} ") from None
             raise
         if result is NotImplemented:
             return result
@@ -454,7 +489,7 @@ def _install() -> None:
         setattr(Handle, f"__{name}__", _forward(UFUNCS[function]))
     for name, function in _SIGNS.items():
         setattr(Handle, f"__{name}__", _sign(UFUNCS[function]))
-    Handle.__pow__ = _power  # type: ignore[attr-defined]
+    setattr(Handle, "__pow__", _power)  # noqa: B010 (the class declares no operators)
 
 
 _install()

@@ -109,9 +109,20 @@ BINARY: dict[str, Row] = {
 }
 """By the name of NumPy's ufunc."""
 
-COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
+COMPARISONS = frozenset(["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"])
 
-PREDICATES = COMPARISONS | frozenset(
-    "isnan isinf isfinite signbit logical_not logical_and logical_or logical_xor".split()
-)
+REVERSED = {
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "less": "greater",
+    "less_equal": "greater_equal",
+    "greater": "less",
+    "greater_equal": "less_equal",
+}
+"""The comparison that gives the same with its operands interchanged."""
+
+PREDICATES = COMPARISONS | {
+    *("isnan", "isinf", "isfinite", "signbit"),
+    *("logical_not", "logical_and", "logical_or", "logical_xor"),
+}
 """Ufuncs whose primitive gives bool."""

@@ -31,7 +31,9 @@ DTYPES: tuple[np.dtype, ...] = tuple(
 CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
 """Code by dtype. Platform aliases (long long) are equal to these and hash alike."""
 
-BOOL, INT64, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("bool", "int64", "float32", "float64"))
+BOOL, INT64, UINT64, FLOAT32, FLOAT64 = (
+    NAMES.index(n) for n in ("bool", "int64", "uint64", "float32", "float64")
+)
 
 SUPPORTED = frozenset(range(9)) | {FLOAT32, FLOAT64}
 """Codes that the kernels compute with."""

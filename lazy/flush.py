@@ -84,9 +84,9 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
     where = next((f" (recorded at {site})" for v in values if (site := site_of(v))), "")
     if status == OUT_OF_BOUNDS:
         axis, index, size = fault
-        site = getattr(values[0], "site", None)
-        if site and site.axes:
-            axis = site.axes[axis]
+        place = getattr(values[0], "site", None)
+        if place and place.axes:
+            axis = place.axes[axis]
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
     if status == NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")

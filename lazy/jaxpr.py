@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from .types import Scalar
 
-Rule = "Callable[[list[Array], Value], Any]"
-
-_LAX = {
+_LAX: dict[str, Any] = {
     "neg": lax.neg, "abs": lax.abs, "sign": lax.sign, "floor": lax.floor, "ceil": lax.ceil,
     "not": lax.bitwise_not, "exp": lax.exp, "exp2": lax.exp2, "expm1": lax.expm1, "log": lax.log,
     "log1p": lax.log1p, "sqrt": lax.sqrt, "rsqrt": lax.rsqrt, "cbrt": lax.cbrt, "sin": lax.sin,
@@ -161,7 +159,9 @@ KERNELS: dict[str, Any] = {
     "scatter_max": _scatter(lax.scatter_max),
     "dot_general": _dot_general,
     "nonzero": lambda operands, value: primitives.nonzero(operands[0], value.shape[0]),
-    "searchsorted": lambda operands, value: primitives.searchsorted(*operands, _params(value)[0]),
+    "searchsorted": lambda operands, value: primitives.searchsorted(
+        operands[0], operands[1], _params(value)[0]
+    ),
 }
 """How a kernel's node is written with JAX primitives."""
 
@@ -189,6 +189,10 @@ def trace(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[ClosedJaxpr
                     leaves.append(operand)
             else:
                 leaves.append((operand, operand_dtype(value)))
+    for value in outputs:
+        if id(value) not in computed and id(value) not in places:
+            places[id(value)] = len(leaves)
+            leaves.append(value)
 
     def replay(*arguments: Array) -> list[Array]:
         made = {key: arguments[place] for key, place in places.items()}
@@ -268,7 +272,11 @@ def _elementwise(name: str, value: Value, operands: list[Array]) -> Any:
         return lax.convert_element_type(operands[0], DTYPES[dtype_code(value)])
     if name == "round":
         return lax.round(operands[0], lax.RoundingMethod.TO_NEAREST_EVEN)
-    if name == "abs" and is_integer(operand_dtype(value)) and DTYPES[operand_dtype(value)].kind == "u":
+    if (
+        name == "abs"
+        and is_integer(operand_dtype(value))
+        and DTYPES[operand_dtype(value)].kind == "u"
+    ):
         return operands[0]
     if name in ("add", "mul") and operand_dtype(value) == 0:
         return (lax.bitwise_or if name == "add" else lax.bitwise_and)(*operands)

@@ -44,7 +44,9 @@ def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
         return np.ndarray(shape, dtype, _REGION)
     except TypeError as error:
         if math.prod(shape) * dtype.itemsize > len(_REGION):
-            raise MemoryError(f"an array of shape {shape} and dtype {dtype} is too large") from error
+            raise MemoryError(
+                f"an array of shape {shape} and dtype {dtype} is too large"
+            ) from error
         raise
 
 

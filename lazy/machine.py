@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from .types import Shape
 
 # the kernels find CBLAS and LAPACK by name among the process's global symbols
-ctypes.CDLL(os.path.join(scipy_openblas32.get_lib_dir(), "lib" + scipy_openblas32.get_library() + ".so"),
-            mode=ctypes.RTLD_GLOBAL)
+ctypes.CDLL(
+    os.path.join(scipy_openblas32.get_lib_dir(), "lib" + scipy_openblas32.get_library() + ".so"),
+    mode=ctypes.RTLD_GLOBAL,
+)
 
 _vm = build.load()
 STATE: int = _vm.start(len(os.sched_getaffinity(0)))
@@ -37,7 +39,7 @@ Buffer = _vm.Buffer
 
 
 def _bind() -> None:
-    """Tell the planner where it finds the fields of a Value, by an object whose fields are known."""
+    """Tell the planner where the fields of a Value lie, by an object whose fields are known."""
     fields = {name: object() for name in Value.__slots__ if name != "site"}
     probe = Value.__new__(Value)
     for name, thing in fields.items():
@@ -55,6 +57,10 @@ def _bind() -> None:
 
 
 _bind()
+
+
+# the threads of the Mojo runtime do not survive a fork
+os.register_at_fork(after_in_child=lambda: _vm.set_threads(STATE, 1))
 
 
 class _Memory:

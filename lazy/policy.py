@@ -110,7 +110,7 @@ class compile_policy:
 
 
 def run_compiled(log: list[Value], count: int, work: int) -> bool:
-    """Run the planned part of the log as a compiled graph, if there is one; else start its clock."""
+    """Run the planned part of the log as a compiled graph, if there is one, else time it."""
     global _running, _started
     places, results = machine.planned()
     nodes = [log[place] for place in places]

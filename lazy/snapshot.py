@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def snapshot(
-    nodes: Sequence[Value], outputs: Sequence[Value]
-) -> tuple[list[Value], list[Value]]:
+def snapshot(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
     """Return copies of nodes and outputs that stay as they are; leaves are kept without buffers."""
     copies: dict[int, Value] = {}
 

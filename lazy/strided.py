@@ -54,7 +54,7 @@ def box_of(base: Shape, layout: np.ndarray) -> Box | None:
 def _axis_of(
     base: Shape, sizes: list[int], starts: list[int], counts: list[int], extent: int, stride: int
 ) -> int | None:
-    """Return the base axis that a view's axis runs along; -1 for none, None when there is no such."""
+    """Return the base axis that a view's axis runs along; -1 for none, None if it has no such."""
     if extent == 1 or stride == 0:
         return -1
     for axis, size in enumerate(sizes):
@@ -76,7 +76,9 @@ def read(x: Array, layout: np.ndarray) -> Array:
             return lax.full(layout.shape, 0, x.dtype)
         return lax.reshape(x, (x.size,))[_flat_indices(layout)]
     lows, highs, strides, flipped = [], [], [], []
-    for axis, (start, step, count) in enumerate(zip(box.starts, box.steps, box.counts, strict=True)):
+    for axis, (start, step, count) in enumerate(
+        zip(box.starts, box.steps, box.counts, strict=True)
+    ):
         last = start + step * (count - 1)
         lows.append(min(start, last))
         highs.append(max(start, last) + 1)

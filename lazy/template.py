@@ -8,6 +8,7 @@ layouts, so that only what computes is recorded.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -21,7 +22,7 @@ from .stats import COUNTS
 from .value import Value, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from jax.extend.core import Jaxpr, JaxprEqn
 
@@ -94,14 +95,16 @@ def _constant(x: Any) -> Operand:
     return Operand(import_array(array, code), None, array.shape, code)
 
 
-def replay(jaxpr: Jaxpr, constants: Sequence[Operand], operands: Sequence[Operand]) -> list[Operand]:
+def replay(
+    jaxpr: Jaxpr, constants: Sequence[Operand], operands: Sequence[Operand]
+) -> list[Operand]:
     """Record the equations of a Jaxpr; returns its results."""
     known: dict[Any, Operand] = dict(zip(jaxpr.constvars, constants, strict=True))
     known.update(zip(jaxpr.invars, operands, strict=True))
 
     def read(atom: Any) -> Operand:
         if isinstance(atom, Literal):
-            code = code_of(np.dtype(atom.aval.dtype))
+            code = _spec(atom)[1]
             return Operand(np.asarray(atom.val).item(), None, (), code)
         return known[atom]
 
@@ -109,6 +112,11 @@ def replay(jaxpr: Jaxpr, constants: Sequence[Operand], operands: Sequence[Operan
         results = _record(equation, [read(atom) for atom in equation.invars])
         known.update(zip(equation.outvars, results, strict=True))
     return [read(atom) for atom in jaxpr.outvars]
+
+
+def _spec(atom: Any) -> tuple[Shape, int]:
+    """Return the shape and dtype code of a variable or literal of a Jaxpr."""
+    return atom.aval.shape, code_of(np.dtype(atom.aval.dtype))
 
 
 def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
@@ -119,8 +127,7 @@ def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
         return replay(inner.jaxpr, [_constant(c) for c in inner.consts], operands)
     if name in _VIEWS:
         return [_view(_VIEWS[name], operands[0], params)]
-    spec = equation.outvars[0].aval
-    shape, code = spec.shape, code_of(np.dtype(spec.dtype))
+    shape, code = _spec(equation.outvars[0])
     if name in _IDENTITIES:
         return [operands[0]]
     if name in _KERNELS:
@@ -190,14 +197,17 @@ _VIEWS: dict[str, Callable[[np.ndarray, dict[str, Any]], np.ndarray]] = {
 _IDENTITIES = frozenset(("copy", "copy_p", "stop_gradient", "optimization_barrier"))
 
 
-def _axes(name: str) -> Any:
+Recorder = Callable[[list[Operand], Any, "Shape", int], list[Operand]]
+
+
+def _axes(name: str) -> Recorder:
     def record(operands: list[Operand], params: Any, shape: Shape, code: int) -> list[Operand]:
         return [node(name, operands, shape, code, sorted(params["axes"]))]
 
     return record
 
 
-def _arg(name: str) -> Any:
+def _arg(name: str) -> Recorder:
     def record(operands: list[Operand], params: Any, shape: Shape, code: int) -> list[Operand]:
         found = node(name, operands, shape, INT64, [params["axes"][0]])
         return [found if code == INT64 else node("convert_element_type", [found], shape, code)]
@@ -205,7 +215,7 @@ def _arg(name: str) -> Any:
     return record
 
 
-def _scan(name: str) -> Any:
+def _scan(name: str) -> Recorder:
     def record(operands: list[Operand], params: Any, shape: Shape, code: int) -> list[Operand]:
         return [node(name, operands, shape, code, [params["axis"], int(params["reverse"])])]
 
@@ -221,7 +231,9 @@ def _concatenate(operands: list[Operand], params: Any, shape: Shape, code: int) 
 
 
 def _pad(operands: list[Operand], params: Any, shape: Shape, code: int) -> list[Operand]:
-    return [node("pad", operands, shape, code, [n for axis in params["padding_config"] for n in axis])]
+    return [
+        node("pad", operands, shape, code, [n for axis in params["padding_config"] for n in axis])
+    ]
 
 
 def _dot_general(operands: list[Operand], params: Any, shape: Shape, code: int) -> list[Operand]:
@@ -230,12 +242,10 @@ def _dot_general(operands: list[Operand], params: Any, shape: Shape, code: int) 
     return [node("dot_general", operands, shape, code, flat)]
 
 
-_KERNELS: dict[str, Any] = {
+_KERNELS: dict[str, Recorder] = {
     **{
-        name: _axes(name)
-        for name in (
-            "reduce_sum reduce_prod reduce_max reduce_min reduce_and reduce_or reduce_xor".split()
-        )
+        f"reduce_{name}": _axes(f"reduce_{name}")
+        for name in ("sum", "prod", "max", "min", "and", "or", "xor")
     },
     **{name: _arg(name) for name in ("argmax", "argmin")},
     **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},

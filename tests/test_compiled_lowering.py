@@ -5,25 +5,21 @@ Integers, comparisons, data movement and correctly rounded floats must agree to 
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from compiled_support import executables_of
 from jax import lax
 
-from jujunp.lazy.compiled import digests, maxapi, process, wire
 from jujunp.lazy.compiled.lowering import reason
 from jujunp.lazy.compiled.operations import operations
 from jujunp.lazy.compiled.program import Spec
 from jujunp.lazy.compiled.reader import from_jaxpr
-from jujunp.lazy.compiled.store import Store
 from jujunp.lazy.compiled.writer import Writer
 
 if TYPE_CHECKING:
@@ -394,6 +390,34 @@ alike(
     lambda m, x: (x.sum(), x.sum(1), x.reshape(-1)[3:].sum()),
     RNG.standard_normal((40, 3000)),
 )
+case(
+    "sums of expressions",
+    lambda x, y: (
+        (x * y).sum(),
+        (x - y).sum(1),
+        (x / y).sum(0),
+        jnp.abs(x)[None].max((0, 2)),
+        (x > y).all(),
+        (x < y).any(1),
+        (x + 1).min(),
+    ),
+    lambda x, y: (
+        (x * y).sum(),
+        (x - y).sum(1),
+        (x / y).sum(0),
+        np.abs(x).max(1),
+        (x > y).all(),
+        (x < y).any(1),
+        (x + 1).min(),
+    ),
+    RNG.standard_normal((37, 3000)),
+    RNG.standard_normal((37, 3000)),
+)
+alike("long sum of an expression", lambda m, x: (x / 3).sum(), RNG.standard_normal(300_001))
+alike("sum of few columns", lambda m, x: (x / 3).sum(0), RNG.standard_normal((5000, 3)))
+alike("sum of a column", lambda m, x: (x / 3).sum(0), RNG.standard_normal((5000, 1)))
+alike("sums of nothing", lambda m, x: ((x / 3).sum(0), (-x).sum(1)), np.zeros((0, 3)))
+alike("sum of the middle", lambda m, z: (z / 3).sum(1), Z)
 alike("sums of integers", lambda m, i: (i.sum(), i.astype("int64").prod(1), (i > 0).sum(0)), I8)
 alike("extremes", lambda m, x: (x.max(0), x.min(), x[:, 1:].max(1)), X)
 alike("extremes with nan", lambda m, x: (x.max(), x.min(0)), np.stack([SPECIAL, OTHER]))
@@ -464,31 +488,9 @@ case(
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def executables() -> dict[str, Executable]:
-    """Compile all cases into one module; the user's cache keeps it for the next run."""
-    programs = {name: entry.program for name, entry in CASES.items()}
-    names = "".join(digests.digest(program) for program in programs.values())
-    key = hashlib.sha256(names.encode()).hexdigest()
-    kernels = Path(os.environ["JUJUNP_CACHE_DIR"], "kernels").resolve()
-    store = Store(kernels.parent / "tests", limit=64 << 20)
-    found = store.get(key)
-    mef = compile_all(list(programs.values())) if found is None else found.mef
-    if found is None:
-        store.put(mef, [key])
-    return dict(zip(programs, maxapi.load(mef), strict=True))
-
-
-def compile_all(programs: list[Program]) -> bytes:
-    worker = process.WorkerProcess()
-    try:
-        reply = worker.ask(wire.Batch(tuple(programs)))
-    finally:
-        worker.stop()
-    assert isinstance(reply, wire.Compiled), reply
-    names = list(CASES)
-    assert reply.refused == {}, {names[number]: why for number, why in reply.refused.items()}
-    return reply.mef
+    return executables_of({name: entry.program for name, entry in CASES.items()})
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -98,8 +98,8 @@ def test_histogram_of_odd_arguments(program):
 
 
 def test_edges_by_a_method_are_numpys(monkeypatch):
-    monkeypatch.setattr("jujunp._protocols.STRICT", False)
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
     check(lambda xp: xp.histogram([1.0, 2, 2, 5], bins="auto"))
-    monkeypatch.setattr("jujunp._protocols.STRICT", True)
+    monkeypatch.setenv("JUJUNP_STRICT", "1")
     with pytest.raises(jujunp.HostFallbackError, match="histogram_bin_edges"):
         jujunp.histogram([1.0, 2.0], bins="auto")

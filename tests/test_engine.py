@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import threading
 import weakref
 
@@ -131,7 +130,7 @@ def test_dropped_results_are_not_computed():
         x + 1
     y = x * 3
     jj.flush()
-    assert machine.planned()[0].__len__() <= 1
+    assert len(machine.planned()[0]) == 1
     assert float(y[0]) == 3
 
 
@@ -346,7 +345,7 @@ print("both")
 
 
 def test_a_forked_process_goes_on(run_python):
-    assert run_python(FORKED, timeout=60).stdout.split() == ["both"]
+    assert run_python(FORKED, timeout=30).stdout.split() == ["both"]
 
 
 # -- templates
@@ -530,8 +529,6 @@ JAXPRS = {
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
 @pytest.mark.parametrize("name", JAXPRS)
 def test_jax_computes_the_same_from_the_jaxpr(name, dtype):
-    if np.dtype(dtype).kind == "i" and name == "view of bits":
-        pytest.skip("the view does not fit the last axis' size in bits of one dtype only")
     x = jj.asarray(M.astype(dtype))
     result = JAXPRS[name](x)
     owner = result if result.base is None else result.base
@@ -555,18 +552,23 @@ def test_the_jaxpr_shows_what_is_pending():
     x = jj.ones((3, 4))
     jj.flush(x)
     closed = jj.jaxpr(jj.sin(x[1:]) * 2)
-    assert [equation.primitive.name for equation in closed.eqns][-2:] != []
     names = {equation.primitive.name for equation in closed.eqns}
     assert {"sin", "mul", "slice"} <= names
     assert [v.aval.shape for v in closed.jaxpr.outvars] == [(2, 4)]
     assert all(v.aval.dtype == np.float64 for v in closed.jaxpr.outvars)
-    assert jj.stats()["pending"] > 0 or True
 
 
 def test_the_jaxpr_of_a_computed_array_is_empty():
     x = jj.ones(3)
     jj.flush(x)
-    assert not jj.jaxpr(x).eqns
+    closed = jj.jaxpr(x)
+    assert not closed.eqns
+    assert closed.jaxpr.outvars == closed.jaxpr.invars
+
+
+def test_the_jaxpr_of_a_view_has_its_shape():
+    x = jj.ones((3, 4)) + 1
+    assert [v.aval.shape for v in jj.jaxpr(x[1:].T).jaxpr.outvars] == [(4, 2)]
 
 
 def test_the_jaxpr_does_not_depend_on_numbers():
@@ -578,4 +580,3 @@ def test_the_jaxpr_does_not_depend_on_numbers():
 def test_codes_are_those_of_numpys_dtypes():
     for code in (*range(9), 11, 12):
         assert code_of(DTYPES[code]) == code
-    assert os.cpu_count()

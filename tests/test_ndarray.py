@@ -9,10 +9,9 @@ import pickle
 
 import numpy as np
 import pytest
+from differential import DTYPES, FLOATS, INTEGERS, check, compare
 
 import jujunp as jj
-
-from differential import DTYPES, FLOATS, INTEGERS, check, compare
 
 SHAPES = ((), (1,), (0,), (5,), (3, 4), (2, 0, 3), (2, 3, 4), (1, 1))
 

@@ -11,13 +11,13 @@ import numpy as onp
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import (
+    Bundle,
     RuleBasedStateMachine,
     consumes,
     invariant,
     multiple,
     rule,
 )
-from hypothesis.stateful import Bundle
 
 import jujunp as np
 from jujunp.lazy import value as log
@@ -96,7 +96,9 @@ class Programs(RuleBasedStateMachine):
         made = both((theirs,), (ours,), lambda x: x[key])
         return multiple() if made is None else self._kept(made)
 
-    @rule(target=arrays, pair=arrays, axes=st.sampled_from(("T", "swap", "ravel", "reshape", "new")))
+    @rule(
+        target=arrays, pair=arrays, axes=st.sampled_from(("T", "swap", "ravel", "reshape", "new"))
+    )
     def view(self, pair: Any, axes: str) -> Any:
         functions = {
             "T": lambda x: x.T,
@@ -113,7 +115,12 @@ class Programs(RuleBasedStateMachine):
         made = both((a[0], b[0]), (a[1], b[1]), OPERATORS[name])
         return multiple() if made is None else self._kept(made)
 
-    @rule(target=arrays, a=arrays, number=st.sampled_from((2, 1.5, True, -1)), name=st.sampled_from(sorted(OPERATORS)))
+    @rule(
+        target=arrays,
+        a=arrays,
+        number=st.sampled_from((2, 1.5, True, -1)),
+        name=st.sampled_from(sorted(OPERATORS)),
+    )
     def operate_number(self, a: Any, number: Any, name: str) -> Any:
         made = both((a[0], number), (a[1], number), OPERATORS[name])
         return multiple() if made is None else self._kept(made)
@@ -154,7 +161,11 @@ class Programs(RuleBasedStateMachine):
         made = both(a[:1], a[1:], read)
         return multiple() if made is None else self._kept(made)
 
-    @rule(a=arrays, indices=st.lists(st.integers(-4, 3), min_size=1, max_size=4), number=st.integers(0, 5))
+    @rule(
+        a=arrays,
+        indices=st.lists(st.integers(-4, 3), min_size=1, max_size=4),
+        number=st.integers(0, 5),
+    )
     def put(self, a: Any, indices: Any, number: int) -> None:
         if isinstance(a[0], onp.generic):
             return

@@ -112,9 +112,9 @@ def test_quantiles_with_nan_and_of_nothing():
 
 def test_weighted_quantiles_are_numpys(monkeypatch):
     weighted = {"weights": [1, 2, 3], "method": "inverted_cdf"}
-    monkeypatch.setattr("jujunp._protocols.STRICT", False)
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
     check(lambda xp: xp.percentile([3, 1, 2], [20, 60], **weighted))
-    monkeypatch.setattr("jujunp._protocols.STRICT", True)
+    monkeypatch.setenv("JUJUNP_STRICT", "1")
     with pytest.raises(jujunp.HostFallbackError, match="quantile"):
         jujunp.quantile([3, 1, 2], 0.5, **weighted)
 

@@ -136,9 +136,9 @@ def test_host_fallbacks(monkeypatch):
         lambda xp: xp.subtract.accumulate([5, 2, 1], out=xp.zeros(3)),
     ]
     for program in programs:
-        monkeypatch.setattr("jujunp._protocols.STRICT", False)
+        monkeypatch.setenv("JUJUNP_STRICT", "0")
         check(program)
-        monkeypatch.setattr("jujunp._protocols.STRICT", True)
+        monkeypatch.setenv("JUJUNP_STRICT", "1")
         with pytest.raises(jujunp.HostFallbackError):
             program(jujunp)
 

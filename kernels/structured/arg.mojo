@@ -8,12 +8,10 @@ from .fetch import BLOCK, DIRECT, fetch_kind
 from .memory import allocate, release
 from .nest import Cursor, Nest, nest_of_two
 from .operand import (
-    FLOATS,
     INT64,
     NO_MEMORY,
+    NUMBERS,
     OK,
-    SIGNED,
-    UNSIGNED,
     UNSUPPORTED,
     Call,
     Operand,
@@ -24,7 +22,7 @@ from .operand import (
     store,
     valid,
 )
-from .combine import MAX
+from .combine import MAX, Operation
 from .reduce_columns import Rows
 from .reduce_rows import Row, sweep
 from .threads import parallel_for, part, task_count
@@ -143,31 +141,17 @@ struct Args(TrivialRegisterPassable):
     var columns: def(target: Int, target_stride: Int, rows: Rows) thin -> None
     """Writes the places of the best elements of adjacent columns."""
 
-    def __init__[op: Int, dtype: DType](out self, *, of: Arg[op, dtype]):
+    def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.row = _row[op, dtype]
         self.columns = _columns[op, dtype]
 
 
-struct Arg[op: Int, dtype: DType](TrivialRegisterPassable):
-    """Names a search and a dtype for `Args`."""
-
-    def __init__(out self):
-        pass
-
-
 def _args[op: Int](code: Int) -> Optional[Args]:
     """The loops for a dtype code."""
-    comptime for index in range(len(UNSIGNED)):
-        comptime unsigned = UNSIGNED[index]
-        comptime signed = SIGNED[index]
-        if plain(code) == code_of(unsigned):
-            return Args(of=Arg[op, unsigned]())
-        if code == code_of(signed):
-            return Args(of=Arg[op, signed]())
-    comptime for index in range(len(FLOATS)):
-        comptime dtype = FLOATS[index]
-        if code == code_of(dtype):
-            return Args(of=Arg[op, dtype]())
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        if plain(code) == code_of(dtype):
+            return Args(of=Operation[op, dtype]())
     return None
 
 

@@ -1,6 +1,8 @@
 """The binary operations of reductions, scans and updates."""
 from std.utils.numerics import isnan
 
+from .operand import BOOL, plain, wrapping
+
 comptime SUM = 0
 comptime PROD = 1
 comptime MAX = 2
@@ -8,6 +10,30 @@ comptime MIN = 3
 comptime AND = 4
 comptime OR = 5
 comptime XOR = 6
+
+
+struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
+    """Names an operation and a dtype, to choose compiled loops."""
+
+    def __init__(out self):
+        pass
+
+
+def computed_as[op: Int](code: Int) -> Int:
+    """The dtype code whose loops serve a dtype code; -1 for sums and products of bool."""
+    comptime if op == MAX or op == MIN:
+        return plain(code)
+    elif op == SUM or op == PROD:
+        return -1 if code == BOOL else wrapping(code)
+    else:
+        return wrapping(code)
+
+
+comptime has_loops[op: Int, dtype: DType] = op == MAX or op == MIN or (
+    dtype.is_unsigned() or (dtype.is_floating_point() and op < AND)
+)
+"""Whether loops of a dtype are ever chosen: the signed integers share the unsigned ones' where
+both give the same bits, and floats have no bitwise operations."""
 
 
 @always_inline

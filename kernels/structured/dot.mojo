@@ -314,14 +314,14 @@ def dot_general(call: Call) -> Int:
         return UNSUPPORTED
     if out_.count() == 0:
         return OK
-    var folds = folds_of[SUM](out_.dtype).value()
+    var folds = folds_of[SUM](out_.dtype)
     if out_.dtype == BOOL:
-        folds = folds_of[OR](out_.dtype).value()
+        folds = folds_of[OR](BOOL)
     var left = Matrix(a)
     var right = Matrix(b)
     var enough = left.address != 0 and right.address != 0
     if enough:
-        _multiply_all(multiply.value(), folds, call, left, right)
+        _multiply_all(multiply.value(), folds.value(), call, left, right)
     release(left.scratch)
     release(right.scratch)
     return OK if enough else NO_MEMORY

@@ -1,19 +1,17 @@
 """The compiled loops of reductions: one set for each operation and dtype."""
 from std.memory import stack_allocation
 
-from .combine import AND, MAX, MIN, identity, in_order, pairwise
+from .combine import (
+    Operation,
+    computed_as,
+    has_loops,
+    identity,
+    in_order,
+    pairwise,
+)
 from .copy import fill_row
 from .fetch import BLOCK
-from .operand import (
-    FLOATS,
-    SIGNED,
-    UNSIGNED,
-    code_of,
-    load,
-    plain,
-    store,
-    wrapping,
-)
+from .operand import NUMBERS, code_of, load, store
 from .reduce_columns import Rows, into_row
 from .reduce_rows import Row, fold_row
 
@@ -81,29 +79,12 @@ struct Folds(TrivialRegisterPassable):
         self.into_each(target, 0, row, 0, 1, fresh)
 
 
-struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
-    """Names a reduction and a dtype for `Folds`."""
-
-    def __init__(out self):
-        pass
-
-
 def folds_of[op: Int](code: Int) -> Optional[Folds]:
     """The loops for results of a dtype code."""
-    comptime exact = op == MAX or op == MIN
-    var compute = plain(code) if exact else wrapping(code)
-    comptime for index in range(len(UNSIGNED)):
-        comptime dtype = UNSIGNED[index]
-        if compute == code_of(dtype):
-            return Folds(of=Operation[op, dtype]())
-    comptime if exact:
-        comptime for index in range(len(SIGNED)):
-            comptime dtype = SIGNED[index]
-            if compute == code_of(dtype):
-                return Folds(of=Operation[op, dtype]())
-    comptime if op < AND:
-        comptime for index in range(len(FLOATS)):
-            comptime dtype = FLOATS[index]
+    var compute = computed_as[op](code)
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
                 return Folds(of=Operation[op, dtype]())
     return None

@@ -3,7 +3,7 @@
 comptime Words = Pointer[Int64, MutUntrackedOrigin]
 comptime MAX_RANK = 32
 
-# Statuses. A kernel that returns anything but OK has written nothing.
+# Statuses. A kernel that returns UNSUPPORTED or OUT_OF_BOUNDS has written nothing.
 comptime OK = 0
 comptime UNSUPPORTED = 1
 """The dtypes, ranks or parameters are not what the kernel accepts."""
@@ -63,7 +63,19 @@ comptime SIGNED: Array[DType, 4] = [
     DType.int32,
     DType.int64,
 ]
-comptime FLOATS: Array[DType, 2] = [DType.float32, DType.float64]
+comptime NUMBERS: Array[DType, 10] = [
+    DType.int8,
+    DType.int16,
+    DType.int32,
+    DType.int64,
+    DType.uint8,
+    DType.uint16,
+    DType.uint32,
+    DType.uint64,
+    DType.float32,
+    DType.float64,
+]
+"""What kernels calculate and compare with."""
 comptime CELLS: Array[DType, 5] = [
     DType.uint8,
     DType.uint16,

@@ -1,7 +1,8 @@
 """Products of two strided matrices of one dtype: the loops, without BLAS."""
 from std.sys import simd_width_of, size_of
 
-from .operand import BOOL, FLOATS, UNSIGNED, code_of, load, store, wrapping
+from .combine import SUM, has_loops
+from .operand import BOOL, NUMBERS, code_of, load, store, wrapping
 from .threads import part
 
 comptime _ROWS = 4
@@ -288,12 +289,9 @@ def multiply_of(code: Int) -> Optional[Multiply]:
     """The loops of a dtype code; None where there are none."""
     if code == BOOL:
         return _multiply[True, DType.uint8]
-    comptime for index in range(len(UNSIGNED)):
-        comptime dtype = UNSIGNED[index]
-        if wrapping(code) == code_of(dtype):
-            return _multiply[False, dtype]
-    comptime for index in range(len(FLOATS)):
-        comptime dtype = FLOATS[index]
-        if code == code_of(dtype):
-            return _multiply[False, dtype]
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        comptime if has_loops[SUM, dtype]:
+            if wrapping(code) == code_of(dtype):
+                return _multiply[False, dtype]
     return None

@@ -1,12 +1,11 @@
 """Reductions over any axes, in NumPy's order, with the same bits for any number of threads."""
 from std.memory import stack_allocation
 
-from .combine import PROD, SUM
 from .fetch import DIRECT, UNKNOWN, fetch
 from .folds import Folds, folds_of
 from .memory import allocate, release
 from .nest import Cursor, Nest
-from .operand import BOOL, NO_MEMORY, OK, UNSUPPORTED, Call, valid
+from .operand import NO_MEMORY, OK, UNSUPPORTED, Call, valid
 from .reduce_columns import Rows
 from .reduce_plan import BUFFER, Reduction, settled, shapes_agree
 from .reduce_rows import Row, pairwise_half
@@ -252,10 +251,7 @@ def reduce[op: Int](call: Call) -> Int:
     """
     if not valid(call, 2, 0) or not shapes_agree(call):
         return UNSUPPORTED
-    var code = call.operand(0).dtype
-    if (op == SUM or op == PROD) and code == BOOL:
-        return UNSUPPORTED
-    var folds = folds_of[op](code)
+    var folds = folds_of[op](call.operand(0).dtype)
     if not folds:
         return UNSUPPORTED
     return _run(folds.value(), call)

@@ -18,7 +18,9 @@ from .operand import (
     valid,
     wrapping,
 )
-from .combine import MAX, MIN, combine
+from .combine import Operation, combine, computed_as, has_loops
+from .nest import Cursor, Nest
+from .operand import NUMBERS, OK, UNSUPPORTED, Call, code_of, load, store, valid
 from .threads import parallel_for, part, task_count
 
 comptime _ROWS = 4
@@ -120,38 +122,20 @@ struct Scans(TrivialRegisterPassable):
     """Scans `count` lines that start at adjacent elements on both sides, all at once."""
     var item: Int
 
-    def __init__[op: Int, dtype: DType](out self, *, of: Scan[op, dtype]):
+    def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.along = _along[op, dtype]
         self.across = _across[op, dtype]
         self.item = size_of[Scalar[dtype]]()
 
 
-struct Scan[op: Int, dtype: DType](TrivialRegisterPassable):
-    """Names a scan and a dtype for `Scans`."""
-
-    def __init__(out self):
-        pass
-
-
 def _scans[op: Int](code: Int) -> Optional[Scans]:
     """The loops for a dtype code."""
-    comptime exact = op == MAX or op == MIN
-    if code == BOOL and not exact:
-        return None
-    var compute = plain(code) if exact else wrapping(code)
-    comptime for index in range(len(UNSIGNED)):
-        comptime dtype = UNSIGNED[index]
-        if compute == code_of(dtype):
-            return Scans(of=Scan[op, dtype]())
-    comptime if exact:
-        comptime for index in range(len(SIGNED)):
-            comptime dtype = SIGNED[index]
+    var compute = computed_as[op](code)
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
-                return Scans(of=Scan[op, dtype]())
-    comptime for index in range(len(FLOATS)):
-        comptime dtype = FLOATS[index]
-        if compute == code_of(dtype):
-            return Scans(of=Scan[op, dtype]())
+                return Scans(of=Operation[op, dtype]())
     return None
 
 

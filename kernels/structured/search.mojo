@@ -9,11 +9,9 @@ from .index import RowWalk
 from .operand import (
     BOOL,
     FAILED,
-    FLOATS,
     INT64,
+    NUMBERS,
     OK,
-    SIGNED,
-    UNSIGNED,
     UNSUPPORTED,
     Call,
     Operand,
@@ -117,21 +115,12 @@ comptime _FindRow = def(
 
 def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
     """The compiled search of a dtype code."""
-    comptime for index in range(len(UNSIGNED)):
-        comptime unsigned = UNSIGNED[index]
-        comptime signed = SIGNED[index]
-        if plain(code) == code_of(unsigned):
-            return _find_row[True, unsigned] if right else _find_row[
-                False, unsigned
-            ]
-        if code == code_of(signed):
-            return _find_row[True, signed] if right else _find_row[
-                False, signed
-            ]
-    comptime for index in range(len(FLOATS)):
-        comptime dtype = FLOATS[index]
-        if code == code_of(dtype):
-            return _find_row[True, dtype] if right else _find_row[False, dtype]
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        if plain(code) == code_of(dtype):
+            if right:
+                return _find_row[True, dtype]
+            return _find_row[False, dtype]
     return None
 
 

@@ -1,21 +1,9 @@
 """The compiled loops of scatter: writing or combining elements at given places."""
 from std.sys import size_of
 
+from .combine import Operation, combine, computed_as, has_loops
 from .copy import copy_row
-from .operand import (
-    BOOL,
-    CELLS,
-    FLOATS,
-    SIGNED,
-    UNSIGNED,
-    code_of,
-    item_size,
-    load,
-    plain,
-    store,
-    wrapping,
-)
-from .combine import MAX, MIN, combine
+from .operand import CELLS, NUMBERS, code_of, item_size, load, store
 
 comptime SET = -1
 """The update that overwrites; the others are reductions of `reduce_rows`."""
@@ -37,16 +25,9 @@ struct Updates(TrivialRegisterPassable):
     ) thin -> None
     """Updates a strided row from another."""
 
-    def __init__[op: Int, dtype: DType](out self, *, of: Update[op, dtype]):
+    def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.scatter = _scatter[op, dtype]
         self.row = _update_row[op, dtype]
-
-
-struct Update[op: Int, dtype: DType](TrivialRegisterPassable):
-    """Names an update and a dtype for `Updates`."""
-
-    def __init__(out self):
-        pass
 
 
 @always_inline
@@ -85,23 +66,12 @@ def updates_of[op: Int](code: Int) -> Optional[Updates]:
         comptime for index in range(len(CELLS)):
             comptime cell = CELLS[index]
             if item_size(code) == size_of[Scalar[cell]]():
-                return Updates(of=Update[op, cell]())
+                return Updates(of=Operation[op, cell]())
         return None
-    comptime exact = op == MAX or op == MIN
-    if code == BOOL and not exact:
-        return None
-    var compute = plain(code) if exact else wrapping(code)
-    comptime for index in range(len(UNSIGNED)):
-        comptime dtype = UNSIGNED[index]
-        if compute == code_of(dtype):
-            return Updates(of=Update[op, dtype]())
-    comptime if exact:
-        comptime for index in range(len(SIGNED)):
-            comptime dtype = SIGNED[index]
+    var compute = computed_as[op](code)
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
-                return Updates(of=Update[op, dtype]())
-    comptime for index in range(len(FLOATS)):
-        comptime dtype = FLOATS[index]
-        if compute == code_of(dtype):
-            return Updates(of=Update[op, dtype]())
+                return Updates(of=Operation[op, dtype]())
     return None

@@ -47,6 +47,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[opcodes]("opcodes")
         module.def_function[start]("start")
         module.def_function[bind]("bind")
+        module.def_function[set_threads]("set_threads")
         module.def_function[allocate]("allocate")
         module.def_function[adopt]("adopt")
         module.def_function[address]("address")
@@ -94,6 +95,12 @@ def start(threads: PythonObject) raises -> PythonObject:
     )
     pointer.unsafe_write(State(Int(py=threads)))
     return PythonObject(Int(pointer))
+
+
+def set_threads(handle: PythonObject, threads: PythonObject) raises -> PythonObject:
+    """Sets how many threads large work may use; 1 starts none."""
+    state_of(handle)[].machine.threads = Int(py=threads)
+    return PythonObject(None)
 
 
 def bind(handle: PythonObject, probe: PythonObject, facts: PythonObject) raises -> PythonObject:

@@ -30,7 +30,7 @@ def build(batch: wire.Batch) -> wire.Reply:
             del wanted[number]
     except maxapi.CompileFailed as error:
         return wire.Failed(f"{error}")
-    except (kernels.KernelBuildError, OSError, RuntimeError) as error:
+    except (kernels.KernelBuildError, OSError, RuntimeError, ValueError) as error:
         return wire.Unable(f"{type(error).__name__}: {error}")
     return wire.Compiled(b"", (), refused)
 

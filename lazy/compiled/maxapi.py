@@ -8,7 +8,9 @@ here and in `kernels/graph`.
 from __future__ import annotations
 
 import functools
+import io
 import os
+import re
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -38,17 +40,11 @@ class ExecutableLost(RuntimeError):
 class Executable:
     """A compiled graph that can be called."""
 
-    __slots__ = ("_arity", "_flags", "_model")
+    __slots__ = ("_arity", "_model")
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._arity = len(model.input_metadata)
-        # Buffer.from_dlpack fails for bool arrays without dimensions.
-        self._flags = tuple(
-            n
-            for n, spec in enumerate(model.input_metadata)
-            if spec.dtype == DType.bool and spec.shape == []
-        )
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Run the graph on C-contiguous arrays of exactly its input shapes and dtypes.
@@ -56,22 +52,20 @@ class Executable:
         The inputs are read in place, and may be read-only. The results are new arrays that own
         their memory and share none with an input or with each other.
 
-        Raises ValueError with the text of a kernel that refused its operands, and ExecutableLost
-        in a process that was forked from the one that loaded the graph.
+        Raises IndexError in NumPy's words for an index that is out of bounds, ValueError for
+        inputs of other shapes or dtypes, and ExecutableLost in a process that was forked from the
+        one that loaded the graph.
         """
         if _forked:
             raise ExecutableLost("compiled graphs cannot run in a forked process")
-        if self._flags:
-            buffers = [
-                _flag_buffer(array) if n in self._flags else _from_dlpack(array)
-                for n, array in enumerate(inputs)
-            ]
-        else:
-            buffers = [_from_dlpack(array) for array in inputs]
+        buffers = [_buffer(array) for array in inputs]
         if len(buffers) < self._arity:
             buffers.append(_anchor())
         # `execute` checks what the caller promised (4 us), and then calls this.
-        results = self._model._execute_device_tensors(buffers)
+        try:
+            results = self._model._execute_device_tensors(buffers)
+        except ValueError as error:
+            raise _in_numpys_words(error) from None
         arrays = [_to_array(result) for result in results]
         if len(results) > 1 and len({result._data_ptr() for result in results}) < len(results):
             # MAX merges equal ops, even those that make the memory of two outputs.
@@ -84,18 +78,47 @@ class Executable:
         return list(self._model.kernel_summaries)
 
 
-_from_dlpack = Buffer.from_dlpack
+_OUT_OF_BOUNDS = re.compile("jujunp: (index .* is out of bounds for axis .*)")
 _to_array = np.from_dlpack
 _forked = False
 
 
-def _flag_buffer(array: np.ndarray) -> Buffer:
-    return _from_dlpack(array.reshape(1)).view(DType.bool, ())
+def _buffer(array: np.ndarray) -> Buffer:
+    """Return an array's memory as MAX's buffer.
+
+    Buffer.from_dlpack would copy an array that is read-only, and fails for bool arrays without
+    axes; the function behind it checks nothing.
+    """
+    flags = array.flags
+    if not flags.c_contiguous:
+        raise ValueError("the inputs of a compiled graph must be C-contiguous")
+    return Buffer._from_dlpack(array if flags.writeable else _Alias.of(array))
+
+
+class _Alias:
+    """An array's memory, for a second array that may be written; DLPack takes no other."""
+
+    __slots__ = ("__array_interface__", "_array")
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> np.ndarray:
+        """Return an array with the same elements; MAX does not write to inputs."""
+        alias = cls()
+        alias._array = array
+        address, _ = array.__array_interface__["data"]
+        alias.__array_interface__ = array.__array_interface__ | {"data": (address, False)}
+        return np.asarray(alias)
+
+
+def _in_numpys_words(error: ValueError) -> Exception:
+    """Return what NumPy would raise for the error of a kernel."""
+    found = _OUT_OF_BOUNDS.search(str(error))
+    return error if found is None else IndexError(found[1])
 
 
 @functools.cache
 def _anchor() -> Buffer:
-    return _from_dlpack(np.zeros(1, np.int64))
+    return _buffer(np.zeros(1, np.int64))
 
 
 @functools.cache
@@ -122,14 +145,7 @@ def load(mef: bytes) -> list[Executable]:
     """
     session = _session()
     open_door()
-    return [Executable(model) for model in session.init_all(_read(mef)).values()]
-
-
-def _read(mef: bytes) -> engine.CompiledModel:
-    # engine.read takes a binary file and reads it whole.
-    import io
-
-    return engine.read(io.BytesIO(mef))
+    return [Executable(model) for model in session.init_all(engine.read(io.BytesIO(mef))).values()]
 
 
 Tensor = Any
@@ -170,7 +186,9 @@ class ModuleBuilder:
             compiled = session.compile(self._module, custom_extensions=self._extensions)
         except RuntimeError as error:
             raise CompileFailed(f"{error}\n{error.__cause__ or ''}") from error
-        with tempfile.TemporaryDirectory(prefix="jujunp-") as directory:
+        # In memory: MAX writes to a path only, and the disk may be full.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        with tempfile.TemporaryDirectory(prefix="jujunp-", dir=memory) as directory:
             path = os.path.join(directory, "module.mef")
             compiled.export_mef(path)
             with open(path, "rb") as file:

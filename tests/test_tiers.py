@@ -1,0 +1,209 @@
+"""The two tiers against each other: what compiled graphs compute is what the kernels compute."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy import policy
+
+pytestmark = pytest.mark.compile
+
+RNG = np.random.default_rng(11)
+SPECIAL = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 1e30, 1e-30, 3.0])
+INPUTS = {
+    "floats": np.where(RNG.random((40, 60)) < 0.1, RNG.choice(SPECIAL, (40, 60)), RNG.random((40, 60)) * 4 - 2),
+    "singles": (RNG.random((40, 60)) * 9).astype("float32"),
+    "integers": RNG.integers(-100, 100, (40, 60)),
+    "bytes": RNG.integers(0, 255, (40, 60)).astype("uint8"),
+    "rows": RNG.integers(-40, 40, 25),
+    "columns": RNG.integers(0, 60, 25),
+}
+
+
+def _store(x):
+    y = x["floats"] * 1
+    y[1:-1, 2:5] = x["floats"][:38, :3]
+    y[::2, ::-3] = 7
+    y.T[0] += y.T[1]
+    return y
+
+
+def _scatter(x):
+    y = x["integers"] + 0
+    y[x["rows"], x["columns"]] = -1
+    y[:, [0, 7]] += 3
+    return y
+
+
+def _masked(x):
+    y = x["floats"] + 0
+    y[y > 1] = -1
+    return y
+
+
+def _stencil(x):
+    y = x["singles"] + 0
+    y[1:-1, 1:-1] = 0.25 * (y[:-2, 1:-1] + y[2:, 1:-1] + y[1:-1, :-2] + y[1:-1, 2:])
+    return y
+
+
+EXACT = {
+    "sums": lambda x: x["floats"] + x["floats"][0],
+    "products": lambda x: x["floats"] * x["singles"],
+    "quotients": lambda x: x["floats"] / x["floats"].T.reshape(40, 60),
+    "self": lambda x: x["floats"] - x["floats"],
+    "integer arithmetic": lambda x: (x["integers"] * 3 - 7) // 5 % 4,
+    "division by zero": lambda x: x["integers"] // (x["integers"] % 3),
+    "wrap": lambda x: x["bytes"] * x["bytes"] + 200,
+    "shifts": lambda x: (x["integers"] << 3) >> 1 ^ 5,
+    "comparison": lambda x: (x["floats"] > 0) & (x["floats"] <= x["singles"]) | ~(x["floats"] == 1),
+    "nan": lambda x: jj.isnan(x["floats"]) | jj.signbit(x["floats"]),
+    "maximum": lambda x: jj.maximum(x["floats"], 0) + jj.fmin(x["floats"], 1),
+    "rounding": lambda x: jj.floor(x["singles"]) - jj.rint(x["singles"]) + jj.trunc(x["singles"]),
+    "where": lambda x: jj.where(x["floats"] > 0, x["floats"], -1.0),
+    "casts": lambda x: x["singles"].astype("int8").astype("float64") + x["bytes"],
+    "views": lambda x: x["floats"][1:30, ::-2].T + 1,
+    "transposed": lambda x: x["floats"].T * 2,
+    "reshaped": lambda x: x["integers"].reshape(80, 30)[::3, 5:] + 1,
+    "diagonal": lambda x: x["integers"].diagonal() + 1,
+    "broadcast": lambda x: x["integers"][:, :1] + x["integers"][0],
+    "store": _store,
+    "scatter": _scatter,
+    "masked": _masked,
+    "gather": lambda x: x["floats"][x["rows"]] + 1,
+    "gather of points": lambda x: x["integers"][x["rows"], x["columns"]] * 2,
+    "gather of a view": lambda x: x["integers"].T[::-1][x["columns"]] + 1,
+    "maxima": lambda x: x["integers"].max(0) - x["integers"].min(0),
+    "integer sums": lambda x: x["integers"].sum(1) + x["bytes"].sum(),
+    "truth": lambda x: (x["floats"] > 1.9).any(0) | (x["integers"] > -99).all(0),
+    "argmax": lambda x: x["integers"].argmax(1) + x["integers"].argmin(),
+    "scans": lambda x: x["integers"].cumsum(1) + 1,
+    "sort": lambda x: jj.sort(x["integers"], axis=0) + 0,
+    "argsort": lambda x: jj.argsort(x["integers"], axis=1, stable=True) + 0,
+    "concatenate": lambda x: jj.concatenate([x["floats"], x["floats"][:2]]) + 0,
+    "pad": lambda x: jj.pad(x["integers"], ((1, 2), (0, 3)), constant_values=4) + 0,
+    "iota": lambda x: jj.arange(60) + x["integers"],
+    "bincount": lambda x: jj.bincount(x["bytes"].ravel(), minlength=256) + 0,
+    "several": lambda x: (x["floats"] + 1, x["integers"].sum(0), x["bytes"] > 7),
+}
+CLOSE = {
+    "multiply and add": lambda x: x["floats"] * 2.5 + x["singles"],
+    "polynomial": lambda x: ((x["singles"] * 0.3 + 1.7) * x["singles"] - 2) * x["singles"],
+    "functions": lambda x: jj.exp(x["singles"] / 9) + jj.sin(x["singles"]) * jj.sqrt(x["singles"]),
+    "powers": lambda x: x["singles"] ** 1.5 + jj.log1p(x["singles"]),
+    "stencil": _stencil,
+    "means": lambda x: x["singles"].mean(0) + x["singles"].std(0),
+    "sums of floats": lambda x: x["singles"].astype("float64").sum(1),
+    "matmul": lambda x: x["singles"] @ x["singles"].T,
+}
+
+
+def _run(program):
+    """Return the results of a program on new arrays, computed by one flush."""
+    x = {name: jj.asarray(values) for name, values in INPUTS.items()}
+    results = program(x)
+    results = results if isinstance(results, tuple) else (results,)
+    jj.flush(*results)
+    return [result.to_numpy() for result in results]
+
+
+def _compiled_runs():
+    return jj.stats()["compiled runs"]
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """Return for every program its immediate results, its compiled ones, and the compiled runs."""
+    programs = {**EXACT, **CLOSE, "bounds": _picked(INPUTS["rows"]), "writes": _written(INPUTS["rows"])}
+    patch = pytest.MonkeyPatch()
+    patch.setattr(policy, "WORTH_COUNTING", 0)
+    patch.setattr(policy, "WORTH_A_STEP", 0)
+    patch.setattr(policy, "LARGE", 0)
+    with jj.compile_policy("never"):
+        immediate = {name: _run(program) for name, program in programs.items()}
+    found = {}
+    with jj.compile_policy("auto", after=0):
+        for program in programs.values():
+            _run(program)
+            _run(program)
+        jj.wait_for_compiles()
+        for name, program in programs.items():
+            before = _compiled_runs()
+            results = _run(program)
+            found[name] = immediate[name], results, _compiled_runs() - before
+        yield found
+    patch.undo()
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_programs_agree_to_the_last_bit(compiled, name):
+    immediate, results, runs = compiled[name]
+    assert runs == 1
+    for found, wanted in zip(results, immediate, strict=True):
+        np.testing.assert_array_equal(found, wanted, strict=True)
+        if wanted.dtype.kind == "f":
+            number = ~np.isnan(wanted)
+            np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(wanted)[number])
+
+
+@pytest.mark.parametrize("name", CLOSE)
+def test_contraction_explains_the_rest(compiled, name):
+    immediate, results, runs = compiled[name]
+    assert runs == 1
+    for found, wanted in zip(results, immediate, strict=True):
+        eps = np.finfo(wanted.dtype).eps
+        scale = np.abs(wanted[np.isfinite(wanted)]).max()
+        np.testing.assert_allclose(found, wanted, 4 * eps, 2 * eps * scale, strict=True)
+
+
+# -- errors of compiled graphs
+
+
+def _picked(rows):
+    def program(x):
+        return x["floats"][jj.asarray(rows)] * 2
+
+    return program
+
+
+def _written(rows):
+    def program(x):
+        y = x["integers"] + 1
+        y[jj.asarray(rows)] = 0
+        return y
+
+    return program
+
+
+@pytest.mark.parametrize("bad", [40, -41, 2**40])
+@pytest.mark.parametrize("make", [_picked, _written])
+def test_indices_out_of_bounds_raise(compiled, make, bad):
+    name = "bounds" if make is _picked else "writes"
+    assert compiled[name][2] == 1
+    rows = INPUTS["rows"].copy()
+    rows[7] = bad
+    with pytest.raises(IndexError, match=f"index {bad} is out of bounds for axis 0 with size 40"):
+        _run(make(rows))
+    before = _compiled_runs()
+    np.testing.assert_array_equal(_run(make(INPUTS["rows"]))[0], compiled[name][0][0])
+    assert _compiled_runs() == before + 1
+
+
+def test_other_numbers_use_the_same_graph(compiled):
+    def scaled(factor):
+        return lambda x: x["floats"] * factor + 0.0
+
+    with jj.compile_policy("never"):
+        wanted = [_run(scaled(factor))[0] for factor in (1.5, 4.0)]
+    for expected, factor in zip(wanted, (1.5, 4.0), strict=True):
+        np.testing.assert_array_equal(_run(scaled(factor))[0], expected)
+    assert len({key for key in policy._graphs}) <= policy.KEPT
+
+
+def test_never_runs_nothing_compiled(compiled):
+    with jj.compile_policy("never"):
+        before = _compiled_runs()
+        _run(EXACT["sums"])
+        assert _compiled_runs() == before
