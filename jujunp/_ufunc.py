@@ -196,7 +196,8 @@ class ufunc:
             (out,) = out
         if casting not in _CASTINGS:
             raise ValueError(
-                f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})"
+                "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
+                f"(got {casting!r})"
             )
         result = (
             self._with_dtype(args, np.dtype(dtype), casting) if dtype is not None else self(*args)
@@ -285,7 +286,7 @@ def check_exponent(loop: Loop, exponent: Any) -> None:
     if isinstance(exponent, Handle):
         negative = DTYPES[exponent._code].kind == "i" and bool((exponent < 0).any())  # type: ignore[operator,attr-defined]
     else:
-        negative = exponent < 0
+        negative = loop.low <= exponent < 0
     if negative:
         raise ValueError("Integers to negative integer powers are not allowed.")
 
@@ -470,7 +471,7 @@ def _power(x: Any, y: Any) -> Any:
         simple = _SIMPLE_POWERS.get(y)
         if simple is not None:
             return UFUNCS[simple].unary(x)
-    elif type(y) is int and y == 2 and is_integer(x._code):
+    elif type(y) is int and y == 2 and (is_integer(x._code) or (x._code == BOOL and x._shape)):
         return UFUNCS["square"].unary(x)
     return _POWER(x, y)
 
