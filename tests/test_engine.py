@@ -368,8 +368,10 @@ def _softmax(x):
 TEMPLATES = {
     "softmax": (
         _softmax,
-        lambda x: np.exp(x - x.max(-1, keepdims=True))
-        / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True),
+        lambda x: (
+            np.exp(x - x.max(-1, keepdims=True))
+            / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)
+        ),
     ),
     "views": (lambda x: (x.T[::-1] + 1).reshape(2, -1)[:, 1:], None),
     "where": (lambda x: jax.numpy.where(x > 3, x, -x), lambda x: np.where(x > 3, x, -x)),

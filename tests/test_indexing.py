@@ -152,7 +152,8 @@ def test_reading(key):
 @pytest.mark.parametrize("key", KEYS, ids=shown)
 def test_reading_of_views(key):
     check(lambda library: cube(library).transpose(2, 0, 1)[::2, :, ::-1][own(library, key)])
-    check(lambda library: library.broadcast_to(cube(library)[0, 0, 0], (3, 4, 5))[own(library, key)])
+    spread = (3, 4, 5)
+    check(lambda library: library.broadcast_to(cube(library)[0, 0, 0], spread)[own(library, key)])
     check(lambda library: cube(library)[:, 0][own(library, key)])
 
 
@@ -369,8 +370,19 @@ def test_random_keys(data):
 
 @pytest.mark.parametrize(
     "key",
-    [K[3], K[0, -5], K[0, 0, 0, 0], K[1.0], K["a"], K[..., ...], K[A([0.5])], K[A([True, False])]]
-    + [K[A([0, 1, 2]), A([0, 1])], K[PLANE.T], K[A([0]), 9]],
+    [
+        K[3],
+        K[0, -5],
+        K[0, 0, 0, 0],
+        K[1.0],
+        K["a"],
+        K[..., ...],
+        K[A([0.5])],
+        K[A([True, False])],
+        K[A([0, 1, 2]), A([0, 1])],
+        K[PLANE.T],
+        K[A([0]), 9],
+    ],
     ids=shown,
 )
 def test_texts_of_errors_at_once(key):

@@ -11,6 +11,7 @@ from differential import DTYPES, FLOATS, INTEGERS, check, compare, settled
 
 import jujunp as jj
 from jujunp._ufunc import UFUNCS
+from jujunp._ufunc_table import COMPARISONS
 from jujunp.lazy.dtypes import CODES, SUPPORTED
 
 PYTHON = (True, 3, 2.5)
@@ -18,11 +19,60 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -2.5, 1e10, np.inf, -np.inf, np.
 ULP = 4
 """Units in the last place by which a function of floats may differ from NumPy's."""
 EXACT = frozenset(
-    "absolute fabs negative positive sign square sqrt reciprocal floor ceil trunc rint isnan isinf "
-    "isfinite signbit spacing logical_not invert bitwise_count conjugate add subtract multiply "
-    "divide floor_divide remainder fmod maximum minimum fmax fmin copysign nextafter heaviside "
-    "ldexp equal not_equal less less_equal greater greater_equal logical_and logical_or "
-    "logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm".split()
+    [
+        "absolute",
+        "fabs",
+        "negative",
+        "positive",
+        "sign",
+        "square",
+        "sqrt",
+        "reciprocal",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "signbit",
+        "spacing",
+        "logical_not",
+        "invert",
+        "bitwise_count",
+        "conjugate",
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "copysign",
+        "nextafter",
+        "heaviside",
+        "ldexp",
+        "equal",
+        "not_equal",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "left_shift",
+        "right_shift",
+        "gcd",
+        "lcm",
+    ]
 )
 """Ufuncs whose results for floats are NumPy's to the last bit."""
 
@@ -81,6 +131,9 @@ def differential(name, *operands):
             ours(*mine)
 
 
+LIMITS = (127, 128, 255, 256, -1, -128, -129, 2**31, 2**63, 2**64, -(2**70))
+"""Python integers around the limits of the dtypes."""
+
 UNARY = sorted(name for name, function in UFUNCS.items() if function.nin == 1)
 BINARY = sorted(name for name, function in UFUNCS.items() if function.nin == 2)
 
@@ -122,8 +175,6 @@ def test_binary_of_all_pairs_of_dtypes(name):
             b = b.astype(second)
         if name == "ldexp":
             b = (b % 50 if second in INTEGERS else b).astype(second)
-        if name in ("floor_divide", "remainder", "fmod") and first in INTEGERS:
-            pass
         differential(name, a[:, None], b[None, :])
 
 
@@ -189,7 +240,7 @@ def test_division_by_zero_of_integers(dtype):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize("number", [127, 128, 255, 256, -1, -128, -129, 2**31, 2**63, 2**64, -(2**70)])
+@pytest.mark.parametrize("number", LIMITS)
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "bitwise_and", "floor_divide"])
 def test_overflow_of_python_integers(name, number, dtype):
     differential(name, values(dtype), number)
@@ -204,8 +255,8 @@ def test_huge_python_integers_with_floats(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("number", [-1, 127, 128, 255, 256, -129, 2**31, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**80)])
-@pytest.mark.parametrize("name", ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"])
+@pytest.mark.parametrize("number", [*LIMITS, 2**63 - 1, -(2**63), -(2**80)])
+@pytest.mark.parametrize("name", sorted(COMPARISONS))
 def test_comparison_with_integers_out_of_range(name, number, dtype):
     if dtype == "bool" and not -(2**63) <= number < 2**63:
         pytest.skip("NumPy compares objects")

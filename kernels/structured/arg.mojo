@@ -3,6 +3,7 @@ from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
 
+from .combine import MAX, Operation
 from .copy import copy_nest
 from .fetch import BLOCK, DIRECT, fetch_kind
 from .memory import allocate, release
@@ -22,7 +23,6 @@ from .operand import (
     store,
     valid,
 )
-from .combine import MAX, Operation
 from .reduce_columns import Rows
 from .reduce_rows import Row, sweep
 from .threads import parallel_for, part, task_count

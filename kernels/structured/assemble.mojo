@@ -8,7 +8,6 @@ from .nest import Nest
 from .operand import (
     BOOL,
     DTYPES,
-    MAX_RANK,
     NO_MEMORY,
     OK,
     UNSUPPORTED,

@@ -7,18 +7,8 @@ from std.memory import bitcast, stack_allocation
 from std.sys import simd_width_of
 
 from .copy import Moves, moves_of, settle
-from .nest import Cursor, Nest
-from .operand import (
-    INT64,
-    MAX_RANK,
-    OK,
-    UNSUPPORTED,
-    Call,
-    Operand,
-    load,
-    store,
-    valid,
-)
+from .nest import Cursor, Nest, RowWalk, nest_of
+from .operand import INT64, OK, UNSUPPORTED, Call, Operand, load, store, valid
 from .threads import parallel_for, part, task_count
 from .updates import Updates, updates_of
 
@@ -105,7 +95,7 @@ struct Indexed(Copyable):
             var size = self.array.size(axis)
             var stride = self.array.stride(axis)
             var at = buffer
-            var walk = RowWalk(operand, self.shape_rank, start, count)
+            var walk = RowWalk(nest_of(operand, self.shape_rank), start, count)
             while walk.next():
                 if axis == 0:
                     _offsets_of_row[False](at, walk, size, stride)
@@ -127,52 +117,6 @@ struct Indexed(Copyable):
             else:
                 nest.push(self.array.size(axis), [its, mine])
         return nest^
-
-
-struct RowWalk:
-    """The elements `start .. start + count - 1` of the first axes of an operand, row by row."""
-
-    var nest: Nest[1]
-    var cursor: Cursor[1]
-    var skip: Int
-    var left: Int
-    var address: Int
-    """Address of the first element of the row."""
-    var stride: Int
-    """Bytes between its elements."""
-    var count: Int
-    """Number of its elements."""
-
-    def __init__(out self, operand: Operand, axes: Int, start: Int, count: Int):
-        self.nest = Nest[1]([operand.address])
-        for axis in range(axes):
-            self.nest.push(operand.size(axis), [operand.stride(axis)])
-        self.nest.coalesce()
-        if self.nest.rank == 0:
-            self.nest.sizes[0] = 1
-            self.nest.strides[0] = 0
-            self.nest.rank = 1
-        var row = max(self.nest.sizes[self.nest.rank - 1], 1)
-        self.cursor = Cursor[1](self.nest, self.nest.rank - 1, start // row)
-        self.skip = start % row
-        self.left = count
-        self.stride = self.nest.stride(0, self.nest.rank - 1)
-        self.address = 0
-        self.count = 0
-
-    @always_inline
-    def next(mut self) -> Bool:
-        """Steps to the next row; False when all elements were seen."""
-        if self.left == 0:
-            return False
-        self.address = self.cursor.at[0] + self.skip * self.stride
-        self.count = min(
-            self.nest.sizes[self.nest.rank - 1] - self.skip, self.left
-        )
-        self.left -= self.count
-        self.skip = 0
-        self.cursor.advance(self.nest)
-        return True
 
 
 @always_inline
@@ -299,7 +243,9 @@ def _scatter(indexed: Indexed, updates: Updates, item: Int):
         var count = min(_BLOCK, indexed.positions - start)
         indexed.offsets(start, count, offsets)
         var at = offsets
-        var walk = RowWalk(indexed.other, indexed.shape_rank, start, count)
+        var walk = RowWalk(
+            nest_of(indexed.other, indexed.shape_rank), start, count
+        )
         while walk.next():
             if rest.rank == 0:
                 updates.scatter(
@@ -317,11 +263,11 @@ def _scatter(indexed: Indexed, updates: Updates, item: Int):
                     target + shift[0],
                     walk.address + i * walk.stride + shift[1],
                 ]
-                _update_nest(rest, updates)
+                update_nest(rest, updates)
                 at += 8
 
 
-def _update_nest(nest: Nest[2], updates: Updates):
+def update_nest(nest: Nest[2], updates: Updates):
     """Updates operand 0 of a nest of rank 1 or more with operand 1, row by row."""
     var inner = nest.rank - 1
     var cursor = Cursor[2](nest, inner)

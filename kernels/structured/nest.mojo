@@ -172,3 +172,53 @@ def nest_of_two(a: Operand, b: Operand) -> Nest[2]:
     for axis in range(a.rank):
         nest.push(a.size(axis), [a.stride(axis), b.stride(axis)])
     return nest^
+
+
+def nest_of(operand: Operand, axes: Int) -> Nest[1]:
+    """The nest of the first axes of an operand."""
+    var nest = Nest[1]([operand.address])
+    for axis in range(axes):
+        nest.push(operand.size(axis), [operand.stride(axis)])
+    return nest^
+
+
+struct RowWalk:
+    """The positions `start .. start + count - 1` of a nest in C order, row by row."""
+
+    var nest: Nest[1]
+    var cursor: Cursor[1]
+    var skip: Int
+    var left: Int
+    var address: Int
+    """Address of the first position of the row."""
+    var stride: Int
+    """Bytes between its positions."""
+    var count: Int
+    """Number of its positions."""
+
+    def __init__(out self, var nest: Nest[1], start: Int, count: Int):
+        nest.coalesce()
+        if nest.rank == 0:
+            nest.keep(1, [0])
+        var inner = nest.rank - 1
+        var row = max(nest.sizes[inner], 1)
+        self.cursor = Cursor[1](nest, inner, start // row)
+        self.skip = start % row
+        self.left = count
+        self.stride = nest.stride(0, inner)
+        self.address = 0
+        self.count = 0
+        self.nest = nest^
+
+    @always_inline
+    def next(mut self) -> Bool:
+        """Steps to the next row; False when all positions were seen."""
+        if self.left == 0:
+            return False
+        self.address = self.cursor.at[0] + self.skip * self.stride
+        var row = self.nest.sizes[self.nest.rank - 1]
+        self.count = min(row - self.skip, self.left)
+        self.left -= self.count
+        self.skip = 0
+        self.cursor.advance(self.nest)
+        return True

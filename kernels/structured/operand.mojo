@@ -15,8 +15,6 @@ comptime FAILED = 4
 comptime BOOL = 0
 comptime INT64 = 4
 comptime UINT8 = 5
-comptime COMPLEX64 = 13
-comptime COMPLEX128 = 14
 comptime DTYPES: Array[DType, 13] = [
     DType.bool,
     DType.int8,

@@ -1,23 +1,6 @@
 """Scans along an axis: cumulative sum, product, maximum and minimum, in sequential order."""
-from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 
-from .nest import Cursor, Nest
-from .operand import (
-    BOOL,
-    FLOATS,
-    OK,
-    SIGNED,
-    UNSIGNED,
-    UNSUPPORTED,
-    Call,
-    code_of,
-    load,
-    plain,
-    store,
-    valid,
-    wrapping,
-)
 from .combine import Operation, combine, computed_as, has_loops
 from .nest import Cursor, Nest
 from .operand import NUMBERS, OK, UNSUPPORTED, Call, code_of, load, store, valid

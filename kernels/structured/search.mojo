@@ -1,11 +1,10 @@
 """Finding places: searchsorted and nonzero."""
 from std.bit import count_trailing_zeros, pop_count
 from std.memory import pack_bits, stack_allocation
-from std.sys import size_of
 from std.utils.numerics import isnan
 
 from .fetch import BLOCK, DIRECT, fetch, fetch_kind
-from .index import RowWalk
+from .nest import RowWalk, nest_of
 from .operand import (
     BOOL,
     FAILED,
@@ -14,7 +13,6 @@ from .operand import (
     OK,
     UNSUPPORTED,
     Call,
-    Operand,
     code_of,
     load,
     plain,
@@ -145,9 +143,8 @@ def searchsorted(call: Call) -> Int:
     def share(index: Int) {imm}:
         var start = part(count, index, tasks)
         var target = out_.address + start * 8
-        var walk = RowWalk(
-            v, v.rank, start, part(count, index + 1, tasks) - start
-        )
+        var end = part(count, index + 1, tasks)
+        var walk = RowWalk(nest_of(v, v.rank), start, end - start)
         while walk.next():
             find(
                 target,
@@ -226,7 +223,7 @@ def nonzero(call: Call) -> Int:
     var places = Places(out_.address, out_.size(0))
     var buffer = Int(stack_allocation[BLOCK, DType.uint8, alignment=64]())
     var flat = 0
-    var walk = RowWalk(x, x.rank, 0, x.count())
+    var walk = RowWalk(nest_of(x, x.rank), 0, x.count())
     while walk.next():
         var kind = fetch_kind(BOOL, BOOL, walk.stride == 1)
         for start in range(0, walk.count, BLOCK):

@@ -11,6 +11,7 @@ from .scan import scan
 from .search import nonzero, searchsorted
 from .sort import sort
 from .updates import SET
+from .windows import gather_windows, scatter_windows
 
 
 struct Kernel(TrivialRegisterPassable):
@@ -24,7 +25,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 28] = [
+comptime KERNELS: Array[Kernel, 34] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -53,6 +54,12 @@ comptime KERNELS: Array[Kernel, 28] = [
     Kernel("nonzero", nonzero),
     Kernel("sort", sort),
     Kernel("dot_general", dot_general),
+    Kernel("gather_windows", gather_windows),
+    Kernel("scatter_windows", scatter_windows[SET]),
+    Kernel("scatter_windows_add", scatter_windows[SUM]),
+    Kernel("scatter_windows_mul", scatter_windows[PROD]),
+    Kernel("scatter_windows_max", scatter_windows[MAX]),
+    Kernel("scatter_windows_min", scatter_windows[MIN]),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 
