@@ -87,14 +87,20 @@ def whole_value(x: Handle) -> Value:
     return Value(COPIES[x._code], x._shape, (value_of(x),), (layout,))
 
 
+def store_code(x: Handle, base: Handle) -> int:
+    """Return the code of a write through a view, which may have another dtype than its base."""
+    return STORES[x._code] if x._code == base._code else pack(STORE, x._code, base._code)
+
+
 def assign(x: Handle, value: Value) -> None:
     """Give all elements of a handle the elements of a value of the same shape and dtype."""
     base = x._base
     if base is None:
         x._value = value
         return
-    old = base._value
-    base._value = Value(STORES[x._code], base._shape, (old, value), (x._layout, None))  # type: ignore[arg-type]
+    old: Any = base._value
+    code = store_code(x, base)
+    base._value = Value(code, base._shape, (old, value), (x._layout, None))
 
 
 def to_numpy(x: Handle) -> np.ndarray:

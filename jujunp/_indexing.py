@@ -14,8 +14,8 @@ from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast
-from ._handle import COPIES, COPY, STORES, Handle, header, value_of
-from ._ndarray import _Array, as_handle, convert, ndarray, new_array, scalar, view, wrap
+from ._handle import COPIES, COPY, STORES, Handle, header, store_code, value_of
+from ._ndarray import _Array, as_handle, convert, copy, ndarray, new_array, scalar, view, wrap
 from ._promotion import pack
 
 _BASIC = frozenset((int, slice, NoneType, EllipsisType))
@@ -113,7 +113,8 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     else:
         source, source_layout = _source(item, layout.shape, code)
     old: Any = base._value
-    base._value = Value(STORES[code], base._shape, (old, source), (layout, source_layout))
+    operation = STORES[code] if base._code == code else store_code(x, base)
+    base._value = Value(operation, base._shape, (old, source), (layout, source_layout))
 
 
 def _check_single(item: Any, code: int) -> None:
@@ -432,6 +433,12 @@ def _set_advanced(x: Any, key: tuple[Any, ...], item: Any) -> None:
         setitem(x, key, item)
         return
     if len(key) == 1 and _is_mask(key[0], x) and _set_masked(x, key[0], item):
+        return
+    if x._base is not None and x._base._code != x._code:
+        # the kernels do not write through a view of another dtype
+        copied = copy(x)
+        _set_advanced(copied, key, item)
+        x._write(copied)
         return
     taken = Advanced(x, key)
     scatter(x, taken, item, _SCATTER)

@@ -172,6 +172,23 @@ def test_sort_and_argsort_are_stable(kernels: Kernels, dtype: str, special: int)
                     assert same(found_order, order), (source.strides, axis)
 
 
+@pytest.mark.parametrize("dtype", ["?", *NUMBERS])
+def test_top_k_puts_nan_and_the_first_of_equals_first(kernels: Kernels, dtype: str) -> None:
+    for shape in [*SHAPES[1:], (300,), (3, 5000)]:
+        x = numbers(shape, dtype, special=1)
+        places = np.argsort(x[..., ::-1], -1, kind="stable")[..., ::-1]
+        places = shape[-1] - 1 - places
+        for count, kind in itertools.product({0, 1, shape[-1] // 2, shape[-1]}, ("i4", "i8")):
+            if count > shape[-1]:
+                continue
+            wanted = np.take_along_axis(x, places, -1)[..., :count]
+            out = [(wanted.shape, dtype), (wanted.shape, kind)]
+            for source in layouts(x):
+                found, found_places = kernels("top_k", out, [source])
+                assert same(found, wanted)
+                assert same(found_places, places[..., :count].astype(kind))
+
+
 @pytest.mark.parametrize("dtype", ["f8", "i4"])
 def test_long_sort_on_any_number_of_threads(kernels: Kernels, dtype: str) -> None:
     few = np.random.default_rng(0).integers(0, 1000, 120001).astype(dtype)

@@ -88,6 +88,22 @@ def _take[
         store(target + i * target_stride, load[cell](source + index * stride))
 
 
+def take(
+    item: Int,
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    stride: Int,
+    order: Int,
+    n: Int,
+):
+    """Writes elements of `item` bytes in the order of n 32-bit indices."""
+    comptime for choice in range(len(CELLS)):
+        comptime cell = CELLS[choice]
+        if size_of[Scalar[cell]]() == item:
+            _take[cell](target, target_stride, source, stride, order, n)
+
+
 def _take_row(plan: Plan, index: Int, row: Int, order: Int):
     """Writes one row of output number `index` in the order of 32-bit indices."""
     var out_ = plan.call.operand(index)
@@ -99,17 +115,15 @@ def _take_row(plan: Plan, index: Int, row: Int, order: Int):
             var place = Int64(load[DType.uint32](order + i * 4))
             store(target + i * out_.stride(plan.axis), place)
         return
-    comptime for choice in range(len(CELLS)):
-        comptime cell = CELLS[choice]
-        if size_of[Scalar[cell]]() == x.item_size():
-            _take[cell](
-                target,
-                out_.stride(plan.axis),
-                source,
-                x.stride(plan.axis),
-                order,
-                plan.length,
-            )
+    take(
+        x.item_size(),
+        target,
+        out_.stride(plan.axis),
+        source,
+        x.stride(plan.axis),
+        order,
+        plan.length,
+    )
 
 
 def _is_iota(source: Int, stride: Int, count: Int) -> Bool:
@@ -120,7 +134,7 @@ def _is_iota(source: Int, stride: Int, count: Int) -> Bool:
     return True
 
 
-def _sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
+def sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
     """Sorts by words of `keys`; the companions, indices of elements, end up in that order."""
     if keys.low == 0:
         if first:
@@ -164,7 +178,7 @@ def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
             rows.leave_companions()
             sort_long_row(rows, keys.low, threads)
         else:
-            _sort_words(keys, rows, step == 0, threads)
+            sort_words(keys, rows, step == 0, threads)
     var out_ = plan.call.operand(0)
     if complete and out_.address != 0:
         keys.decode(plan.row(out_, row), out_.stride(plan.axis), rows.words, n)

@@ -10,6 +10,7 @@ from .reduce import reduce
 from .scan import scan
 from .search import nonzero, searchsorted
 from .sort import sort
+from .top_k import top_k
 from .updates import SET
 from .windows import gather_windows, scatter_windows
 
@@ -25,7 +26,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 34] = [
+comptime KERNELS: Array[Kernel, 35] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -60,6 +61,7 @@ comptime KERNELS: Array[Kernel, 34] = [
     Kernel("scatter_windows_mul", scatter_windows[PROD]),
     Kernel("scatter_windows_max", scatter_windows[MAX]),
     Kernel("scatter_windows_min", scatter_windows[MIN]),
+    Kernel("top_k", top_k),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 

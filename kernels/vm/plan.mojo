@@ -36,9 +36,12 @@ from .raw import (
 from .entry import COMPUTED, NEVER, Entry
 from .group import Group
 from .interface import Interface
+from elementwise.operations import opcode
 from std.ffi import external_call
 from std.memory import bitcast
 
+
+comptime SELECT = opcode("select_n")
 
 struct Plan(Movable):
     """A plan in the making, and the program once `build` has returned."""
@@ -299,7 +302,9 @@ struct Plan(Movable):
             return self.entries[operand].step
         var slot = self.slot_of(operand)
         var layout = self._layout(node, k)
-        var size = itemsize(self.entries[operand].result)
+        # a view may give the memory another dtype; only a mask has one that is not the step's
+        var mask = self.entries[node].opcode == SELECT and k == 0
+        var size = 1 if mask else itemsize(dtype)
         if layout == 0:
             return self.group.whole_operand(
                 self.api, operand, slot, self.entries[operand].object, size
@@ -375,7 +380,7 @@ struct Plan(Movable):
         if not joined:
             self.close_group()
             self.group.start_layout(layout)
-        var dtype = self.entries[node].result
+        var dtype = self.entries[node].dtype
         var size = itemsize(dtype)
         var source = self._reference(node, 1, dtype)
         if self.group.overlaps(self.api, slot, layout):
