@@ -16,7 +16,8 @@ def test_tour(run_python):
     printed = run_python(tour).stdout.splitlines()
     # sin(1e6 points) * 2 + 1, halved at even places, cleared above 1.5
     assert float(printed[1]) > 0
-    assert "index 7 is out of bounds for axis 0 with size 3 (recorded at <string>, line" in printed[2]
+    error = "index 7 is out of bounds for axis 0 with size 3 (recorded at <string>, line"
+    assert error in printed[2]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -54,7 +54,9 @@ struct Shape(Movable):
             var extent = Int(group[unsafe_offset=GROUP_HEADER + d])
             if extent == 1:
                 continue
-            if self.rank > 0 and merges(group, rank, operands, self.axes[self.rank - 1], d, extent):
+            if self.rank > 0 and merges(
+                group, rank, operands, self.axes[self.rank - 1], d, extent
+            ):
                 self.extents[self.rank - 1] *= extent
                 self.axes[self.rank - 1] = d
             else:
@@ -75,10 +77,14 @@ def stride_of(group: Words, rank: Int, k: Int, axis: Int) -> Int:
     return Int(group[unsafe_offset=operand + OPERAND_HEADER + axis])
 
 
-def merges(group: Words, rank: Int, operands: Int, outer: Int, inner: Int, extent: Int) -> Bool:
+def merges(
+    group: Words, rank: Int, operands: Int, outer: Int, inner: Int, extent: Int
+) -> Bool:
     """Whether two axes are one for every operand: a step outside is a full run inside."""
     for k in range(operands):
-        if stride_of(group, rank, k, outer) != extent * stride_of(group, rank, k, inner):
+        if stride_of(group, rank, k, outer) != extent * stride_of(
+            group, rank, k, inner
+        ):
             return False
     return True
 
@@ -131,7 +137,10 @@ struct Blocks(Movable):
         self.sources = List[Source](capacity=self.operands)
         self.per_row = 0
         self.count = (self.size + BLOCK - 1) // BLOCK
-        var inner = self.shape.extents[self.shape.rank - 1] if self.shape.rank > 0 else 1
+        var inner = (
+            self.shape.extents[self.shape.rank - 1] if self.shape.rank
+            > 0 else 1
+        )
         if self.shape.rank > 1 and inner >= ROW:
             self.per_row = (inner + BLOCK - 1) // BLOCK
             self.count = self.size // inner * self.per_row
@@ -145,7 +154,9 @@ struct Blocks(Movable):
         if slot != CONSTANT:
             address = slots[slot] + Int(self.group[unsafe_offset=at + 1])
         var itemsize = Int(self.group[unsafe_offset=at + 2])
-        var source = Source(address, itemsize, Int(self.group[unsafe_offset=at + 3]) == WRITE)
+        var source = Source(
+            address, itemsize, Int(self.group[unsafe_offset=at + 3]) == WRITE
+        )
         if self.size == 1:
             return source^
         source.inner = self.stride(k, self.shape.rank - 1)
@@ -194,7 +205,9 @@ struct Blocks(Movable):
             if source.mode == PACKED and not source.writes:
                 self.pack(k, start, n, scratch + source.scratch * REGISTER)
         var step = self.group.unsafe_offset(
-            GROUP_HEADER + self.rank + self.operands * (OPERAND_HEADER + self.rank)
+            GROUP_HEADER
+            + self.rank
+            + self.operands * (OPERAND_HEADER + self.rank)
         )
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
@@ -250,7 +263,12 @@ struct Blocks(Movable):
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == SPLAT:
-                fill_run(scratch + source.scratch * REGISTER, source.address, n, source.itemsize)
+                fill_run(
+                    scratch + source.scratch * REGISTER,
+                    source.address,
+                    n,
+                    source.itemsize,
+                )
 
     def pack(self, k: Int, start: Int, n: Int, target: Int):
         """Copies a block's elements of an operand one after another."""
@@ -284,13 +302,21 @@ def copy_block(target: Int, a: Int, n: Int, dtype: Int):
 
 
 comptime UNITS: Array[DType, 5] = [
-    DType.uint8, DType.uint16, DType.uint32, DType.uint64, DType.uint128
+    DType.uint8,
+    DType.uint16,
+    DType.uint32,
+    DType.uint64,
+    DType.uint128,
 ]
 
 
 @always_inline
-def cells[dtype: DType](address: Int) -> Pointer[Scalar[dtype], MutUntrackedOrigin]:
-    return Pointer[Scalar[dtype], MutUntrackedOrigin](unsafe_from_address=address)
+def cells[
+    dtype: DType
+](address: Int) -> Pointer[Scalar[dtype], MutUntrackedOrigin]:
+    return Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    )
 
 
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
@@ -329,7 +355,9 @@ def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
                 cells[unit](target + i * stride)[] = origin[unsafe_offset=i]
 
 
-def run_group(group: Words, slots: List[Int], mut scratch: List[Int], threads: Int) -> Bool:
+def run_group(
+    group: Words, slots: List[Int], mut scratch: List[Int], threads: Int
+) -> Bool:
     """Runs the GROUP instruction at `group`; False when a kernel refuses a step.
 
     Args:
@@ -341,7 +369,9 @@ def run_group(group: Words, slots: List[Int], mut scratch: List[Int], threads: I
     var blocks = Blocks(group, slots)
     if blocks.size == 0:
         return True
-    var tasks = min(task_count(blocks.size * blocks.steps, threads), blocks.count)
+    var tasks = min(
+        task_count(blocks.size * blocks.steps, threads), blocks.count
+    )
     var span = blocks.registers * BLOCK
     if len(scratch) < FLAGS + tasks * span:
         scratch.resize(FLAGS + tasks * span, 0)
@@ -352,7 +382,9 @@ def run_group(group: Words, slots: List[Int], mut scratch: List[Int], threads: I
     def share(task: Int) {imm}:
         var mine = base + task * span * 8
         blocks.splat(mine)
-        for block in range(part(blocks.count, task, tasks), part(blocks.count, task + 1, tasks)):
+        for block in range(
+            part(blocks.count, task, tasks), part(blocks.count, task + 1, tasks)
+        ):
             if not blocks.run_block(block, mine):
                 words(flag)[] = 1
                 return

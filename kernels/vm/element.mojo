@@ -24,11 +24,17 @@ def element_at(address: Int, code: Int) raises -> PythonObject:
 
 
 comptime SMALL: List[Tuple[Int, DType]] = [
-    (1, DType.int8), (2, DType.int16), (3, DType.int32),
-    (5, DType.uint8), (6, DType.uint16), (7, DType.uint32),
+    (1, DType.int8),
+    (2, DType.int16),
+    (3, DType.int32),
+    (5, DType.uint8),
+    (6, DType.uint16),
+    (7, DType.uint32),
 ]
 
 
 @always_inline
 def at[dtype: DType](address: Int) -> Scalar[dtype]:
-    return Pointer[Scalar[dtype], MutUntrackedOrigin](unsafe_from_address=address)[]
+    return Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    )[]

@@ -74,7 +74,13 @@ struct Operand(Copyable, Movable):
     """One element after another in the group's order, from the start of the slot."""
 
     def __init__(
-        out self, entry: Int, slot: Int, offset: Int, itemsize: Int, role: Int, whole: Bool
+        out self,
+        entry: Int,
+        slot: Int,
+        offset: Int,
+        itemsize: Int,
+        role: Int,
+        whole: Bool,
     ):
         self.entry = entry
         self.slot = slot
@@ -157,11 +163,16 @@ struct Group(Movable):
         return True
 
     def full(self) -> Bool:
-        return len(self.steps) >= MAX_STEPS or len(self.operands) + 8 >= MAX_OPERANDS
+        return (
+            len(self.steps) >= MAX_STEPS
+            or len(self.operands) + 8 >= MAX_OPERANDS
+        )
 
     # -- steps and operands
 
-    def add_step(mut self, node: Int, opcode: Int, dtype: Int, result: Int) -> Int:
+    def add_step(
+        mut self, node: Int, opcode: Int, dtype: Int, result: Int
+    ) -> Int:
         self.steps.append(Step(node, opcode, dtype, result))
         return len(self.steps) - 1
 
@@ -180,7 +191,12 @@ struct Group(Movable):
         return -len(self.operands)
 
     def whole_operand(
-        mut self, api: Interface, entry: Int, slot: Int, object: Int, itemsize: Int
+        mut self,
+        api: Interface,
+        entry: Int,
+        slot: Int,
+        object: Int,
+        itemsize: Int,
     ) -> Int:
         """The whole value, broadcast to the group's shape."""
         var shape = load(object, api.shape)
@@ -191,7 +207,9 @@ struct Group(Movable):
         var stride = itemsize
         var whole = True
         for d in reversed(range(rank)):
-            var extent = 1 if d < missing else int_of(load(shape, TUPLE_ITEMS + d - missing))
+            var extent = 1 if d < missing else int_of(
+                load(shape, TUPLE_ITEMS + d - missing)
+            )
             if extent != self.shape[d]:
                 whole = False
             self.strides[first + d] = 0 if extent == 1 else stride
@@ -199,7 +217,12 @@ struct Group(Movable):
         return self._register(Operand(entry, slot, 0, itemsize, READ, whole))
 
     def view_operand(
-        mut self, api: Interface, entry: Int, slot: Int, layout: Int, itemsize: Int
+        mut self,
+        api: Interface,
+        entry: Int,
+        slot: Int,
+        layout: Int,
+        itemsize: Int,
     ) -> Int:
         """A view, broadcast to the group's shape."""
         var rank = len(self.shape)
@@ -208,9 +231,13 @@ struct Group(Movable):
             if d < missing or load(load(layout, ARRAY_SHAPE), d - missing) == 1:
                 self.strides.append(0)
             else:
-                self.strides.append(load(load(layout, ARRAY_STRIDES), d - missing))
+                self.strides.append(
+                    load(load(layout, ARRAY_STRIDES), d - missing)
+                )
         var offset = load(layout, ARRAY_DATA) - api.region
-        return self._register(Operand(entry, slot, offset, itemsize, READ, False))
+        return self._register(
+            Operand(entry, slot, offset, itemsize, READ, False)
+        )
 
     def slot_operand(mut self, slot: Int, itemsize: Int) -> Int:
         """The whole of a slot that holds elements in the group's shape."""
@@ -260,7 +287,14 @@ struct Group(Movable):
         self.operands.append(Operand(-1, slot, 0, itemsize, WRITE, True))
         self.steps[step].out = len(self.operands) - 1
 
-    def store_through(mut self, api: Interface, step: Int, slot: Int, layout: Int, itemsize: Int):
+    def store_through(
+        mut self,
+        api: Interface,
+        step: Int,
+        slot: Int,
+        layout: Int,
+        itemsize: Int,
+    ):
         """The step's result goes to a view of a slot."""
         for d in range(len(self.shape)):
             self.strides.append(load(load(layout, ARRAY_STRIDES), d))
@@ -280,7 +314,8 @@ struct Group(Movable):
                 return True
             for d in range(rank):
                 if (
-                    self.strides[k * rank + d] != load(load(layout, ARRAY_STRIDES), d)
+                    self.strides[k * rank + d]
+                    != load(load(layout, ARRAY_STRIDES), d)
                     and self.shape[d] != 1
                 ):
                     return True
@@ -297,7 +332,10 @@ struct Group(Movable):
         """The last step that reads the slot, -1 when none does."""
         for step in reversed(range(len(self.steps))):
             for k in range(len(self.operands)):
-                if self.operands[k].slot == slot and self.operands[k].role == READ:
+                if (
+                    self.operands[k].slot == slot
+                    and self.operands[k].role == READ
+                ):
                     if self.steps[step].reads(-1 - k):
                         return step
         return -1
@@ -312,11 +350,19 @@ struct Group(Movable):
     def retarget_stores(mut self, entries: List[Entry]):
         """Lets the step that computes a stored value write it, where that is the same."""
         for k in range(len(self.steps)):
-            if self.steps[k].opcode != COPY_STEP or self.steps[k].a < 0 or self.steps[k].out < 0:
+            if (
+                self.steps[k].opcode != COPY_STEP
+                or self.steps[k].a < 0
+                or self.steps[k].out < 0
+            ):
                 continue
             var source = self.steps[k].a
             var node = self.steps[source].node
-            if node < 0 or not entries[node].is_dead() or self.steps[source].out >= 0:
+            if (
+                node < 0
+                or not entries[node].is_dead()
+                or self.steps[source].out >= 0
+            ):
                 continue
             if self.last_reader(self.operands[self.steps[k].out].slot) > source:
                 continue
@@ -387,7 +433,9 @@ struct Group(Movable):
             words.append(Int64(step.result))
             words.append(Int64(place[k]))
             for reference in [step.a, step.b, step.c]:
-                words.append(Int64(place[reference] if reference >= 0 else reference))
+                words.append(
+                    Int64(place[reference] if reference >= 0 else reference)
+                )
             for source in range(k + 1):
                 if last_use[source] == k and place[source] >= 0 and source != k:
                     free.append(place[source])

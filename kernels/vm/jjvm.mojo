@@ -97,13 +97,17 @@ def start(threads: PythonObject) raises -> PythonObject:
     return PythonObject(Int(pointer))
 
 
-def set_threads(handle: PythonObject, threads: PythonObject) raises -> PythonObject:
+def set_threads(
+    handle: PythonObject, threads: PythonObject
+) raises -> PythonObject:
     """Sets how many threads large work may use; 1 starts none."""
     state_of(handle)[].machine.threads = Int(py=threads)
     return PythonObject(None)
 
 
-def bind(handle: PythonObject, probe: PythonObject, facts: PythonObject) raises -> PythonObject:
+def bind(
+    handle: PythonObject, probe: PythonObject, facts: PythonObject
+) raises -> PythonObject:
     """Finds the fields of `Value` by probing.
 
     Args:
@@ -157,7 +161,9 @@ def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:
     var block = state[].pool.allocate(Int(py=nbytes))
     if block == 0:
         raise Error("out of memory")
-    return PythonObject(alloc=Buffer(block, Int(py=nbytes), Int(Pointer(to=state[].pool))))
+    return PythonObject(
+        alloc=Buffer(block, Int(py=nbytes), Int(Pointer(to=state[].pool)))
+    )
 
 
 def adopt(
@@ -172,7 +178,9 @@ def address(buffer: PythonObject) raises -> PythonObject:
     return PythonObject(buffer.downcast_value_ptr[Buffer]()[].address)
 
 
-def element(buffer: PythonObject, offset: PythonObject, code: PythonObject) raises -> PythonObject:
+def element(
+    buffer: PythonObject, offset: PythonObject, code: PythonObject
+) raises -> PythonObject:
     """The element at a byte offset of a Buffer as a Python number."""
     var base = buffer.downcast_value_ptr[Buffer]()[].address
     return element_at(base + Int(py=offset), Int(py=code))
@@ -194,7 +202,9 @@ def program(handle: PythonObject) raises -> PythonObject:
     for k in plan.constants:
         constants.append(PythonObject(k))
     return Python.tuple(
-        PythonObject(Int(plan.words.unsafe_ptr())), PythonObject(len(plan.words)), constants
+        PythonObject(Int(plan.words.unsafe_ptr())),
+        PythonObject(len(plan.words)),
+        constants,
     )
 
 
@@ -236,7 +246,9 @@ def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
             machine.free(slot, state[].pool)
     if status != OK:
         return _unfinished(state, status, stopped)
-    _ = external_call["PyList_SetSlice", Int32](address_of(log), Int(0), plan.nodes, Int(0))
+    _ = external_call["PyList_SetSlice", Int32](
+        address_of(log), Int(0), plan.nodes, Int(0)
+    )
     return PythonObject(None)
 
 
@@ -281,11 +293,15 @@ def _give_buffer(state: StatePointer, node: Int) raises:
     var slot = plan.entries[node].slot
     var owner = plan.slots[slot]
     if owner >= 0:
-        replace_slot(object, api.buffer, load(plan.entries[owner].object, api.buffer))
+        replace_slot(
+            object, api.buffer, load(plan.entries[owner].object, api.buffer)
+        )
         replace_slot(plan.entries[owner].object, api.buffer, api.none)
     else:
         var pool = Int(Pointer(to=state[].pool))
-        var buffer = PythonObject(alloc=Buffer(machine.slots[slot], machine.sizes[slot], pool))
+        var buffer = PythonObject(
+            alloc=Buffer(machine.slots[slot], machine.sizes[slot], pool)
+        )
         replace_slot(object, api.buffer, address_of(buffer))
         _ = buffer^
         machine.slots[slot] = 0
@@ -299,7 +315,9 @@ def _drop_history(state: StatePointer, node: Int):
     replace_slot(object, api.params, api.none)
 
 
-def _unfinished(state: StatePointer, status: Int, stopped: Int) raises -> PythonObject:
+def _unfinished(
+    state: StatePointer, status: Int, stopped: Int
+) raises -> PythonObject:
     ref plan = state[].plan
     var failed = Python.list()
     var waiting = Python.list()
@@ -307,7 +325,9 @@ def _unfinished(state: StatePointer, status: Int, stopped: Int) raises -> Python
         ref entry = plan.entries[node]
         if not entry.needed or entry.instruction < stopped:
             continue
-        (failed if entry.instruction == stopped else waiting).append(PythonObject(node))
+        (failed if entry.instruction == stopped else waiting).append(
+            PythonObject(node)
+        )
     ref fault = state[].machine.fault
     return Python.tuple(
         PythonObject(status),

@@ -2,7 +2,15 @@
 
 from .blocks import run_group
 from .memory import Pool
-from .program import ALLOCATE, CONSTANT, COPY, FREE, GROUP, KERNEL, KERNEL_HEADER
+from .program import (
+    ALLOCATE,
+    CONSTANT,
+    COPY,
+    FREE,
+    GROUP,
+    KERNEL,
+    KERNEL_HEADER,
+)
 from .raw import Words, copy_bytes
 from structured.operand import Operand, Words as OperandWords
 from structured.table import run as run_kernel
@@ -56,10 +64,14 @@ struct Machine(Movable):
     def _run_one(mut self, instruction: Words, mut pool: Pool) -> Int:
         var kind = Int(instruction[unsafe_offset=0])
         if kind == GROUP:
-            return OK if run_group(instruction, self.slots, self.scratch, self.threads) else UNSUPPORTED
+            return OK if run_group(
+                instruction, self.slots, self.scratch, self.threads
+            ) else UNSUPPORTED
         if kind == ALLOCATE:
             return self._allocate(
-                Int(instruction[unsafe_offset=2]), Int(instruction[unsafe_offset=3]), pool
+                Int(instruction[unsafe_offset=2]),
+                Int(instruction[unsafe_offset=3]),
+                pool,
             )
         if kind == FREE:
             self.free(Int(instruction[unsafe_offset=2]), pool)
@@ -107,9 +119,13 @@ struct Machine(Movable):
             var slot = Int(instruction[unsafe_offset=at])
             var address = Int(instruction.unsafe_offset(at + 1))
             if slot != CONSTANT:
-                address = self.slots[slot] + Int(instruction[unsafe_offset=at + 1])
+                address = self.slots[slot] + Int(
+                    instruction[unsafe_offset=at + 1]
+                )
             var rank = Int(instruction[unsafe_offset=at + 3])
-            var shape = OperandWords(unsafe_from_address=Int(instruction.unsafe_offset(at + 4)))
+            var shape = OperandWords(
+                unsafe_from_address=Int(instruction.unsafe_offset(at + 4))
+            )
             self.operands.append(
                 Operand(
                     address,
@@ -126,7 +142,9 @@ struct Machine(Movable):
                 unsafe_from_address=Int(self.operands.unsafe_ptr())
             ),
             count,
-            OperandWords(unsafe_from_address=Int(instruction.unsafe_offset(at))),
+            OperandWords(
+                unsafe_from_address=Int(instruction.unsafe_offset(at))
+            ),
             Int(instruction[unsafe_offset=5]),
             self.threads,
             OperandWords(unsafe_from_address=Int(self.fault.unsafe_ptr())),

@@ -56,12 +56,24 @@ struct Pool(Defaultable, Movable):
                     return address
         var address = 0
         var align = ALIGNMENT if size < HUGE_PAGE else HUGE_PAGE
-        if external_call["posix_memalign", Int32](Pointer(to=address), align, size) != 0:
+        if (
+            external_call["posix_memalign", Int32](
+                Pointer(to=address), align, size
+            )
+            != 0
+        ):
             self.trim(0)
-            if external_call["posix_memalign", Int32](Pointer(to=address), align, size) != 0:
+            if (
+                external_call["posix_memalign", Int32](
+                    Pointer(to=address), align, size
+                )
+                != 0
+            ):
                 return 0
         if size >= HUGE_PAGE:
-            _ = external_call["madvise", Int32](address, size, Int32(MADV_HUGEPAGE))
+            _ = external_call["madvise", Int32](
+                address, size, Int32(MADV_HUGEPAGE)
+            )
         self.in_use += size
         return address
 
@@ -116,7 +128,9 @@ struct Buffer(Defaultable, Movable, Writable):
         self.pool = pool
         self.owner = None
 
-    def __init__(out self, address: Int, nbytes: Int, pool: Int, owner: PythonObject):
+    def __init__(
+        out self, address: Int, nbytes: Int, pool: Int, owner: PythonObject
+    ):
         self.address = address
         self.nbytes = nbytes
         self.pool = pool

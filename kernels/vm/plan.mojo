@@ -43,6 +43,7 @@ from std.memory import bitcast
 
 comptime SELECT = opcode("select_n")
 
+
 struct Plan(Movable):
     """A plan in the making, and the program once `build` has returned."""
 
@@ -83,7 +84,10 @@ struct Plan(Movable):
         self._collect(log, count)
         self._mark_needed()
         for node in range(count):
-            if self.entries[node].needed and self.entries[node].instruction != COMPUTED:
+            if (
+                self.entries[node].needed
+                and self.entries[node].instruction != COMPUTED
+            ):
                 self._place(node)
         self.close_group()
 
@@ -116,9 +120,13 @@ struct Plan(Movable):
         if load(object, api.buffer) != api.none:
             # a flush was interrupted after this one was computed
             self.entries[node].instruction = COMPUTED
-            self.entries[node].result = (int_of(load(object, api.code)) >> 24) & 0xFF
+            self.entries[node].result = (
+                int_of(load(object, api.code)) >> 24
+            ) & 0xFF
             self.entries[node].size = self._size(object)
-            self.entries[node].nbytes = self.entries[node].size * itemsize(self.entries[node].result)
+            self.entries[node].nbytes = self.entries[node].size * itemsize(
+                self.entries[node].result
+            )
             return
         var code = int_of(load(object, api.code))
         var inputs = load(object, api.inputs)
@@ -209,7 +217,9 @@ struct Plan(Movable):
         for leaf in range(self.nodes, len(self.entries)):
             ref entry = self.entries[leaf]
             var buffer = load(entry.object, self.api.buffer)
-            entry.external = refcount(entry.object) > entry.holders or refcount(buffer) > 1
+            entry.external = (
+                refcount(entry.object) > entry.holders or refcount(buffer) > 1
+            )
 
     # -- writing the program
 
@@ -239,10 +249,15 @@ struct Plan(Movable):
         if not self.group.open:
             self.group.start(self.api, self.entries[node].object)
         var step = self.group.add_step(
-            node, self.entries[node].opcode, self.entries[node].dtype, self.entries[node].result
+            node,
+            self.entries[node].opcode,
+            self.entries[node].dtype,
+            self.entries[node].result,
         )
         for k in range(self.entries[node].args):
-            self.group.set_input(step, k, self._reference(node, k, self.entries[node].dtype))
+            self.group.set_input(
+                step, k, self._reference(node, k, self.entries[node].dtype)
+            )
         self.entries[node].step = step
         self.work += self.entries[node].size
 
@@ -251,12 +266,18 @@ struct Plan(Movable):
 
         Loops like `rows += weights[k] * image[k:]` would end it with every `weights[k]`.
         """
-        if not self.group.open or self.entries[node].size != 1 or self.group.size == 1:
+        if (
+            not self.group.open
+            or self.entries[node].size != 1
+            or self.group.size == 1
+        ):
             return False
         for k in range(self.entries[node].args):
             var operand = self.args[self.entries[node].first_arg + k]
             # what the open group reads must stay until it has run
-            if operand >= 0 and (self._in_group(node, k) or self.group.reads(operand)):
+            if operand >= 0 and (
+                self._in_group(node, k) or self.group.reads(operand)
+            ):
                 return False
         return True
 
@@ -270,7 +291,10 @@ struct Plan(Movable):
         return operand >= 0 and self.entries[operand].step >= 0
 
     def _is_store(self, node: Int, k: Int) -> Bool:
-        return self.entries[self.args[self.entries[node].first_arg + k]].opcode == STORE
+        return (
+            self.entries[self.args[self.entries[node].first_arg + k]].opcode
+            == STORE
+        )
 
     def _same_place(self, node: Int, k: Int) raises -> Bool:
         """Whether the k-th operand, computed in the open group, is used element by element."""
@@ -330,13 +354,20 @@ struct Plan(Movable):
         if dtype == 9:
             return Int(bitcast[DType.uint16](x.cast[DType.float16]()))
         if dtype == 10:
-            return Int(bitcast[DType.uint16](x.cast[DType.float32]().cast[DType.bfloat16]()))
+            return Int(
+                bitcast[DType.uint16](
+                    x.cast[DType.float32]().cast[DType.bfloat16]()
+                )
+            )
         raise Error("no constant of this dtype")
 
     def slot_of(mut self, entry: Int) raises -> Int:
         """The slot of a value in memory; a leaf gets its slot at first use."""
         if self.entries[entry].slot < 0:
-            if entry < self.nodes and self.entries[entry].instruction != COMPUTED:
+            if (
+                entry < self.nodes
+                and self.entries[entry].instruction != COMPUTED
+            ):
                 raise Error("a value is used before it was stored")
             self.entries[entry].slot = len(self.slots)
             self.slots.append(entry)
@@ -353,7 +384,12 @@ struct Plan(Movable):
     def free_if_dead(mut self, entry: Int):
         """Frees a dead intermediate's memory; a leaf's belongs to its Buffer."""
         ref value = self.entries[entry]
-        if entry >= self.nodes or value.slot < 0 or value.taken or value.freed != NEVER:
+        if (
+            entry >= self.nodes
+            or value.slot < 0
+            or value.taken
+            or value.freed != NEVER
+        ):
             return
         if value.is_dead():
             value.freed = len(self.words)
@@ -375,8 +411,14 @@ struct Plan(Movable):
         var slot = self._target(node, old)
         var joined = False
         # a written value is not in a register: the group must end before it is read
-        if self._in_group(node, 1) and self._layout(node, 1) == 0 and not self._is_store(node, 1):
-            joined = self.group.fits_layout(layout) and not self.group.overlaps(self.api, slot, layout)
+        if (
+            self._in_group(node, 1)
+            and self._layout(node, 1) == 0
+            and not self._is_store(node, 1)
+        ):
+            joined = self.group.fits_layout(layout) and not self.group.overlaps(
+                self.api, slot, layout
+            )
         if not joined:
             self.close_group()
             self.group.start_layout(layout)
@@ -421,7 +463,9 @@ struct Plan(Movable):
         self.entries[old].uses -= 1
         var again = 0
         if self.entries[node].opcode == STORE:
-            again = 1 if self.args[self.entries[node].first_arg + 1] == old else 0
+            again = (
+                1 if self.args[self.entries[node].first_arg + 1] == old else 0
+            )
         if self.entries[old].uses == again and not self.entries[old].external:
             self._take(node, old)
             return source
@@ -553,7 +597,9 @@ struct Plan(Movable):
         var dtype = self.entries[node].dtype
         self.words.append(Int64(CONSTANT))
         self.constants.append(len(self.words))
-        self.words.append(Int64(self.number(load(inputs, TUPLE_ITEMS + k), dtype)))
+        self.words.append(
+            Int64(self.number(load(inputs, TUPLE_ITEMS + k), dtype))
+        )
         self.words.append(Int64(dtype))
         self.words.append(Int64(0))
 

@@ -24,6 +24,7 @@ class Writer:
         self._steps: list[Step] = []
         self._constants: dict[int, np.ndarray] = {}
         self._known: dict[tuple[object, ...], list[int]] = {}
+        self._makers: dict[int, Step] = {}
 
     def spec(self, value: int) -> Spec:
         """Return the shape and dtype of a value."""
@@ -51,6 +52,7 @@ class Writer:
             self._known[key] = self._new(results)
             made = tuple(self._known[key])
             self._steps.append(Step(name, tuple(operands), ordered, made))
+            self._makers.update(dict.fromkeys(made, self._steps[-1]))
         return self._known[key]
 
     def step(self, name: str, operands: Sequence[int], result: Spec, **params: Plain) -> int:
@@ -140,6 +142,10 @@ class Writer:
         stack = self.kernel("concatenate", layers, result, [0])
         parts = [self.along(stack, 0, at, at + 1) for at in range(len(values))]
         return [self.reshape(part, spec.shape) for part in parts]
+
+    def maker_of(self, value: int) -> Step | None:
+        """Return the step that a value is a result of, None for inputs and constants."""
+        return self._makers.get(value)
 
     def value_of(self, value: int) -> np.ndarray | None:
         """Return the array that a value is if it is a constant."""

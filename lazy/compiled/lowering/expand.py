@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..writer import Writer
-from . import arithmetic, indexing, linear, movement, reduction
+from . import arithmetic, indexing, linear, movement, reduction, updates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..program import Program, Spec, Step
     from .types import Check, Expansion
 
-_MODULES = (arithmetic, indexing, linear, movement, reduction)
+_MODULES = (arithmetic, indexing, linear, movement, reduction, updates)
 
 EXPANSIONS: dict[str, Expansion] = {
     name: expansion for module in _MODULES for name, expansion in module.EXPANSIONS.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import indexing, movement
+from . import indexing, movement, updates
 from .calls import Call, Caller, out, read
 
 if TYPE_CHECKING:
@@ -26,4 +26,5 @@ KERNELS: dict[str, KernelRule] = {
     "jj_kernel": _kernel,
     **indexing.KERNELS,
     **movement.KERNELS,
+    **updates.KERNELS,
 }

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..program import Spec
-from .calls import Argument, Call, Caller, Move, out, read
-from .values import Placed, whole
-from .views import box
+from .calls import Argument, Call, Caller, out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
     from ..program import Step
     from ..writer import Writer
     from .types import Check, Expansion, KernelRule, Specs
+    from .values import Placed
 
 
 def _split(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
@@ -74,77 +72,6 @@ def _check_iota(step: Step, operands: Specs, results: Specs) -> str:
     return "iota of a shape known only at run time" if operands else ""
 
 
-def _fixed(writer: Writer, starts: Sequence[int], rooms: Sequence[int]) -> list[int] | None:
-    """Return the starts of a part, kept within bounds as lax does, if all are constants."""
-    fixed = []
-    for start, room in zip(starts, rooms, strict=True):
-        known = writer.value_of(start)
-        if known is None:
-            return None
-        fixed.append(max(0, min(int(known), room)))
-    return fixed
-
-
-def _rooms(shape: Sequence[int], part: Sequence[int]) -> list[int]:
-    """Return the greatest start of a part along each axis."""
-    return [length - size for length, size in zip(shape, part, strict=True)]
-
-
-def _dynamic_slice(
-    writer: Writer, step: Step, operands: Sequence[int], results: Specs
-) -> list[int]:
-    x, *starts = operands
-    shape = results[0].shape
-    fixed = _fixed(writer, starts, _rooms(writer.spec(x).shape, shape))
-    if fixed is None:
-        return [writer.step("jj_slice", [x, *writer.together(starts)], results[0])]
-    stops = [start + size for start, size in zip(fixed, shape, strict=True)]
-    return [writer.slice(x, fixed, stops)]
-
-
-def _dynamic_update_slice(
-    writer: Writer, step: Step, operands: Sequence[int], results: Specs
-) -> list[int]:
-    x, update, *starts = operands
-    fixed = _fixed(writer, starts, _rooms(results[0].shape, writer.spec(update).shape))
-    moving = [] if fixed is not None else writer.together(starts)
-    corner = (0,) * len(results[0].shape) if fixed is None else tuple(fixed)
-    return [writer.step("jj_update", [x, update, *moving], results[0], corner=corner)]
-
-
-def _part(layout: np.ndarray, corner: Sequence[int], shape: Sequence[int]) -> np.ndarray:
-    return box(layout, corner, [start + size for start, size in zip(corner, shape, strict=True)])
-
-
-def _moves(starts: Sequence[Placed], layout: np.ndarray, part: Spec) -> tuple[Move, ...]:
-    """Return the moves of a part from the origin to its starts at run time."""
-    if not starts:
-        return ()
-    rooms = _rooms(layout.shape, part.shape)
-    axes = zip(starts, layout.strides, rooms, strict=True)
-    return tuple(Move(start, stride, room) for start, stride, room in axes if room > 0)
-
-
-def _copy_from_moved(
-    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
-) -> Sequence[Placed]:
-    x, *starts = operands
-    origin = _part(x.layout, (0,) * x.layout.ndim, results[0].shape)
-    source = Argument(x, origin, _moves(starts, x.layout, results[0]))
-    return call(results, [Call("copy", [out(0, results[0]), source])])
-
-
-def _copy_to_moved(
-    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
-) -> Sequence[Placed]:
-    x, update, *starts = operands
-    layout = whole(results[0])
-    part = _part(layout, step.param("corner"), update.spec.shape)
-    target = Argument(0, part, _moves(starts, layout, update.spec))
-    everything = Call("copy", [out(0, results[0]), read(x)])
-    return call(results, [everything, Call("copy", [target, read(update)])])
-
-
 def _count(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
@@ -171,14 +98,10 @@ EXPANSIONS: dict[str, Expansion] = {
     "tile": _tile,
     "pad": _pad,
     "iota": _iota,
-    "dynamic_slice": _dynamic_slice,
-    "dynamic_update_slice": _dynamic_update_slice,
 }
 CHECKS: dict[str, Check] = {"tile": _check_tile, "iota": _check_iota}
 
 KERNELS: dict[str, KernelRule] = {
     "bitcast_convert_type": _bitcast,
     "jj_count": _count,
-    "jj_slice": _copy_from_moved,
-    "jj_update": _copy_to_moved,
 }

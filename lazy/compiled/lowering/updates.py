@@ -1,0 +1,166 @@
+"""Reading and writing parts of arrays: slices, and slices whose place is known at run time only.
+
+NumPy code writes to the same part again and again (`x[1:-1] += ...`). What an update wrote is taken
+from the update where it is read, and not written where a later update covers it, so that a chain of
+updates of one part costs one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .calls import Argument, Call, Caller, Move, out, read
+from .values import Placed, whole
+from .views import box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from ..program import Spec, Step
+    from ..writer import Writer
+    from .types import Check, Expansion, KernelRule, Specs
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A rectangular part of an array."""
+
+    starts: tuple[int, ...]
+    stops: tuple[int, ...]
+
+    @classmethod
+    def at(cls, corner: Sequence[int], shape: Sequence[int]) -> _Part:
+        return cls(tuple(corner), tuple(a + b for a, b in zip(corner, shape, strict=True)))
+
+    def covers(self, other: _Part) -> bool:
+        """Whether the other part lies in this one."""
+        low = all(a <= b for a, b in zip(self.starts, other.starts, strict=True))
+        return low and all(a >= b for a, b in zip(self.stops, other.stops, strict=True))
+
+    def misses(self, other: _Part) -> bool:
+        """Whether the parts have no element in common."""
+        before = any(a <= b for a, b in zip(self.stops, other.starts, strict=True))
+        return before or any(a >= b for a, b in zip(self.starts, other.stops, strict=True))
+
+    def seen_from(self, corner: Sequence[int]) -> _Part:
+        """Return the same part of an array that begins at a corner of this one."""
+        starts = tuple(a - b for a, b in zip(self.starts, corner, strict=True))
+        return _Part(starts, tuple(a - b for a, b in zip(self.stops, corner, strict=True)))
+
+
+def _update_at(writer: Writer, value: int) -> tuple[int, int, _Part] | None:
+    """Return (what it was before, what was written, where) of a value that was updated in part."""
+    step = writer.maker_of(value)
+    if step is None or step.name != "jj_update" or len(step.operands) > 2:
+        return None
+    before, update = step.operands
+    return before, update, _Part.at(step.param("corner"), writer.spec(update).shape)
+
+
+def _slice(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
+    part = _Part(step.param("start_indices"), step.param("limit_indices"))
+    value = operands[0]
+    while (updated := _update_at(writer, value)) is not None:
+        before, update, place = updated
+        if place.covers(part):
+            value, part = update, part.seen_from(place.starts)
+        elif place.misses(part):
+            value = before
+        else:
+            break
+    if results[0] == writer.spec(value):
+        return [value]
+    bounds = {"start_indices": part.starts, "limit_indices": part.stops}
+    return [writer.step("slice", [value], results[0], **{**dict(step.params), **bounds})]
+
+
+def _dynamic_slice(
+    writer: Writer, step: Step, operands: Sequence[int], results: Specs
+) -> list[int]:
+    x, *starts = operands
+    shape = results[0].shape
+    fixed = _fixed(writer, starts, _rooms(writer.spec(x).shape, shape))
+    if fixed is None:
+        return [writer.step("jj_slice", [x, *writer.together(starts)], results[0])]
+    part = _Part.at(fixed, shape)
+    return [writer.slice(x, part.starts, part.stops)]
+
+
+def _dynamic_update_slice(
+    writer: Writer, step: Step, operands: Sequence[int], results: Specs
+) -> list[int]:
+    x, update, *starts = operands
+    shape = writer.spec(update).shape
+    fixed = _fixed(writer, starts, _rooms(results[0].shape, shape))
+    if fixed is None:
+        moving = writer.together(starts)
+        corner = (0,) * len(shape)
+        return [writer.step("jj_update", [x, update, *moving], results[0], corner=corner)]
+    if shape == results[0].shape:
+        return [update]
+    part = _Part.at(fixed, shape)
+    while (updated := _update_at(writer, x)) is not None and part.covers(updated[2]):
+        x = updated[0]
+    return [writer.step("jj_update", [x, update], results[0], corner=part.starts)]
+
+
+def _fixed(writer: Writer, starts: Sequence[int], rooms: Sequence[int]) -> list[int] | None:
+    """Return the starts of a part, kept within bounds as lax does, if all are constants."""
+    fixed = []
+    for start, room in zip(starts, rooms, strict=True):
+        known = writer.value_of(start)
+        if known is None:
+            return None
+        fixed.append(max(0, min(int(known), room)))
+    return fixed
+
+
+def _rooms(shape: Sequence[int], part: Sequence[int]) -> list[int]:
+    """Return the greatest start of a part along each axis."""
+    return [length - size for length, size in zip(shape, part, strict=True)]
+
+
+def _layout_at(layout: np.ndarray, corner: Sequence[int], shape: Sequence[int]) -> np.ndarray:
+    part = _Part.at(corner, shape)
+    return box(layout, part.starts, part.stops)
+
+
+def _moves(starts: Sequence[Placed], layout: np.ndarray, part: Spec) -> tuple[Move, ...]:
+    """Return the moves of a part from the origin to its starts at run time."""
+    if not starts:
+        return ()
+    rooms = _rooms(layout.shape, part.shape)
+    axes = zip(starts, layout.strides, rooms, strict=True)
+    return tuple(Move(start, stride, room) for start, stride, room in axes if room > 0)
+
+
+def _copy_from_moved(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed]:
+    x, *starts = operands
+    origin = _layout_at(x.layout, (0,) * x.layout.ndim, results[0].shape)
+    source = Argument(x, origin, _moves(starts, x.layout, results[0]))
+    return call(results, [Call("copy", [out(0, results[0]), source])])
+
+
+def _copy_to_moved(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed]:
+    x, update, *starts = operands
+    layout = whole(results[0])
+    part = _layout_at(layout, step.param("corner"), update.spec.shape)
+    target = Argument(0, part, _moves(starts, layout, update.spec))
+    everything = Call("copy", [out(0, results[0]), read(x)])
+    return call(results, [everything, Call("copy", [target, read(update)])])
+
+
+EXPANSIONS: dict[str, Expansion] = {
+    "slice": _slice,
+    "dynamic_slice": _dynamic_slice,
+    "dynamic_update_slice": _dynamic_update_slice,
+}
+CHECKS: dict[str, Check] = {}
+KERNELS: dict[str, KernelRule] = {"jj_slice": _copy_from_moved, "jj_update": _copy_to_moved}
