@@ -100,14 +100,15 @@ class _Alias:
 
     __slots__ = ("__array_interface__", "_array")
 
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+        address, _ = array.__array_interface__["data"]
+        self.__array_interface__ = array.__array_interface__ | {"data": (address, False)}
+
     @classmethod
     def of(cls, array: np.ndarray) -> np.ndarray:
         """Return an array with the same elements; MAX does not write to inputs."""
-        alias = cls()
-        alias._array = array
-        address, _ = array.__array_interface__["data"]
-        alias.__array_interface__ = array.__array_interface__ | {"data": (address, False)}
-        return np.asarray(alias)
+        return np.asarray(cls(array))
 
 
 def _in_numpys_words(error: ValueError) -> Exception:
