@@ -76,9 +76,14 @@ def _sort(operands: list[Array], value: Value) -> Any:
 
 
 def _wrapped(index: Array, extent: int) -> Array:
-    """Return indices with negative ones counted from the end, as NumPy does."""
-    negative = lax.lt(index, lax.full_like(index, 0))
-    return lax.select_n(negative, index, lax.add(index, lax.full_like(index, extent)))
+    """Return indices with negative ones counted from the end, as NumPy does.
+
+    Those below `-extent` stay, so that they are out of bounds for the kernels as well.
+    """
+    from_end = lax.bitwise_and(
+        lax.lt(index, lax.full_like(index, 0)), lax.ge(index, lax.full_like(index, -extent))
+    )
+    return lax.select_n(from_end, index, lax.add(index, lax.full_like(index, extent)))
 
 
 def _start_indices(x: Array, indices: Sequence[Array]) -> Array:
@@ -98,7 +103,7 @@ def _gather(operands: list[Array], value: Value) -> Array:
         start_index_map=tuple(range(count)),
     )
     sizes = (1,) * count + x.shape[count:]
-    return lax.gather(x, _start_indices(x, indices), numbers, sizes, mode="clip")
+    return lax.gather(x, _start_indices(x, indices), numbers, sizes, mode="promise_in_bounds")
 
 
 def _scatter(function: Callable[..., Array]) -> Any:
@@ -110,7 +115,7 @@ def _scatter(function: Callable[..., Array]) -> Any:
             inserted_window_dims=tuple(range(count)),
             scatter_dims_to_operand_dims=tuple(range(count)),
         )
-        return function(x, _start_indices(x, indices), updates, numbers, mode="clip")
+        return function(x, _start_indices(x, indices), updates, numbers, mode="promise_in_bounds")
 
     return rule
 

@@ -118,11 +118,9 @@ def run_compiled(log: list[Value], count: int, work: int) -> bool:
     graph = _remember(nodes, results)
     if graph.executable is None and not graph.refused:
         _prepare(graph, nodes, outputs, work)
-    if graph.executable is not None:
-        if _execute(graph, nodes, outputs):
-            COUNTS["compiled runs"] += 1
-            return True
-        graph.refused, graph.executable = True, None
+    if graph.executable is not None and _execute(graph, nodes, outputs):
+        COUNTS["compiled runs"] += 1
+        return True
     _running, _started = graph, time.perf_counter()
     return False
 
@@ -250,7 +248,15 @@ def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
     """Run the executable; False when it fails, so that the immediate tier tells why."""
     try:
         results = graph.executable(_arguments(nodes))
-    except Exception:
+    except IndexError:  # what the user gave, not the graph
+        return False
+    except Exception as error:
+        graph.refused, graph.executable = True, None
+        warnings.warn(
+            f"a compiled graph failed and runs on the immediate tier: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return False
     for value, array in zip(outputs, results, strict=True):
         value.buffer = machine.adopt(array)

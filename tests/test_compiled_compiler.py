@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from jujunp.lazy.compiled import compiler as compilers
+from jujunp.lazy.compiled import process
 from jujunp.lazy.compiled.compiler import DONE, FAILED, Compiler, Job
 from jujunp.lazy.compiled.process import WorkerDied
 from jujunp.lazy.compiled.program import Program, Spec
@@ -204,6 +205,22 @@ def test_nothing_is_compiled_after_the_end(fake: Fixture) -> None:
     fake.compiler.close()
     assert wait(fake.submit(1)) == [FAILED]
     assert FakeWorker.batches == []
+
+
+def test_the_cache_of_max_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUJUNP_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("MODULAR_CACHE_DIR", raising=False)
+    monkeypatch.setattr(process, "LARGEST_MAX_CACHE", 100)
+    file = tmp_path / "max" / "some" / "file"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"x" * 100)
+    assert process._environment()["MODULAR_CACHE_DIR"] == str(tmp_path / "max")
+    assert file.exists()
+    file.write_bytes(b"x" * 101)
+    process._environment()
+    assert not file.exists()
+    monkeypatch.setenv("MODULAR_CACHE_DIR", "/the/users")
+    assert process._environment()["MODULAR_CACHE_DIR"] == "/the/users"
 
 
 # From here on with the real worker.

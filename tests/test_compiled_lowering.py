@@ -17,6 +17,7 @@ from compiled_support import executables_of
 from jax import lax
 
 from jujunp.lazy.compiled.lowering import reason
+from jujunp.lazy.compiled.lowering.expand import expand
 from jujunp.lazy.compiled.operations import operations
 from jujunp.lazy.compiled.program import Spec
 from jujunp.lazy.compiled.reader import from_jaxpr
@@ -313,6 +314,39 @@ case(
     Z,
     *(np.int64(k) for k in (1, 2, 3)),
 )
+
+
+def write(m: Any, x: Any, corner: tuple[int, int], new: Any) -> Any:
+    """Return the array with another part."""
+    if m is jnp:
+        return lax.dynamic_update_slice(x, new, corner)
+    x = x.copy()
+    x[tuple(slice(k, k + n) for k, n in zip(corner, new.shape, strict=True))] = new
+    return x
+
+
+def many_writes(m: Any, x: Any) -> tuple[Any, ...]:
+    y = write(m, m.zeros_like(x), (1, 1), 2 * x[1:-1, 1:-1])
+    y = write(m, y, (1, 1), y[1:-1, 1:-1] - x[1:-1, 1:-1])
+    z = write(m, y, (2, 0), y[2:3] + 1)  # overlaps what was written
+    z = write(m, z, (0, 0), z[:, :1] - z[:, -1:])  # apart from the first, across the second
+    return y, z, z[1:-1:2, 1:-1], z[2, 3:4], z[:, 6:]
+
+
+alike("many writes", many_writes, X)
+
+
+def test_writes_to_one_part_cost_one() -> None:
+    def f(x: Any) -> Any:
+        y = jnp.zeros_like(x)
+        for k in range(5):
+            y = write(jnp, y, (1, 1), y[1:-1, 1:-1] + x[1:-1, 1:-1] * k)
+        return y
+
+    with jax.enable_x64(True):
+        program = expand(from_jaxpr(jax.make_jaxpr(f)(X)))
+    assert [step.name for step in program.steps].count("jj_update") == 1
+
 
 # Indexing by arrays.
 alike("gather", lambda m, x, i: (x[i], x[:, i], x[i, 1:3], x[i, i], x[i[:, None], i]), X, INDEX)

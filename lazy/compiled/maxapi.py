@@ -99,6 +99,8 @@ class _Alias:
     """An array's memory, for a second array that may be written; DLPack takes no other."""
 
     __slots__ = ("__array_interface__", "_array")
+    __array_interface__: dict[str, Any]
+    _array: np.ndarray
 
     def __init__(self, array: np.ndarray) -> None:
         self._array = array

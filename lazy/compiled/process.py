@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 1800.0
 """A batch takes half a minute; a compiler that needs this long hangs."""
+
+LARGEST_MAX_CACHE = 512 << 20
+"""Bytes that MAX may keep in its own cache; it never removes anything itself."""
 
 _TAIL_BYTES = 4000
 
@@ -100,5 +104,18 @@ def _unnamed_file() -> IO[Any] | None:
 
 
 def _environment() -> dict[str, str]:
-    """Let MAX keep what it caches itself below the user's cache."""
-    return {"MODULAR_CACHE_DIR": str(user_cache() / "max"), **os.environ}
+    """Let MAX keep what it caches itself below the user's cache, within bounds."""
+    if "MODULAR_CACHE_DIR" in os.environ:
+        return dict(os.environ)
+    folder = user_cache() / "max"
+    files = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    if sum(map(_size, files)) > LARGEST_MAX_CACHE:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {**os.environ, "MODULAR_CACHE_DIR": str(folder)}
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:  # another process may remove it just now
+        return 0

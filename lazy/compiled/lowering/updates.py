@@ -62,7 +62,13 @@ def _update_at(writer: Writer, value: int) -> tuple[int, int, _Part] | None:
 
 def _slice(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
     part = _Part(step.param("start_indices"), step.param("limit_indices"))
-    value = operands[0]
+    return [_taken(writer, operands[0], part, results[0], step.param("strides"))]
+
+
+def _taken(
+    writer: Writer, value: int, part: _Part, result: Spec, strides: Sequence[int] | None
+) -> int:
+    """Slice a value, or what was written to that part of it, or what it was before a write."""
     while (updated := _update_at(writer, value)) is not None:
         before, update, place = updated
         if place.covers(part):
@@ -71,10 +77,16 @@ def _slice(writer: Writer, step: Step, operands: Sequence[int], results: Specs) 
             value = before
         else:
             break
-    if results[0] == writer.spec(value):
-        return [value]
-    bounds = {"start_indices": part.starts, "limit_indices": part.stops}
-    return [writer.step("slice", [value], results[0], **{**dict(step.params), **bounds})]
+    if result == writer.spec(value):
+        return value
+    return writer.step(
+        "slice",
+        [value],
+        result,
+        start_indices=part.starts,
+        limit_indices=part.stops,
+        strides=strides,
+    )
 
 
 def _dynamic_slice(
@@ -85,8 +97,7 @@ def _dynamic_slice(
     fixed = _fixed(writer, starts, _rooms(writer.spec(x).shape, shape))
     if fixed is None:
         return [writer.step("jj_slice", [x, *writer.together(starts)], results[0])]
-    part = _Part.at(fixed, shape)
-    return [writer.slice(x, part.starts, part.stops)]
+    return [_taken(writer, x, _Part.at(fixed, shape), results[0], None)]
 
 
 def _dynamic_update_slice(
