@@ -5,6 +5,7 @@
 #   make demo     the photograph: examples/photo.py writes photo-stages.png and prints its times
 #   make test     all tests (PYTEST_ARGS="-m 'not slow' tests/test_build.py" chooses)
 #   make lint     ruff, mypy and mblack
+#   make docs     the pages of docs/ with a reference, in build/site
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make clean    removes what the other targets wrote into this folder
 #
@@ -23,7 +24,7 @@ STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint bench clean kernels
+.PHONY: demo test lint docs bench clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -38,6 +39,10 @@ lint: $(STAMP)
 	rm -rf $(TYPED) && mkdir -p $(TYPED)
 	ln -s $(CURDIR)/jujunp/* $(CURDIR)/lazy $(CURDIR)/kernels $(TYPED)
 	$(BIN)/mypy
+
+docs: $(STAMP)
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[docs]'
+	$(BIN)/mkdocs build --strict
 
 bench: kernels
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)

@@ -17,6 +17,7 @@ from ._broadcast import broadcast
 from ._handle import COPIES, COPY, STORES, Handle, header, store_code, value_of
 from ._ndarray import _Array, as_handle, convert, copy, ndarray, new_array, scalar, view, wrap
 from ._promotion import pack
+from ._recording import Recorder
 
 _BASIC = frozenset((int, slice, NoneType, EllipsisType))
 _GATHER = OPCODES.get("gather", -1)
@@ -132,7 +133,10 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
         return as_number(item, code), None
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")
-    source = as_handle(item)
+    try:
+        source = as_handle(item)
+    except TypeError:  # text, None and the like: NumPy converts them, or says why not
+        source = as_handle(np.asarray(item, DTYPES[code]))
     if source._shape != shape:
         source = _trimmed(source, shape)
     if source._code != code:
@@ -553,5 +557,5 @@ def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> An
 
 
 # as assignments these would be errors to mypy: the classes declare no such methods
-setattr(_Array, "__getitem__", getitem)  # noqa: B010
-setattr(ndarray, "__setitem__", setitem)  # noqa: B010
+setattr(_Array, "__getitem__", Recorder().method("get_item", getitem))  # noqa: B010
+setattr(ndarray, "__setitem__", Recorder().method("set_item", setitem))  # noqa: B010

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, UINT64, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_integer
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
-from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
+from ._ndarray import as_handle, convert, ndarray, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
+from ._recording import Recorder
 from ._ufunc_table import BINARY, COMPARISONS, PREDICATES, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -40,15 +41,19 @@ class ufunc:
         self.nin, self.nout, self.nargs = nin, 1, nin + 1
         self.identity = self.numpy.identity
         self.loops: dict[Any, Loop] = {}
+        self.recorder = Recorder()
+        kind, function = ("unary", self._call_unary) if nin == 1 else ("binary", self._call_binary)
+        self._record = self.recorder.method(kind, function)
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
 
-    def loop(self, key: Any, given: tuple[int | type, ...]) -> Loop:
+    def loop(self, given: tuple[int | type, ...]) -> Loop:
         """Return the loop for dtype codes and Python number types, resolved on first use."""
-        found = self.loops.get(key)
+        found = self.loops.get(given)
         if found is None:
-            found = self.loops[key] = self._resolve(given)
+            found = self.loops[given] = self._resolve(given)
+            self.recorder.learn(given, found)
         return found
 
     def _resolve(self, given: tuple[int | type, ...]) -> Loop:
@@ -74,6 +79,8 @@ class ufunc:
         loop = loop_of(primitive, codes, operand, produced, result)
         if primitive == "pow" and is_integer(operand):
             return loop._replace(direct=False)  # the exponents are checked
+        if self.nin == 1 and loop.code & 0xFFFF in _NEED_TWO:
+            return loop._replace(direct=False)
         return loop
 
     # -- recording
@@ -82,26 +89,16 @@ class ufunc:
         """Record the function of one handle."""
         if len(LOG) > LIMIT:
             flush()
-        loop = self.loops.get(x._code) or self.loop(x._code, (x._code,))
-        layout = x._layout
-        if not loop.direct or self.numpy.nin != 1 or loop.code & 0xFFFF in _NEED_TWO:
-            return self.general(loop, [x])
-        shape = x._shape
-        if layout is None:
-            value = Value(loop.code, shape, (value_of(x),))
-        elif len(shape) < 2 or in_c_order(layout):
-            value = Value(loop.code, shape, (value_of(x),), (layout,))
-        else:
-            return self.general(loop, [x])
-        return (ndarray if shape else scalar)(value, None, None, shape, loop.result)
+        loop = self.loop((x._code,))
+        return self.general(loop, [x])
 
     def binary(self, x: Any, y: Any) -> Handle:
         """Record the function of two operands, at least one of them a handle."""
         if len(LOG) > LIMIT:
             flush()
-        kinds = (kind_of(x), kind_of(y))
-        loop = self.loop(kinds, kinds)
-        if self.__name__ in COMPARISONS:
+        kinds = kind_of(x), kind_of(y)
+        loop = self.loop(kinds)
+        if self.__name__ in COMPARISONS and BOOL not in kinds:
             limited = within(x, loop), within(y, loop)
             if limited[0] is not x or limited[1] is not y:
                 return self.binary(*limited)
@@ -113,7 +110,7 @@ class ufunc:
             kind_of(x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x))
             for x in operands
         )
-        return self.loop(kinds, kinds)
+        return self.loop(kinds)
 
     def general(self, loop: Loop, operands: list[Any]) -> Handle:
         """Record a call whose operands need converting, checking or another memory order."""
@@ -164,10 +161,12 @@ class ufunc:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) != self.nin or kwargs:
             return self._full_call(args, **kwargs)
-        if self.nin == 1:
-            x = args[0]
-            return self.unary(x if isinstance(x, Handle) else as_handle(x))
-        x, y = args
+        return self._record(*args)
+
+    def _call_unary(self, x: Any) -> Any:
+        return self.unary(x if isinstance(x, Handle) else as_handle(x))
+
+    def _call_binary(self, x: Any, y: Any) -> Any:
         if not isinstance(x, Handle) and not isinstance(y, Handle):
             x = as_handle(x)
         x = x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x)
@@ -263,7 +262,7 @@ def checked(x: Scalar, loop: Loop) -> Scalar:
             return x  # inf and nan fit every float dtype
         if not is_integer(loop.operand):
             raise OverflowError("int too large to convert to float")
-        if loop.operand == INT64:
+        if not -(1 << 63) <= x < 1 << 63:
             raise OverflowError("Python int too large to convert to C long")
         raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
     return bool(x) if loop.operand == BOOL else x
@@ -330,66 +329,16 @@ UFUNCS: dict[str, ufunc] = {
 """The ufuncs by NumPy's name."""
 
 
-# -- operators: the same recording without the general call's checks
+# -- operators
 
 
-def _forward(function: ufunc) -> Callable[[Any, Any], Any]:  # noqa: C901 (hot: no calls)
-    """Return `x.__op__(y)`. This is the hottest path: everything is a local or a slot."""
-    loops = function.loops
+def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
+    """Return `x.__op__(y)`."""
 
-    def operator(x: Any, y: Any) -> Any:  # noqa: C901
+    def operator(x: Any, y: Any) -> Any:
         if len(LOG) > LIMIT:
             flush()
-        kind = type(y)
-        if kind is ndarray or kind is scalar:
-            loop = loops.get(x._code << 4 | y._code)
-            if loop is None:
-                loop = function.loop(x._code << 4 | y._code, (x._code, y._code))
-            a, b = x._layout, y._layout
-            if not loop.direct:
-                return function.general(loop, [x, y])
-            shape = x._shape
-            if shape != y._shape:
-                shape = broadcast(shape, y._shape)
-            if a is None and b is None:
-                pair = None
-            elif len(shape) < 2 or (in_c_order(a) and in_c_order(b)):
-                pair = (a, b)
-            else:
-                return function.general(loop, [x, y])
-            base, other = x._base, y._base
-            value = Value(
-                loop.code,
-                shape,
-                (
-                    x._value if base is None else base._value,
-                    y._value if other is None else other._value,
-                ),
-                pair,
-            )
-            if shape:
-                return ndarray(value, None, None, shape, loop.result)
-            return scalar(value, None, None, shape, loop.result)
-        if kind is float or kind is int or kind is bool:
-            loop = loops.get((x._code, kind))
-            if loop is None:
-                loop = function.loop((x._code, kind), (x._code, kind))
-            a = x._layout
-            shape = x._shape
-            if not loop.direct or not loop.low <= y <= loop.high:
-                return function.binary(x, y)
-            if a is None:
-                pair = None
-            elif len(shape) < 2 or in_c_order(a):
-                pair = (a, None)
-            else:
-                return function.general(loop, [x, y])
-            base = x._base
-            value = Value(loop.code, shape, (x._value if base is None else base._value, y), pair)
-            if shape:
-                return ndarray(value, None, None, shape, loop.result)
-            return scalar(value, None, None, shape, loop.result)
-        other = operand_or_none(y)
+        other = y if isinstance(y, Handle) else operand_or_none(y)
         return NotImplemented if other is None else function.binary(x, other)
 
     return operator
@@ -412,17 +361,12 @@ def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:
     return operator
 
 
-def _sign(function: ufunc) -> Callable[[Any], Any]:
-    def operator(x: Any) -> Any:
-        return function.unary(x)
-
-    return operator
-
-
-def _augmented(function: ufunc) -> Callable[[Any, Any], Any]:
-    forward = _forward(function)
+def _augmented(function: ufunc, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return `x.__iop__(y)`, given `x.__op__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
+        if x._readonly:
+            raise ValueError("output array is read-only")
         try:
             result = forward(x, y)
         except ValueError as error:
@@ -432,7 +376,7 @@ def _augmented(function: ufunc) -> Callable[[Any, Any], Any]:
             raise
         if result is NotImplemented:
             return result
-        if x._readonly or result._shape != x._shape or result._code != x._code:
+        if result._shape != x._shape or result._code != x._code:
             check_output(function, result, x)
         x._write(result)
         return x
@@ -483,14 +427,21 @@ _POWER = _forward(UFUNCS["power"])
 def _install() -> None:
     """Give handles their operators."""
     for name, function in _OPERATORS.items():
-        setattr(Handle, f"__{name}__", _forward(UFUNCS[function]))
-        setattr(Handle, f"__r{name}__", _reflected(UFUNCS[function]))
-        setattr(ndarray, f"__i{name}__", _augmented(UFUNCS[function]))
+        ufunc = UFUNCS[function]
+        forward = _forward(ufunc)
+        setattr(Handle, f"__{name}__", ufunc.recorder.method("binary", forward))
+        setattr(Handle, f"__r{name}__", _reflected(ufunc))
+        in_place = ufunc.recorder.method("augmented", _augmented(ufunc, forward))
+        setattr(ndarray, f"__i{name}__", in_place)
     for name, function in _COMPARISONS.items():
-        setattr(Handle, f"__{name}__", _forward(UFUNCS[function]))
+        ufunc = UFUNCS[function]
+        setattr(Handle, f"__{name}__", ufunc.recorder.method("binary", _forward(ufunc)))
     for name, function in _SIGNS.items():
-        setattr(Handle, f"__{name}__", _sign(UFUNCS[function]))
-    setattr(Handle, "__pow__", _power)  # noqa: B010 (the class declares no operators)
+        ufunc = UFUNCS[function]
+        setattr(Handle, f"__{name}__", ufunc.recorder.method("unary", ufunc.unary))
+    # as assignments these would be errors to mypy: the class declares no operators
+    setattr(Handle, "__pow__", _power)  # noqa: B010
+    setattr(ndarray, "__ipow__", _augmented(UFUNCS["power"], _power))  # noqa: B010
 
 
 _install()

@@ -35,6 +35,10 @@ IN_PLACE = ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max
 plan = _vm.plan
 execute = _vm.execute
 element = _vm.element
+bind_handles = _vm.bind_handles
+new_loops = _vm.loops
+learn = _vm.learn
+method = _vm.method
 Buffer = _vm.Buffer
 
 

@@ -1,7 +1,7 @@
 """Where the planner finds things: types, singletons and field offsets of the Python side."""
 
 
-struct Interface(Defaultable, Movable):
+struct Interface(Copyable, Defaultable, Movable):
     """Addresses and word offsets, all set once by `bind` (jjvm.mojo)."""
 
     var value_type: Int

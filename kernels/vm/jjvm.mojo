@@ -17,7 +17,21 @@ from vm.memory import Buffer, Pool
 from vm.entry import NEVER
 from vm.plan import Plan
 from vm.program import CONVERT, FIRST_KERNEL, PROJECT, STORE
-from vm.raw import TYPE, int_of, load, replace_slot, store
+from vm.objects import Objects, field
+from vm.raw import TYPE, address_of, int_of, load, replace_slot, store
+from vm.record import (
+    Loop,
+    add_loop,
+    augmented,
+    binary,
+    get_item,
+    kept,
+    new_loops,
+    new_method,
+    new_operator,
+    set_item,
+    unary,
+)
 from structured.table import NAMES as STRUCTURED
 
 
@@ -29,8 +43,10 @@ struct State(Movable):
     var plan: Plan
     var machine: Machine
     var pool: Pool
+    var objects: Objects
 
     def __init__(out self, threads: Int):
+        self.objects = Objects()
         self.plan = Plan(Interface())
         self.machine = Machine(threads)
         self.pool = Pool()
@@ -47,6 +63,10 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[opcodes]("opcodes")
         module.def_function[start]("start")
         module.def_function[bind]("bind")
+        module.def_function[bind_handles]("bind_handles")
+        module.def_function[loops]("loops")
+        module.def_function[learn]("learn")
+        module.def_function[method]("method")
         module.def_function[set_threads]("set_threads")
         module.def_function[allocate]("allocate")
         module.def_function[adopt]("adopt")
@@ -60,11 +80,6 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         return module.finalize()
     except e:
         abort(t"cannot create module: {e}")
-
-
-@always_inline
-def address_of(object: PythonObject) -> Int:
-    return Int(object._obj_ptr._unsized_obj_ptr.unsafe_value())
 
 
 @always_inline
@@ -147,12 +162,62 @@ def bind(
     return PythonObject(None)
 
 
-def field(probe: PythonObject, value: PythonObject, size: Int) raises -> Int:
-    """The word of `probe` that refers to `value`."""
-    for k in range(2, size // 8):
-        if load(address_of(probe), k) == address_of(value):
-            return k
-    raise Error("a field of Value was not found in its memory")
+def bind_handles(
+    handle: PythonObject, probe: PythonObject, facts: PythonObject
+) raises -> PythonObject:
+    """Finds the fields of `Handle` by probing, as `bind` does those of `Value`."""
+    var state = state_of(handle)
+    state[].objects.api = state[].plan.api.copy()
+    state[].objects.bind(probe, facts)
+    return PythonObject(None)
+
+
+def loops() raises -> PythonObject:
+    """A new list of loops: its handle is an int."""
+    return PythonObject(new_loops())
+
+
+def learn(
+    loops: PythonObject,
+    x: PythonObject,
+    y: PythonObject,
+    code: PythonObject,
+    result: PythonObject,
+    limits: PythonObject,
+) raises -> PythonObject:
+    """Adds to the loops how operands of two kinds are recorded."""
+    var loop = Loop(
+        kept(address_of(code)),
+        kept(address_of(result)),
+        Int(py=limits[0]),
+        Int(py=limits[1]),
+    )
+    add_loop(Int(py=loops), Int(py=x), Int(py=y), loop)
+    return PythonObject(None)
+
+
+def method(
+    handle: PythonObject,
+    kind: PythonObject,
+    loops: PythonObject,
+    otherwise: PythonObject,
+) raises -> PythonObject:
+    """A method for a class: "unary", "binary", "augmented", "get_item" or "set_item".
+
+    It calls the function `otherwise` for operands that its loops are not for.
+    """
+    var name = String(py=kind)
+    var objects = Int(Pointer(to=state_of(handle)[].objects))
+    var operator = new_operator(objects, Int(py=loops), otherwise)
+    if name == "unary":
+        return new_method(unary, operator)
+    if name == "binary":
+        return new_method(binary, operator)
+    if name == "augmented":
+        return new_method(augmented, operator)
+    if name == "get_item":
+        return new_method(get_item, operator)
+    return new_method(set_item, operator)
 
 
 def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:

@@ -6,6 +6,7 @@ assumed: `bind` (jjvm.mojo) finds each one by probing an object whose fields are
 """
 
 from std.ffi import external_call
+from std.python import PythonObject
 
 comptime Words = Pointer[Int64, MutUntrackedOrigin]
 comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
@@ -30,6 +31,11 @@ def words(address: Int) -> Words:
 @always_inline
 def bytes_at(address: Int) -> Bytes:
     return Bytes(unsafe_from_address=address)
+
+
+@always_inline
+def address_of(object: PythonObject) -> Int:
+    return Int(object._obj_ptr._unsized_obj_ptr.unsafe_value())
 
 
 @always_inline

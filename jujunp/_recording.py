@@ -1,0 +1,82 @@
+"""Methods that record without a Python frame (kernels/vm/record.mojo), for the usual operands.
+
+Each stands before a Python function, which it calls for all other operands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy import machine
+from jujunp.lazy.dtypes import DTYPES
+from jujunp.lazy.value import LIMIT, LOG
+
+from ._handle import COPIES, STORES, Handle
+from ._ndarray import ndarray, scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._promotion import Loop
+
+_NUMBER_KINDS: dict[type, int] = {bool: 16, int: 17, float: 18}
+_CODES = tuple(range(len(DTYPES)))
+_INT64 = np.iinfo(np.int64)
+
+
+def _bind() -> None:
+    """Tell where the fields of a handle lie, by an object whose fields are known."""
+    fields = {name: object() for name in Handle.__slots__ if name != "__weakref__"}
+    probe = ndarray.__new__(ndarray)
+    for name, thing in fields.items():
+        setattr(probe, name, thing)
+    facts = {
+        "fields": fields,
+        "size": ndarray.__basicsize__,
+        "ndarray": ndarray,
+        "scalar": scalar,
+        "layout": np.ndarray,
+        "int": int,
+        "bool": bool,
+        "tuple": tuple,
+        "slice": slice,
+        "ellipsis": ...,
+        "false": False,
+        "dtypes": _CODES,
+        "copies": COPIES,
+        "stores": STORES,
+        "log": LOG,
+        "limit": LIMIT,
+    }
+    machine.bind_handles(machine.STATE, probe, facts)
+
+
+_bind()
+
+
+class Recorder:
+    """Methods of arrays that record one function, fast for operands whose loop they know."""
+
+    def __init__(self) -> None:
+        self._loops = machine.new_loops()
+
+    def method(self, kind: str, otherwise: Callable[..., Any]) -> Any:
+        """Return a method.
+
+        Args:
+            kind: "unary" (`-x`), "binary" (`x + y`), "augmented" (`x += y`), "get_item" or
+                "set_item".
+            otherwise: The Python function that it calls for all other operands.
+        """
+        return machine.method(machine.STATE, kind, self._loops, otherwise)
+
+    def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
+        """Record operands of these dtype codes or Python types by a loop from now on."""
+        first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
+        if not loop.direct or first not in _CODES:
+            return
+        kind = second[0] if second else 0
+        limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
+        machine.learn(self._loops, first, kind, loop.code, _CODES[loop.result], limits)
