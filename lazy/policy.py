@@ -32,13 +32,15 @@ WORTH_COUNTING = 1 << 18
 """Work (element operations) below which a flush is too small to count: it costs some 50 us."""
 WORTH_ASKING = 0.02
 """Seconds a graph has cost when the store is asked for it."""
+WORTH_LOADING = 0.2
+"""The same while MAX is not loaded: that takes 0.3 s, for which no first result should wait."""
 WORTH_COMPILING = 2.0
 """Seconds a graph has cost when it is queued: a compile takes 12 s or more of one core."""
 WORTH_A_STEP = 1 << 12
 """Work a step on average below which a flush is not counted: many small steps are not worth fusing,
 and naming their graph would cost more than running it."""
 LARGE = 1 << 22
-"""Work from which the store is asked before the first run."""
+"""Work from which the store is asked before the first run, once MAX is loaded."""
 KEPT = 4096
 """Graphs remembered; when there are more, those least recently run are forgotten."""
 
@@ -166,7 +168,7 @@ def _prepare(graph: Graph, nodes: list[Value], outputs: list[Value], work: int) 
         graph.executable = compiled.lookup(graph.name, wait=False)
         return
     if graph.name is None:
-        if mode != "always" and work < LARGE and graph.spent < min(WORTH_ASKING, patience):
+        if mode != "always" and not _worth_asking(graph, work):
             return
         graph.name = compiled.name_of(graph.key)
         graph.executable = compiled.lookup(graph.name)
@@ -175,6 +177,12 @@ def _prepare(graph: Graph, nodes: list[Value], outputs: list[Value], work: int) 
             _compile_now(graph, nodes, outputs)
         elif graph.spent >= patience:
             _enqueue(graph, nodes, outputs)
+
+
+def _worth_asking(graph: Graph, work: int) -> bool:
+    loaded = "max.engine" in sys.modules
+    least = WORTH_ASKING if loaded else WORTH_LOADING
+    return (loaded and work >= LARGE) or graph.spent >= min(least, patience)
 
 
 def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
