@@ -120,6 +120,56 @@ def _scatter(function: Callable[..., Array]) -> Any:
     return rule
 
 
+class _Windows:
+    """The params of the kernels of windows (kernels/structured/windows.mojo) in JAX's terms."""
+
+    def __init__(self, params: tuple[int, ...], rank: int) -> None:
+        self.drops = params[0] == 1
+        axes = [params[1 + 4 * axis : 5 + 4 * axis] for axis in range(rank)]
+        self.sizes = tuple(size for size, _, _, _ in axes)
+        self.window = tuple(along for _, along, _, _ in axes if along >= 0)
+        batched = [(axis, batch) for axis, (_, _, _, batch) in enumerate(axes) if batch >= 0]
+        self.batching = tuple(axis for axis, _ in batched), tuple(batch for _, batch in batched)
+        self.dropped = tuple(
+            axis for axis, (_, along, _, batch) in enumerate(axes) if along < 0 and batch < 0
+        )
+        components = [(part, axis) for axis, (_, _, part, _) in enumerate(axes) if part >= 0]
+        self.starts = tuple(axis for _, axis in sorted(components))
+
+    def gather(self, x: Array, indices: Array, **mode: Any) -> Array:
+        numbers = lax.GatherDimensionNumbers(self.window, self.dropped, self.starts, *self.batching)
+        return lax.gather(x, indices, numbers, self.sizes, **mode)
+
+
+def _gather_windows(operands: list[Array], value: Value) -> Array:
+    x, indices, fill = operands
+    windows = _Windows(_params(value), x.ndim)
+    found = windows.gather(x, indices, mode="clip")
+    if not windows.drops:
+        return found
+    everywhere = lax.full(x.shape, True)
+    inside = windows.gather(everywhere, indices, mode="fill", fill_value=False)
+    return lax.select_n(inside, lax.broadcast(fill, found.shape), found)
+
+
+def _scatter_windows(function: Callable[..., Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        x, updates, indices = operands
+        windows = _Windows(_params(value), x.ndim)
+        numbers = lax.ScatterDimensionNumbers(
+            windows.window, windows.dropped, windows.starts, *windows.batching
+        )
+        mode = "drop" if windows.drops else "clip"
+        return function(x, indices, updates, numbers, mode=mode)
+
+    return rule
+
+
+def _top_k(operands: list[Array], value: Value) -> Any:
+    values, places = lax.top_k(operands[0], value.shape[-1])
+    return values, places
+
+
 def _dot_general(operands: list[Array], value: Value) -> Array:
     a, b = operands
     batch, contract, *axes = _params(value)
@@ -162,6 +212,13 @@ KERNELS: dict[str, Any] = {
     "scatter_mul": _scatter(lax.scatter_mul),
     "scatter_min": _scatter(lax.scatter_min),
     "scatter_max": _scatter(lax.scatter_max),
+    "gather_windows": _gather_windows,
+    "scatter_windows": _scatter_windows(lax.scatter),
+    "scatter_windows_add": _scatter_windows(lax.scatter_add),
+    "scatter_windows_mul": _scatter_windows(lax.scatter_mul),
+    "scatter_windows_min": _scatter_windows(lax.scatter_min),
+    "scatter_windows_max": _scatter_windows(lax.scatter_max),
+    "top_k": _top_k,
     "dot_general": _dot_general,
     "nonzero": lambda operands, value: primitives.nonzero(operands[0], value.shape[0]),
     "searchsorted": lambda operands, value: primitives.searchsorted(

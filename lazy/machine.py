@@ -29,7 +29,18 @@ STATE: int = _vm.start(len(os.sched_getaffinity(0)))
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
 
-IN_PLACE = ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
+IN_PLACE = (
+    "scatter",
+    "scatter_add",
+    "scatter_mul",
+    "scatter_min",
+    "scatter_max",
+    "scatter_windows",
+    "scatter_windows_add",
+    "scatter_windows_mul",
+    "scatter_windows_min",
+    "scatter_windows_max",
+)
 """Kernels that update their first input."""
 
 plan = _vm.plan

@@ -1,0 +1,21 @@
+"""How each JAX primitive is recorded: a rule by name.
+
+A primitive without a rule is recorded as the operation or kernel of its own name.
+"""
+
+from __future__ import annotations
+
+from . import control, elementwise, indexing, kernels, keys, reductions, views
+from .operand import Operand, Rule, Spec, Unrecordable, constant, node, number
+
+RULES: dict[str, Rule] = {
+    **views.RULES,
+    **elementwise.RULES,
+    **kernels.RULES,
+    **indexing.RULES,
+    **reductions.RULES,
+    **control.RULES,
+    **keys.RULES,
+}
+
+__all__ = ["RULES", "Operand", "Rule", "Spec", "Unrecordable", "constant", "node", "number"]

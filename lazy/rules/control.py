@@ -1,0 +1,119 @@
+"""Rules of primitives that hold Jaxprs: calls, branches and loops.
+
+A branch or the end of a `while` depends on a value, which is computed then and there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import machine
+from ..flush import ensure, flush
+from ..layout import offset
+from ..value import LIMIT, LOG, Value
+from .operand import Operand, Rule, Spec, in_memory, node, number, seen_through
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr
+
+
+def _run(jaxpr: Any, operands: list[Operand]) -> list[Operand]:
+    """Record a Jaxpr, closed or open."""
+    from ..template import closed_constants, replay
+
+    if len(LOG) > LIMIT:
+        flush()
+    if hasattr(jaxpr, "consts"):
+        return replay(jaxpr.jaxpr, closed_constants(jaxpr), operands)
+    return replay(jaxpr, [], operands)
+
+
+def _inner(name: str) -> Rule:
+    """A call of the Jaxpr in a param: its operands are the equation's."""
+
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        return _run(params[name], operands)
+
+    return rule
+
+
+def read(x: Operand) -> bool | int | float:
+    """Compute an operand without axes and return it."""
+    if not isinstance(x.value, Value):
+        return x.value
+    ensure(x.value)
+    at = 0 if x.layout is None else offset(x.layout)
+    return machine.element(x.value.buffer, at, x.code)  # type: ignore[no-any-return]
+
+
+def _cond(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    index, *rest = operands
+    branches: tuple[ClosedJaxpr, ...] = params["branches"]
+    chosen = min(max(int(read(index)), 0), len(branches) - 1)
+    return _run(branches[chosen], rest)
+
+
+def _while(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    first, second = params["cond_nconsts"], params["body_nconsts"]
+    tested, used = operands[:first], operands[first : first + second]
+    carry = operands[first + second :]
+    while read(_run(params["cond_jaxpr"], tested + carry)[0]):
+        carry = _run(params["body_jaxpr"], used + carry)
+    return carry
+
+
+def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    constants, carried = params["num_consts"], params["num_carry"]
+    fixed = operands[:constants]
+    carry = operands[constants : constants + carried]
+    rows = [in_memory(x) for x in operands[constants + carried :]]
+    stacked = [
+        node("copy", [number(0, spec.code)], spec.shape, spec.code) for spec in results[carried:]
+    ]
+    places = range(params["length"])
+    for place in reversed(places) if params["reverse"] else places:
+        row = [seen_through(x, x.header()[place, ...]) for x in rows]
+        found = _run(params["jaxpr"], fixed + carry + row)
+        carry = found[:carried]
+        pairs = zip(stacked, found[carried:], strict=True)
+        stacked = [_written(x, place, y) for x, y in pairs]
+    return carry + stacked
+
+
+def _written(x: Operand, place: int, row: Operand) -> Operand:
+    """Return an array with another row; the old array is not used again, so it is overwritten."""
+    part = x.header()[place, ...]
+    code = x.code
+    value = Value(
+        machine.OPCODES["store"] | code << 16 | code << 24,
+        x.shape,
+        (x.value, row.value),
+        (part, row.layout),
+    )
+    return Operand(value, None, x.shape, code)
+
+
+def _linear_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    lengths, jaxprs = params["const_lengths"], params["jaxprs"]
+    skipped = lengths.matvec + lengths.vecmat
+    solve = operands[skipped : skipped + lengths.solve]
+    right = operands[sum(lengths) :]
+    return _run(jaxprs.solve, solve + right)
+
+
+def _platform(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The place of this platform, "cpu", in the alternatives; the last one is the default."""
+    platforms = params["platforms"]
+    places = [k for k, names in enumerate(platforms) if names is None or "cpu" in names]
+    return [number(places[0], results[0].code)]
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("jit", "closed_call", "remat2", "checkpoint"), _inner("jaxpr")),
+    **dict.fromkeys(("custom_jvp_call", "custom_vjp_call", "core_call"), _inner("call_jaxpr")),
+    "cond": _cond,
+    "while": _while,
+    "scan": _scan,
+    "custom_linear_solve": _linear_solve,
+    "platform_index": _platform,
+}

@@ -1,0 +1,126 @@
+"""Rules of elementwise primitives that are not simply an operation of the same name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax import lax
+
+from ..dtypes import BOOL, DTYPES, INT64
+from .operand import (
+    Operand,
+    Rule,
+    Spec,
+    Unrecordable,
+    converted,
+    elementwise,
+    in_memory,
+    node,
+    number,
+    seen_through,
+)
+
+
+def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    exponent = number(params["y"], operands[0].code)
+    return [node("pow", [operands[0], exponent], *results[0])]
+
+
+def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    (x,) = operands
+    if params["rounding_method"] == lax.RoundingMethod.TO_NEAREST_EVEN:
+        return [node("round", [x], *results[0])]
+    # x.5 away from zero: the fraction is exact, so that no rounding comes before
+    whole = elementwise("trunc", x)
+    fraction = elementwise("abs", elementwise("sub", x, whole))
+    up = elementwise("ge", fraction, number(0.5, x.code), code=BOOL)
+    further = elementwise("add", whole, elementwise("copysign", number(1.0, x.code), x))
+    return [node("select_n", [up, whole, further], *results[0])]
+
+
+def _select_n(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    which, *cases = operands
+    if which.code == BOOL:
+        return [node("select_n", operands, *results[0])]
+    found = cases[0]
+    for index, case in enumerate(cases[1:], 1):
+        here = elementwise("eq", which, number(index, which.code), code=BOOL)
+        found = node("select_n", [here, found, case], *results[0])
+    return [found]
+
+
+def _clamp(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return [node("clamp", operands, *results[0])]
+
+
+def _convert(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return [converted(operands[0], results[0].code)]
+
+
+def _bitcast(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The same memory with another dtype; sizes that differ make or take a last axis."""
+    (x,) = operands
+    shape, code = results[0]
+    x = in_memory(x)
+    seen = x.header()
+    if not seen.flags.c_contiguous:
+        x = node("copy", [x], x.shape, x.code)
+        seen = x.header()
+    if not seen.ndim:
+        seen = seen.reshape(1)
+    changed = seen.view(DTYPES[code]).reshape(shape)
+    return [Operand(x.value, changed, shape, code)]
+
+
+def _in_total_order(name: str) -> Rule:
+    """Comparisons in which nan is equal to nan and larger than all else, and -0 equal to 0."""
+
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        x, y = operands
+        if DTYPES[x.code].kind != "f":
+            return [node(name, operands, *results[0])]
+        plain = elementwise(name, x, y, code=BOOL)
+        x_nan = elementwise("isnan", x, code=BOOL)
+        y_nan = elementwise("isnan", y, code=BOOL)
+        if name == "lt":  # nan is not less; all else is less than nan
+            beyond = elementwise("and", y_nan, elementwise("not", x_nan))
+        elif name == "le":
+            beyond = y_nan
+        else:
+            beyond = elementwise("and", x_nan, y_nan)
+        return [elementwise("or", plain, beyond)]
+
+    return rule
+
+
+def _iota_2x32(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The flat positions of a shape as two uint32: high and low halves."""
+    (shape, code), _ = results
+    size = 1
+    for extent in shape:
+        size *= extent
+    if size >= 1 << 32:
+        raise Unrecordable("iota_2x32_shape of 2**32 elements or more")
+    flat = node("iota", [], (size,), INT64, [0])
+    low = converted(flat, code)
+    high = node("copy", [number(0, code)], shape, code)
+    return [high, seen_through(low, low.header().reshape(shape))]
+
+
+def _add_any(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return [node("add", operands, *results[0])]
+
+
+RULES: dict[str, Rule] = {
+    "integer_pow": _integer_pow,
+    "round": _round,
+    "select_n": _select_n,
+    "clamp": _clamp,
+    "convert_element_type": _convert,
+    "bitcast_convert_type": _bitcast,
+    "lt_to": _in_total_order("lt"),
+    "le_to": _in_total_order("le"),
+    "eq_to": _in_total_order("eq"),
+    "iota_2x32_shape": _iota_2x32,
+    "add_any": _add_any,
+}

@@ -1,0 +1,153 @@
+"""Rules of gather, scatter and dynamic slices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import DTYPES, INT64
+from .operand import (
+    Operand,
+    Rule,
+    Spec,
+    Unrecordable,
+    converted,
+    in_memory,
+    node,
+    number,
+    seen_through,
+)
+
+_CLIP, _DROP = 0, 1
+
+
+def _words(
+    rank: int,
+    sizes: tuple[int, ...],
+    window: tuple[int, ...],
+    dropped: tuple[int, ...],
+    starts: tuple[int, ...],
+    batching: tuple[tuple[int, ...], tuple[int, ...]],
+    mode: Any,
+    other_rank: int,
+) -> list[int]:
+    """Return the params of the kernels of windows (kernels/structured/windows.mojo)."""
+    along = [axis for axis in range(rank) if axis not in dropped and axis not in batching[0]]
+    words = [_DROP if mode.name == "FILL_OR_DROP" else _CLIP]
+    for axis in range(rank):
+        words.append(sizes[axis])
+        words.append(window[along.index(axis)] if axis in along else -1)
+        words.append(starts.index(axis) if axis in starts else -1)
+        words.append(batching[1][batching[0].index(axis)] if axis in batching[0] else -1)
+    return words + [axis for axis in range(other_rank) if axis not in window]
+
+
+def _gather(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    x, indices = operands
+    numbers = params["dimension_numbers"]
+    shape, code = results[0]
+    words = _words(
+        len(x.shape),
+        params["slice_sizes"],
+        numbers.offset_dims,
+        numbers.collapsed_slice_dims,
+        numbers.start_index_map,
+        (numbers.operand_batching_dims, numbers.start_indices_batching_dims),
+        params["mode"],
+        len(shape),
+    )
+    fill = number(_fill_value(params["fill_value"], code), code)
+    return [node("gather_windows", [in_memory(x), in_memory(indices), fill], shape, code, words)]
+
+
+def _fill_value(given: Any, code: int) -> bool | int | float:
+    """Return what windows that are not inside read: nan, the least or largest integer, True."""
+    dtype = DTYPES[code]
+    if given is not None:
+        return np.asarray(given, dtype).item()  # type: ignore[no-any-return]
+    if dtype.kind == "b":
+        return True
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return int(info.min if dtype.kind == "i" else info.max)
+    return float("nan")
+
+
+def _scatter(name: str) -> Rule:
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        x, indices, updates = operands
+        numbers = params["dimension_numbers"]
+        sizes = iter(updates.shape[axis] for axis in numbers.update_window_dims)
+        gone = (*numbers.inserted_window_dims, *numbers.operand_batching_dims)
+        words = _words(
+            len(x.shape),
+            tuple(1 if axis in gone else next(sizes) for axis in range(len(x.shape))),
+            numbers.update_window_dims,
+            numbers.inserted_window_dims,
+            numbers.scatter_dims_to_operand_dims,
+            (numbers.operand_batching_dims, numbers.scatter_indices_batching_dims),
+            params["mode"],
+            len(updates.shape),
+        )
+        target = x
+        if x.layout is not None or not x.shape:
+            target = node("copy", [x], x.shape, x.code)
+        inputs = [in_memory(y) for y in (target, updates, indices)]
+        return [node(name, inputs, *results[0], words, operand=x.code)]
+
+    return rule
+
+
+def _starts(operands: list[Operand]) -> Operand:
+    """Return the starts of one window as an array."""
+    parts = [in_memory(converted(start, INT64)) for start in operands]
+    parts = [seen_through(start, start.header().reshape(1)) for start in parts]
+    return node("concatenate", parts, (len(parts),), INT64, [0])
+
+
+def _window(sizes: tuple[int, ...]) -> list[int]:
+    """Return the params of one window at a start that is moved into bounds."""
+    words = [_CLIP]
+    for axis, size in enumerate(sizes):
+        words += [size, axis, axis, -1]
+    return words
+
+
+def _dynamic_slice(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    x, *starts = operands
+    if not x.shape:
+        return [x]
+    sizes = params["slice_sizes"]
+    shape, code = results[0]
+    inputs = [in_memory(x), _starts(starts), number(0, code)]
+    return [node("gather_windows", inputs, shape, code, _window(sizes))]
+
+
+def _dynamic_update_slice(
+    operands: list[Operand], params: Any, results: list[Spec]
+) -> list[Operand]:
+    x, update, *starts = operands
+    if not x.shape:
+        return [update]
+    target = node("copy", [x], x.shape, x.code) if x.layout is not None else in_memory(x)
+    inputs = [target, in_memory(update), _starts(starts)]
+    words = _window(update.shape)
+    return [node("scatter_windows", inputs, *results[0], words, operand=x.code)]
+
+
+def _general_scatter(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    raise Unrecordable("scatter with a function of one's own has no kernel")
+
+
+RULES: dict[str, Rule] = {
+    "gather": _gather,
+    "scatter": _scatter("scatter_windows"),
+    "scatter-add": _scatter("scatter_windows_add"),
+    "scatter-mul": _scatter("scatter_windows_mul"),
+    "scatter-min": _scatter("scatter_windows_min"),
+    "scatter-max": _scatter("scatter_windows_max"),
+    "scatter_apply": _general_scatter,
+    "dynamic_slice": _dynamic_slice,
+    "dynamic_update_slice": _dynamic_update_slice,
+}

@@ -1,0 +1,110 @@
+"""Rules of primitives that are one structured kernel: what its params are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import INT64
+from .operand import Operand, Rule, Spec, converted, in_memory, node, nodes, seen_through
+
+
+def _axes(name: str) -> Rule:
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        return [node(name, operands, *results[0], sorted(params["axes"]))]
+
+    return rule
+
+
+def _arg(name: str) -> Rule:
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        shape, code = results[0]
+        return [converted(node(name, operands, shape, INT64, [params["axes"][0]]), code)]
+
+    return rule
+
+
+def _scan(name: str) -> Rule:
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        return [node(name, operands, *results[0], [params["axis"], int(params["reverse"])])]
+
+    return rule
+
+
+def _iota(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return [node("iota", [], *results[0], [params["dimension"]])]
+
+
+def _concatenate(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return [node("concatenate", operands, *results[0], [params["dimension"]])]
+
+
+def _stack(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    axis = params["axis"]
+    parts = [in_memory(x) for x in operands]
+    parts = [seen_through(x, np.expand_dims(x.header(), axis)) for x in parts]
+    return [node("concatenate", parts, *results[0], [axis])]
+
+
+def _tile(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Repeat whole axes: each is read as (repeats, length), the first with stride 0."""
+    x = in_memory(operands[0])
+    seen = x.header()
+    repeats = tuple(params["reps"])
+    seen = seen.reshape((1,) * (len(repeats) - seen.ndim) + seen.shape)
+    pairs = [n for pair in zip(repeats, seen.shape, strict=True) for n in pair]
+    spread = np.broadcast_to(seen[tuple([None, slice(None)] * seen.ndim)], pairs)
+    shape, code = results[0]
+    copied = node("copy", [seen_through(x, spread)], spread.shape, code)
+    return [seen_through(copied, copied.header().reshape(shape))]
+
+
+def _pad(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    words = [n for axis in params["padding_config"] for n in axis]
+    return [node("pad", operands, *results[0], words)]
+
+
+def _sort(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    words = [params["dimension"], len(operands), params["num_keys"]]
+    return nodes("sort", operands, results, words)
+
+
+def _top_k(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    (x,) = operands
+    axis = params.get("axis", len(x.shape) - 1) % len(x.shape)
+    x = in_memory(x)
+    last = seen_through(x, np.moveaxis(x.header(), axis, -1))
+    moved = [Spec(_moved(spec.shape, axis), spec.code) for spec in results]
+    found = nodes("top_k", [last], moved)
+    return [seen_through(y, np.moveaxis(y.header(), -1, axis)) for y in found]
+
+
+def _moved(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return (*shape[:axis], *shape[axis + 1 :], shape[axis])
+
+
+def _dot_general(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = params["dimension_numbers"]
+    flat = [len(lhs_batch), len(lhs_contract), *lhs_batch, *rhs_batch, *lhs_contract, *rhs_contract]
+    shape, code = results[0]
+    # the kernel takes operands of the result's dtype, as preferred_element_type asks
+    return [node("dot_general", [converted(x, code) for x in operands], shape, code, flat)]
+
+
+RULES: dict[str, Rule] = {
+    **{
+        f"reduce_{name}": _axes(f"reduce_{name}")
+        for name in ("sum", "prod", "max", "min", "and", "or", "xor")
+    },
+    **{name: _arg(name) for name in ("argmax", "argmin")},
+    **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    "iota": _iota,
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "tile": _tile,
+    "pad": _pad,
+    "sort": _sort,
+    "top_k": _top_k,
+    "dot_general": _dot_general,
+}

@@ -1,0 +1,206 @@
+"""JAX functions recorded by the rules of their primitives, compared with JAX itself, op by op."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import jujunp as jj
+from jujunp._handle import header, value_of
+from jujunp._ndarray import new_array
+from jujunp.lazy import template
+from jujunp.lazy.jaxpr import trace
+from jujunp.lazy.rules.operand import Operand, node
+from jujunp.lazy.value import LOG
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((4, 5))
+V = RNG.standard_normal(7)
+PLACES = RNG.integers(0, 5, 3)
+KEY = np.array([1, 2], np.uint32)
+HALVES = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.5 - 2**-54, 1e300, np.nan, -0.2, np.inf])
+
+
+def key_of(words: Any) -> Any:
+    return jax.random.wrap_key_data(words)
+
+
+def count_up(x: Any) -> Any:
+    return lax.while_loop(lambda c: c[0] < 5, lambda c: (c[0] + 1, c[1] * 1.5), (0, x))
+
+
+def window(*args: Any, **kwargs: Any) -> Any:
+    return lambda x: lax.reduce_window(x, *args, **kwargs)
+
+
+CASES: dict[str, tuple[Any, ...]] = {
+    # views
+    "slice": (lambda x: x[1::2, :3], X),
+    "rev": (lambda x: x[::-1, ::-2], X),
+    "split": (lambda x: jnp.split(x, [1, 3], 1), X),
+    "unstack": (lambda x: jnp.unstack(x, axis=1), X),
+    # joining
+    "stack": (lambda x: jnp.stack([x, x + 1], 1), X),
+    "tile": (lambda x: jnp.tile(x, (2, 1, 3)), X),
+    "pad": (lambda x: lax.pad(x, 0.0, ((1, -1, 2), (0, 0, 1))), X),
+    "concatenate": (lambda x: jnp.concatenate([x, x * 2, x[:1]]), X),
+    # elementwise
+    "bitcast": (lambda x: lax.bitcast_convert_type(x, jnp.int64), X),
+    "bitcast to smaller": (lambda x: lax.bitcast_convert_type(x.T, jnp.int32), X),
+    "bitcast to larger": (
+        lambda x: lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.int32), jnp.float64),
+        X,
+    ),
+    "round to even": (lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), HALVES),
+    "round away": (lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO), HALVES),
+    "select by integers": (
+        lambda i, x: lax.select_n(i, x, x + 1, x * 2),
+        np.array([0, 1, 2, 1], np.int32),
+        np.arange(4.0),
+    ),
+    "clamp": (lambda x: lax.clamp(0.0, x, 1.0), X),
+    "integer_pow": (lambda x: lax.integer_pow(x, 3), X),
+    "mod": (lambda x: jnp.mod(x, 0.3), X),
+    "nextafter": (lambda x: jnp.nextafter(x, x + 1), X),
+    "clz": (lax.clz, PLACES),
+    # kernels
+    "reductions": (lambda x: (x.sum(0), x.prod(1), x.max(), x.min(0), (x > 0).any()), X),
+    "arg": (lambda x: (jnp.argmax(x, 1), jnp.argmin(x)), X),
+    "scans": (lambda x: (jnp.cumsum(x, 1), jnp.cumprod(x, 0), lax.cummax(x, 1, reverse=True)), X),
+    "sort": (lambda x, y: lax.sort((x, y), num_keys=1), V, np.arange(7.0)),
+    "argsort": (lambda x: jnp.argsort(x, axis=0), X),
+    "top_k": (lambda x: lax.top_k(x, 3), X),
+    "searchsorted": (jnp.searchsorted, np.sort(V), V),
+    "dot_general": (lambda x: jnp.einsum("ij,kj->ik", x, x), X),
+    # indexing
+    "gather": (lambda x, i: x[:, i], X, PLACES),
+    "gather with fill": (lambda x, i: x.at[i].get(mode="fill"), X, np.array([1, 9, -2])),
+    "gather, clipped": (lambda x, i: x.at[i].get(mode="clip"), X, np.array([1, 9, -2])),
+    "gather of points": (lambda x, i: x[i, i], X, PLACES % 4),
+    "scatter": (lambda x, i: x.at[i].set(1.5), X, PLACES % 4),
+    "scatter, dropped": (lambda x, i: x.at[i].set(1.5), X, np.array([1, 9])),
+    "scatter-add": (lambda x, i: x.at[i].add(x[i]), X, np.array([1, 1, 3])),
+    "scatter-mul": (lambda x, i: x.at[:, i].mul(2.0), X, PLACES),
+    "scatter-max": (lambda x, i: x.at[i].max(0.5).at[i].min(0.7), X, PLACES % 4),
+    "dynamic_slice": (lambda x, s: lax.dynamic_slice(x, (s, 1), (2, 3)), X, np.int64(3)),
+    "dynamic_update_slice": (
+        lambda x, s: lax.dynamic_update_slice(x, jnp.ones((2, 2)), (s, 1)),
+        X,
+        np.int64(3),
+    ),
+    # control
+    "cond": (lambda x: lax.cond(x[0, 0] > 0, lambda y: y + 1, lambda y: y * 2, x), X),
+    "switch": (
+        lambda x, k: lax.switch(k, [lambda y: y, lambda y: y + 1, lambda y: y * 3], x),
+        X,
+        np.int32(2),
+    ),
+    "while": (count_up, X),
+    "fori_loop": (lambda x: lax.fori_loop(0, 5, lambda j, c: c + x * j, x), X),
+    "scan": (lambda x: lax.scan(lambda c, r: (c + r, (c * 2, r.sum())), x[0], x), X),
+    "scan, reversed": (lambda x: lax.scan(lambda c, r: (c + r, c), x[0], x, reverse=True), X),
+    "scan of nothing": (lambda x: lax.scan(lambda c, r: (c, r), x[0], x[:0]), X),
+    "map": (lambda x: lax.map(jnp.sin, x), X),
+    "associative_scan": (lambda x: lax.associative_scan(jnp.add, x), X),
+    "checkpoint": (jax.checkpoint(lambda x: jnp.sin(x) * 2), X),
+    "custom_jvp": (jax.nn.silu, X),
+    "platform": (
+        lambda x: lax.platform_dependent(x, cpu=lambda y: y + 1, default=lambda y: y * 2),
+        X,
+    ),
+    "gradient": (jax.grad(lambda x: (jnp.tanh(x) ** 2).sum()), X),
+    "hessian": (jax.hessian(lambda v: (v**3).sum()), V),
+    # reductions with functions and over windows
+    "reduce": (lambda x: lax.reduce(x, 1.0, lambda a, b: a * b + 1, (0,)), X),
+    "reduce pairs": (
+        lambda x: lax.reduce((x, x + 1), (0.0, 1.0), lambda a, b: (a[0] + b[0], a[1] * b[1]), (1,)),
+        X,
+    ),
+    "window sum": (window(0.0, lax.add, (2, 2), (1, 1), "VALID"), X),
+    "window max": (window(-np.inf, lax.max, (2, 3), (2, 1), "SAME", window_dilation=(1, 2)), X),
+    "window min": (window(np.inf, lax.min, (1, 2), (1, 2), "VALID"), X),
+    "dilated window": (
+        window(0.0, lax.add, (2, 2), (1, 2), ((1, 2), (0, 1)), base_dilation=(2, 1)),
+        X,
+    ),
+    "window of a function": (window(0.5, lambda a, b: a * b + 1, (2, 2), (1, 1), "VALID"), X),
+    # keys
+    "keys are seen": (lambda k: jax.random.key_data(key_of(k.reshape(1, 2))[0]), KEY),
+    # functions made of many of them
+    "median": (lambda x: jnp.median(x, 0), X),
+    "percentile": (lambda x: jnp.percentile(x, 30, axis=1), X),
+    "unique": (lambda i: jnp.unique(i, size=3), PLACES),
+    "histogram": (lambda v: jnp.histogram(v, 5), V),
+    "interp": (lambda v: jnp.interp(v, jnp.arange(5.0), jnp.arange(5.0) ** 2), V),
+    "nonzero": (lambda x: jnp.nonzero(x > 0, size=4), X),
+    "bincount": (lambda i: jnp.bincount(i, length=6), PLACES),
+    "softmax": (jax.nn.softmax, X),
+    "logsumexp": (lambda x: jax.nn.logsumexp(x, axis=0), X),
+    "one_hot": (lambda i: jax.nn.one_hot(i, 5), PLACES),
+}
+
+
+def operand(x: Any) -> Operand:
+    x = jj.asarray(x)
+    return Operand(value_of(x), x._layout, x._shape, x._code)
+
+
+def array(x: Operand) -> Any:
+    copied = node("copy", [x], x.shape, x.code)
+    return new_array(copied.value, x.shape, x.code)
+
+
+def reference(function: Any, operands: tuple[Any, ...]) -> list[np.ndarray]:
+    with jax.enable_x64(True):
+        return [np.asarray(x) for x in jax.tree.leaves(function(*map(jnp.asarray, operands)))]
+
+
+def assert_same(found: np.ndarray, wanted: np.ndarray) -> None:
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    if wanted.dtype.kind == "f":
+        np.testing.assert_allclose(found, wanted, 1e-12, 1e-12)
+    else:
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_recorded(name: str) -> None:
+    function, *operands = CASES[name]
+    results = [array(x) for x in template.call(name, function, [operand(x) for x in operands])]
+    wanted = reference(function, tuple(operands))
+    assert len(results) == len(wanted)
+    for found, expected in zip(results, wanted, strict=True):
+        assert_same(found.to_numpy(), expected)
+
+
+OTHERS = {
+    # these compute while they are recorded, so that no Jaxpr of all is left
+    *("cond", "switch", "while", "fori_loop", "unique"),
+    # these are recorded as primitives of our own, which JAX cannot run
+    *("round away", "searchsorted", "histogram", "interp"),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in OTHERS])
+def test_jax_computes_the_same_from_what_is_pending(name: str) -> None:
+    function, *operands = CASES[name]
+    jj.flush()
+    results = [array(x) for x in template.call(name, function, [operand(x) for x in operands])]
+    values = [value_of(x) for x in results]
+    closed, leaves = trace(list(LOG), values)
+    arguments = []
+    for leaf in leaves:
+        if isinstance(leaf, tuple):
+            arguments.append(np.asarray(leaf[0], jj._handle.DTYPES[leaf[1]]))
+        else:
+            arguments.append(new_array(leaf, leaf.shape, leaf.code >> 24).to_numpy())
+    with jax.enable_x64(True):
+        found = jax.core.eval_jaxpr(closed.jaxpr, closed.consts, *arguments)
+    for one, result in zip(found, results, strict=True):
+        assert_same(np.asarray(one), result.to_numpy())
+        assert header(result).shape == result.shape
