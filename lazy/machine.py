@@ -16,6 +16,8 @@ from .dtypes import DTYPES
 from .value import Value, dtype_code, leaf
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .types import Shape
 
 # the kernels find CBLAS and LAPACK by name among the process's global symbols
@@ -42,6 +44,9 @@ IN_PLACE = (
     "scatter_windows_max",
 )
 """Kernels that update their first input."""
+
+MALFORMED = 5
+"""Status of a program that the checker refuses."""
 
 plan = _vm.plan
 execute = _vm.execute
@@ -135,6 +140,15 @@ def program_words() -> tuple[bytes, list[int]]:
     """Return the planned program and the places of its constants."""
     address, length, constants = _vm.program(STATE)
     return ctypes.string_at(address, 8 * length), list(constants)
+
+
+def run_words(words: np.ndarray, sizes: Sequence[int], limit: int) -> int:
+    """Check and run any program (int64 words) on zeroed slots of these sizes; returns its status.
+
+    A negative size is a slot without memory. A program that looks at more than `limit` elements is
+    not run: -1. MALFORMED is one that would touch memory that is not its own.
+    """
+    return int(_vm.run_words(STATE, (words.ctypes.data, len(words)), list(sizes), limit))
 
 
 def memory_in_use() -> int:

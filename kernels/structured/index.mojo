@@ -39,7 +39,9 @@ struct Indexed(Copyable):
         self.other = other
         self.first = 2
         self.indices = call.param(0)
-        self.shape_rank = other.rank - (array.rank - self.indices)
+        self.shape_rank = -1
+        if 1 <= self.indices <= array.rank:
+            self.shape_rank = other.rank - (array.rank - self.indices)
         self.positions = 1
         for axis in range(max(self.shape_rank, 0)):
             self.positions *= other.size(axis)

@@ -12,7 +12,8 @@ from std.sys import size_of
 from elementwise.operations import OPERATION_COUNT, OPERATIONS
 from vm.interface import Interface
 from vm.element import element_at
-from vm.machine import OK, Machine
+from vm.check import EMPTY, Checker
+from vm.machine import MALFORMED, OK, Machine
 from vm.memory import Buffer, Pool
 from vm.entry import NEVER
 from vm.plan import Plan
@@ -44,8 +45,10 @@ struct State(Movable):
     var machine: Machine
     var pool: Pool
     var objects: Objects
+    var checker: Checker
 
     def __init__(out self, threads: Int):
+        self.checker = Checker()
         self.objects = Objects()
         self.plan = Plan(Interface())
         self.machine = Machine(threads)
@@ -74,6 +77,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[element]("element")
         module.def_function[plan]("plan")
         module.def_function[execute]("execute")
+        module.def_function[run_words]("run_words")
         module.def_function[program]("program")
         module.def_function[planned]("planned")
         module.def_function[memory_in_use]("memory_in_use")
@@ -144,11 +148,14 @@ def bind(
     api.layouts = field(probe, facts["fields"]["layouts"], size)
     api.params = field(probe, facts["fields"]["params"], size)
     api.buffer = field(probe, facts["fields"]["buffer"], size)
-    var buffer = PythonObject(alloc=Buffer(0x5EED_5EED, 0, 0))
+    var buffer = PythonObject(alloc=Buffer(0x5EED_5EED, 0x5EED, 0))
     api.buffer_type = load(address_of(buffer), TYPE)
     api.buffer_address = 0
     for k in range(2, 8):
-        if load(address_of(buffer), k) == 0x5EED_5EED:
+        if (
+            load(address_of(buffer), k) == 0x5EED_5EED
+            and load(address_of(buffer), k + 1) == 0x5EED
+        ):
             api.buffer_address = k
             break
     _ = buffer^
@@ -298,7 +305,10 @@ def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
     ref machine = state[].machine
     _fill_slots(state)
     var status: Int
-    if plan.work >= WORTH_UNLOCKING:
+    if not state[].checker.accepts(plan.words):
+        machine.stopped = 0
+        status = MALFORMED
+    elif plan.work >= WORTH_UNLOCKING:
         var thread = external_call["PyEval_SaveThread", Int]()
         status = machine.run(plan.words, state[].pool)
         external_call["PyEval_RestoreThread", NoneType](thread)
@@ -317,19 +327,68 @@ def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
     return PythonObject(None)
 
 
+def run_words(
+    handle: PythonObject,
+    words: PythonObject,
+    sizes: PythonObject,
+    limit: PythonObject,
+) raises -> PythonObject:
+    """Checks and runs any program on fresh memory, to see that nothing can go wrong.
+
+    Args:
+        handle: The state.
+        words: Address and number of the program's words.
+        sizes: Bytes of each slot, which are zeroed; -1 for one without memory.
+        limit: Elements beyond which the program is not run.
+
+    Returns the status: that of the machine, MALFORMED or, past the limit, -1.
+    """
+    var state = state_of(handle)
+    ref machine = state[].machine
+    ref checker = state[].checker
+    var program = List[Int64]()
+    for k in range(Int(py=words[1])):
+        program.append(Int64(load(Int(py=words[0]), k)))
+    machine.slots.clear()
+    machine.sizes.clear()
+    checker.begin()
+    for size in sizes:
+        var nbytes = Int(py=size)
+        var block = 0
+        if nbytes >= 0:
+            block = state[].pool.allocate(nbytes)
+            _ = external_call["memset", Int](block, Int32(0), max(nbytes, 8))
+        machine.slots.append(block)
+        machine.sizes.append(nbytes if nbytes > 0 else 1)
+        checker.add_slot(nbytes)
+    var status = MALFORMED
+    if checker.accepts(program):
+        status = -1
+        if checker.work <= Int(py=limit):
+            status = machine.run(program, state[].pool)
+    for slot in range(len(machine.slots)):
+        machine.free(slot, state[].pool)
+    return PythonObject(status)
+
+
 def _fill_slots(state: StatePointer):
     """Gives the slots of leaves their addresses."""
     ref plan = state[].plan
     ref machine = state[].machine
+    ref checker = state[].checker
     machine.slots.clear()
     machine.sizes.clear()
+    checker.begin()
     for entry in plan.slots:
         var block = 0
+        var size = EMPTY
         if entry >= 0:
             var buffer = load(plan.entries[entry].object, plan.api.buffer)
             block = load(buffer, plan.api.buffer_address)
+            size = load(buffer, plan.api.buffer_address + 1)
         machine.slots.append(block)
         machine.sizes.append(0)
+        checker.add_slot(size)
     machine.stopped = len(plan.words)
 
 

@@ -20,6 +20,8 @@ comptime OK = 0
 comptime UNSUPPORTED = 1
 comptime OUT_OF_BOUNDS = 2
 comptime NO_MEMORY = 3
+comptime MALFORMED = 5
+"""The program would touch memory that is not its own: nothing of it has run."""
 
 
 struct Machine(Movable):
