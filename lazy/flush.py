@@ -31,7 +31,7 @@ class Failure:
         self.error = error
 
     def raise_again(self) -> None:
-        """Raise the error that the failed step raised."""
+        """Raise the error of the failed step, as a new one: a traceback would keep arrays alive."""
         raise type(self.error)(*self.error.args)
 
 
@@ -53,7 +53,7 @@ def flush() -> None:
             first = first or error
         COUNTS["flushes"] += 1
     if first is not None:
-        raise first
+        Failure(first).raise_again()
 
 
 def _run_pending() -> Exception | None:

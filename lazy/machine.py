@@ -13,7 +13,7 @@ import scipy_openblas32
 from ..kernels import build
 from . import layout
 from .dtypes import DTYPES
-from .value import Value, dtype_code, leaf
+from .value import LOG, Value, dtype_code, leaf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,9 @@ IN_PLACE = (
 
 MALFORMED = 5
 """Status of a program that the checker refuses."""
+LARGEST_IMPORTS = 1 << 30
+"""Bytes imported since the last flush past which an import flushes: pending work keeps them."""
+_imported = 0
 
 plan = _vm.plan
 execute = _vm.execute
@@ -114,10 +117,23 @@ def allocate(nbytes: int) -> Any:
 
 
 def import_array(array: np.ndarray, code: int) -> Value:
-    """Return a leaf with a copy of a NumPy array of the code's dtype."""
+    """Return a leaf with a copy of a NumPy array of the code's dtype.
+
+    Flushes first when pending work may keep more than LARGEST_IMPORTS bytes of earlier ones.
+    """
+    _bound_imports(array.nbytes)
     buffer = allocate(array.nbytes)
     view_of(buffer, code, array.shape, writeable=True)[...] = array
     return leaf(code, array.shape, buffer)
+
+
+def _bound_imports(nbytes: int) -> None:
+    global _imported
+    if LOG and _imported > LARGEST_IMPORTS:
+        from .flush import flush
+
+        flush()
+    _imported = _imported + nbytes if LOG else nbytes
 
 
 def export(value: Value, code: int) -> np.ndarray:

@@ -217,6 +217,47 @@ def test_intermediate_results_need_no_memory_of_their_own():
     assert jj.stats()["memory"] - before <= 32 * MEGABYTE + 4096
 
 
+def test_pending_work_keeps_a_bounded_part_of_what_is_imported(monkeypatch):
+    monkeypatch.setattr(machine, "LARGEST_IMPORTS", 32 * MEGABYTE)
+    before = memory()
+    flushes = jj.stats()["flushes"]
+    x = np.ones(MEGABYTE)
+    total = jj.zeros(MEGABYTE)
+    for _ in range(40):
+        total = total + jj.asarray(x)
+        assert jj.stats()["memory"] - before <= 56 * MEGABYTE
+    assert jj.stats()["flushes"] >= flushes + 7
+    assert (total == 40).all()
+
+
+def test_imports_without_pending_work_flush_nothing(monkeypatch):
+    monkeypatch.setattr(machine, "LARGEST_IMPORTS", 100)
+    flushes = jj.stats()["flushes"]
+    arrays = [jj.asarray(np.arange(50)) for _ in range(20)]
+    total = arrays[0] + arrays[1]
+    assert jj.stats()["flushes"] == flushes
+    assert total[7].tolist() == 14
+
+
+def test_a_failure_keeps_nothing_alive():
+    def fail():
+        x = jj.ones(MEGABYTE)
+        bad = x[jj.asarray([MEGABYTE])]
+        with pytest.raises(IndexError):
+            jj.flush()
+        return bad
+
+    before = memory()
+    gc.disable()
+    try:
+        kept = fail()
+        assert jj.stats()["memory"] <= before + 4096
+    finally:
+        gc.enable()
+    with pytest.raises(IndexError, match="out of bounds"):
+        kept.tolist()
+
+
 def test_exported_arrays_keep_their_memory():
     x = jj.arange(MEGABYTE)
     exported = np.asarray(x)
