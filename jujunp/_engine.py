@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy import machine
 from jujunp.lazy import stats as _stats
-from jujunp.lazy.flush import ensure
+from jujunp.lazy.flush import LOCK, ensure
 from jujunp.lazy.flush import flush as _flush
-from jujunp.lazy.policy import compile_policy, wait_for_compiles
+from jujunp.lazy.policy import compile_counts, compile_policy, wait_for_compiles
 from jujunp.lazy.value import LOG, Value
 
 from ._handle import Handle, value_of, whole_value
+from ._ndarray import as_handle
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
 
 def flush(*arrays: Any) -> None:
-    """Compute everything that is pending, and with it the arrays given.
+    """Compute everything that is pending; never needed for right answers.
 
-    Never needed for right answers. Raises the error of a step that failed, with the line that
-    recorded it.
+    Args:
+        arrays: Arrays and scalars whose own failures are raised too; anything else is ignored, as
+            it is never pending.
+
+    Raises the first error of the steps that failed, with the line that recorded the step.
     """
     _flush()
     for x in arrays:
@@ -30,17 +34,21 @@ def flush(*arrays: Any) -> None:
 
 
 def stats() -> dict[str, Any]:
-    """Return what the engine did so far.
+    """Return what the engine did so far, by name.
 
-    Counts of templates traced, flushes, immediate and compiled runs, compiles queued, running, done
-    and failed, and store hits; `pending`, the values recorded and not computed; `memory`, the bytes
-    of array memory allocated; `host fallbacks`, calls that NumPy answered, by name.
+    - `templates traced`, `flushes`, `immediate runs`, `compiled runs`: how often.
+    - `compiles queued`, `compiles running`, `compiles done`, `compiles failed`: how many graphs
+      are in each state.
+    - `store hits`: executables found on disk.
+    - `pending`: values recorded and not computed; `memory`: bytes of array memory allocated.
+    - `host fallbacks`: how often NumPy answered a call, by the function's name.
     """
-    from jujunp.lazy import compiled
-
+    compiles = compile_counts()
+    hits = compiles.pop("store_hits")
     return {
         **_stats.COUNTS,
-        **compiled.stats(),
+        **{f"compiles {state}": count for state, count in compiles.items()},
+        "store hits": hits,
         "pending": len(LOG),
         "memory": machine.memory_in_use(),
         "host fallbacks": dict(_stats.FALLBACKS),
@@ -48,14 +56,19 @@ def stats() -> dict[str, Any]:
 
 
 def jaxpr(x: Any) -> ClosedJaxpr:
-    """Return the pending Jaxpr of an array: its inputs are the computed arrays it depends on.
+    """Return what is pending of an array or scalar as a Jaxpr with one output, of its shape.
 
-    Python numbers are inputs too, in the order of their use.
+    The inputs are the computed arrays that it depends on and the Python numbers, in the order of
+    their use. Nothing is computed. What is no array of ours is taken as by `asarray`; errors are
+    those of `asarray`, and of a step that failed.
     """
     from jujunp.lazy.jaxpr import trace
 
-    value = whole_value(x)
-    closed, _ = trace(_history(value), [value])
+    value = whole_value(as_handle(x))
+    if value.buffer is not None:
+        ensure(value)
+    with LOCK:  # what another thread computes loses its history
+        closed, _ = trace(_history(value), [value])
     return closed
 
 

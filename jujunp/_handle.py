@@ -98,9 +98,24 @@ def assign(x: Handle, value: Value) -> None:
     if base is None:
         x._value = value
         return
-    old: Any = base._value
     code = store_code(x, base)
-    base._value = Value(code, base._shape, (old, value), (x._layout, None))
+    while True:
+        old: Any = base._value
+        written = Value(code, base._shape, (old, value), (x._layout, None))
+        if rebind(base, old, written):
+            return
+
+
+def rebind(owner: Handle, old: Value, written: Value) -> bool:
+    """Give an owner a value that is the old one written; False when another thread was faster.
+
+    No thread comes between the comparison and the assignment: the interpreter turns to others in
+    loops and calls only.
+    """
+    if owner._value is not old:
+        return False
+    owner._value = written
+    return True
 
 
 def to_numpy(x: Handle) -> np.ndarray:

@@ -14,7 +14,7 @@ from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast
-from ._handle import COPIES, COPY, STORES, Handle, header, store_code, value_of
+from ._handle import COPIES, COPY, STORES, Handle, header, rebind, store_code, value_of
 from ._ndarray import _Array, as_handle, convert, copy, ndarray, new_array, scalar, view, wrap
 from ._promotion import pack
 from ._recording import Recorder
@@ -113,9 +113,13 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         source, source_layout = item._value, None
     else:
         source, source_layout = _source(item, layout.shape, code)
-    old: Any = base._value
     operation = STORES[code] if base._code == code else store_code(x, base)
-    base._value = Value(operation, base._shape, (old, source), (layout, source_layout))
+    while True:
+        old: Any = base._value
+        value = Value(operation, base._shape, (old, source), (layout, source_layout))
+        if base._value is old:  # as `rebind`, without the call
+            base._value = value
+            return
 
 
 def _check_single(item: Any, code: int) -> None:
@@ -496,15 +500,19 @@ def scatter(x: Any, taken: Advanced, item: Any, kernel: int) -> None:
     spread = np.broadcast_to(header(source), public).transpose(taken.fronted(public))
     values, layouts = taken.indices()
     owner = x if x._base is None else x._base
-    value = Value(
-        pack(kernel, code, code),
-        owner._shape,
-        (owner._value, value_of(source), *values),
-        (taken.layout, spread, *layouts),
-        (len(values),),
-    )
-    value.site = user_line(taken.axes)
-    owner._value = value
+    site = user_line(taken.axes)
+    while True:
+        old: Any = owner._value
+        value = Value(
+            pack(kernel, code, code),
+            owner._shape,
+            (old, value_of(source), *values),
+            (taken.layout, spread, *layouts),
+            (len(values),),
+        )
+        value.site = site
+        if rebind(owner, old, value):
+            return
 
 
 def _trimmed_to(source: Handle, shape: tuple[int, ...]) -> Handle:

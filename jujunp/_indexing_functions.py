@@ -24,7 +24,7 @@ from ._arguments import (
     shape_of,
 )
 from ._creation import asarray, filled
-from ._handle import Handle, header, value_of
+from ._handle import Handle, header, rebind, value_of
 from ._indexing import flat_nonzero, getitem, setitem
 from ._ndarray import as_handle, convert, reshape, view, wrap
 from ._ranges import along, iota
@@ -157,15 +157,19 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 def _scatter(a: Any, layout: np.ndarray, source: Handle, indices: Sequence[Handle]) -> None:
     """Record a write at int64 indices into the first axes of a layout of the array's memory."""
     owner = a if a._base is None else a._base
-    value = Value(
-        pack(_SCATTER, a._code, a._code),
-        owner._shape,
-        (owner._value, value_of(source), *(value_of(index) for index in indices)),
-        (layout, source._layout, *(index._layout for index in indices)),
-        (len(indices),),
-    )
-    value.site = user_line()
-    owner._value = value
+    site = user_line()
+    while True:
+        old: Any = owner._value
+        value = Value(
+            pack(_SCATTER, a._code, a._code),
+            owner._shape,
+            (old, value_of(source), *(value_of(index) for index in indices)),
+            (layout, source._layout, *(index._layout for index in indices)),
+            (len(indices),),
+        )
+        value.site = site
+        if rebind(owner, old, value):
+            return
 
 
 # -- along an axis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from .value import LOG, Value, dtype_code, opcode, pack
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LOCK = threading.RLock()
+LOCK = threading.RLock()
+"""Held while pending values are computed; reentrant for signal handlers and finalizers."""
 
 OUT_OF_BOUNDS = 2
 NO_MEMORY = 3
@@ -36,21 +38,30 @@ class Failure:
 
 
 _failed = False
+_running = False
 
 
 def flush() -> None:
     """Compute every pending value that someone still refers to.
 
     Raises the first error of the steps that failed. Whatever does not depend on a failed step is
-    computed; a write that failed leaves its array as it was.
+    computed; a write that failed leaves its array as it was. Does nothing when a signal handler or
+    a finalizer calls it in the middle of a flush of its own thread.
     """
+    global _running
     if not LOG:
         return
-    with _LOCK:
-        first: Exception | None = None
-        while LOG:
-            error = _run_pending()
-            first = first or error
+    first: Exception | None = None
+    with LOCK:
+        if _running:
+            return
+        _running = True
+        try:
+            while LOG:
+                error = _run_pending()
+                first = first or error
+        finally:
+            _running = False
         COUNTS["flushes"] += 1
     if first is not None:
         Failure(first).raise_again()
@@ -119,18 +130,35 @@ def _fail(value: Value, error: Exception) -> None:
 
 
 def _spread_failures() -> None:
-    """Fail the pending values that use a failed one."""
+    """Fail the pending values that use a failed one.
+
+    It is one loop, which also sees what other threads record meanwhile: the interpreter turns to
+    them in loops and calls only, thus not between the end of this one and the planner.
+    """
+    kept = []
     for value in LOG:
         for operand in value.inputs:
             if isinstance(operand, Value) and isinstance(operand.buffer, Failure):
                 _fail(value, operand.buffer.error)
                 break
-    LOG[:] = [value for value in LOG if value.buffer is None]
+        if value.buffer is None:
+            kept.append(value)
+    LOG[:] = kept
 
 
 def ensure(value: Value) -> None:
-    """Compute a value now; raises the error of the step that failed to compute it."""
+    """Compute a value now; raises the error of the step that failed to compute it.
+
+    RuntimeError for a pending value that a signal handler or a finalizer reads in the middle of a
+    flush of its own thread.
+    """
     if value.buffer is None:
         flush()
     if type(value.buffer) is Failure:
         value.buffer.raise_again()
+    if value.buffer is None:
+        raise RuntimeError("pending values cannot be read where a flush has been interrupted")
+
+
+# a process forked while another thread flushes has no such thread that would release the lock
+os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)

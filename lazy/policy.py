@@ -77,7 +77,7 @@ def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
     global mode, threshold, per_step, patience
     if new not in MODES:
         raise ValueError(f"the compile policy is one of {', '.join(MODES)}, not {new!r}")
-    mode, patience = new, after
+    mode, patience = new, float(after)
     per_step = WORTH_A_STEP if new == "auto" else 0
     threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
 
@@ -237,14 +237,22 @@ def _trace_and_queue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> 
         _tracing -= 1
 
 
+def compile_counts() -> dict[str, int]:
+    """Return how many graphs are in each state, and hits in the store; what is traced is queued."""
+    from . import compiled
+
+    tracing = _tracing  # before the rest: a graph may be counted twice, but never not at all
+    counts = compiled.stats()
+    return {**counts, "queued": counts["queued"] + tracing}
+
+
 def wait_for_compiles() -> None:
     """Wait until no graph is queued or being compiled; a terminal shows that it takes time."""
     from ..kernels.progress import progress
-    from . import compiled
 
     def waiting() -> bool:
-        counts = compiled.stats()
-        return _tracing + counts["queued"] + counts["running"] > 0
+        counts = compile_counts()
+        return counts["queued"] + counts["running"] > 0
 
     if waiting():
         with progress("jujunp: compiling graphs (once)"):
@@ -287,4 +295,11 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
     return arguments
 
 
+def _forget_tracing() -> None:
+    """In a forked process: the threads that trace are the parent's."""
+    global _tracing
+    _tracing = 0
+
+
+os.register_at_fork(after_in_child=_forget_tracing)
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
 
@@ -47,6 +48,16 @@ def test_stats_count_flushes_and_what_is_pending():
     assert after["immediate runs"] == before["immediate runs"] + 1
     assert y.tolist() == [2] * 4
     assert jj.stats()["flushes"] == after["flushes"]
+
+
+def test_stats_have_what_they_promise():
+    counts = jj.stats()
+    assert all(name in jj.stats.__doc__ for name in counts)
+    assert [*counts] == [
+        *("templates traced", "flushes", "immediate runs", "compiled runs"),
+        *(f"compiles {state}" for state in ("queued", "running", "done", "failed")),
+        *("store hits", "pending", "memory", "host fallbacks"),
+    ]
 
 
 def test_an_empty_flush_counts_nothing():
@@ -314,6 +325,31 @@ def test_interrupts_leave_everything_usable(run_python):
     assert run_python(INTERRUPTED).stdout.split() == ["caught", "5"]
 
 
+def test_a_signal_handler_may_record_but_not_read_what_is_pending(monkeypatch):
+    plan = machine.plan
+    computed, handled = jj.ones(3), []
+    jj.flush()
+
+    def handler():
+        handled.append(computed[:2].tolist())
+        computed[0] = 5
+        jj.flush()
+        with pytest.raises(RuntimeError, match="interrupted"):
+            float(computed[0])
+
+    def interrupted(*args):
+        work = plan(*args)
+        if not handled:
+            handler()
+        return work
+
+    monkeypatch.setattr(machine, "plan", interrupted)
+    x = jj.arange(3) + 1
+    assert x.tolist() == [1, 2, 3]
+    assert handled == [[1, 1]]
+    assert computed.tolist() == [5, 1, 1]
+
+
 def test_threads_record_and_flush_shared_arrays():
     shared = jj.arange(1000.0)
     total = jj.zeros(8)
@@ -340,8 +376,40 @@ def test_threads_record_and_flush_shared_arrays():
         thread.join()
     assert not failures
     compare(shared.to_numpy(), np.arange(1000.0))
-    # two writes recorded at once are as in NumPy: each of them happens
-    assert set(total.tolist()) <= {0.0, 300.0}
+    assert total.tolist() == [300.0] * 8
+
+
+THREAD_WRITES = {
+    "element": lambda out, row, i, j: out.__setitem__((i, j), 1),
+    "element of a view": lambda out, row, i, j: row.__setitem__(j, 1.0),
+    "slice": lambda out, row, i, j: row[j : j + 1].fill(1),
+    "out": lambda out, row, i, j: jj.add(row[j : j + 1], 1, out=row[j : j + 1]),
+    "arrays": lambda out, row, i, j: out.__setitem__(([i], [j]), 1),
+    "put": lambda out, row, i, j: jj.put(row, [j], 1),
+    "at": lambda out, row, i, j: jj.add.at(row, [j], 1),
+}
+
+
+@pytest.mark.parametrize("name", THREAD_WRITES)
+def test_threads_write_elements_of_their_own(name):
+    out = jj.zeros((4, 200))
+
+    def work(i):
+        row = out[i]
+        for j in range(200):
+            THREAD_WRITES[name](out, row, i, j)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert (out == 1).all()
 
 
 def test_threads_with_failing_steps():
@@ -387,6 +455,31 @@ print("both")
 
 def test_a_forked_process_goes_on(run_python):
     assert run_python(FORKED, timeout=30).stdout.split() == ["both"]
+
+
+FORKED_IN_A_FLUSH = """
+import os, threading, time, warnings
+warnings.simplefilter("ignore")
+import jujunp as np
+from jujunp.lazy.flush import LOCK
+held = threading.Event()
+def hold():
+    with LOCK:
+        held.set()
+        time.sleep(0.5)
+threading.Thread(target=hold).start()
+held.wait()
+child = os.fork()
+if not child:
+    os._exit(0 if float(np.ones(3).sum()) == 3 else 1)
+assert os.waitpid(child, 0)[1] == 0
+assert float(np.ones(3).sum()) == 3
+print("both")
+"""
+
+
+def test_a_process_forked_while_another_thread_flushes(run_python):
+    assert run_python(FORKED_IN_A_FLUSH, timeout=30).stdout.split() == ["both"]
 
 
 # -- templates
@@ -612,6 +705,21 @@ def test_the_jaxpr_of_a_computed_array_is_empty():
 def test_the_jaxpr_of_a_view_has_its_shape():
     x = jj.ones((3, 4)) + 1
     assert [v.aval.shape for v in jj.jaxpr(x[1:].T).jaxpr.outvars] == [(4, 2)]
+
+
+def test_the_jaxpr_of_what_is_no_array():
+    assert [v.aval.shape for v in jj.jaxpr(np.ones((2, 3))).jaxpr.outvars] == [(2, 3)]
+    for bad in (None, "a", 1j):
+        with pytest.raises(TypeError):
+            jj.jaxpr(bad)
+
+
+def test_the_jaxpr_of_what_failed():
+    bad = jj.ones(3)[jj.asarray([7])]
+    with pytest.raises(IndexError):
+        jj.flush()
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        jj.jaxpr(bad)
 
 
 def test_the_jaxpr_does_not_depend_on_numbers():
