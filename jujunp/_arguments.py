@@ -41,7 +41,9 @@ def shape_of(shape: Any) -> Shape:
 
 
 def code_for(dtype: Any, default: int) -> int:
-    """Return the code of a dtype argument; None stands for the default."""
+    """Return the code of a dtype argument; None stands for the default, TypeError for arrays."""
+    if isinstance(dtype, Handle):
+        raise TypeError("Cannot construct a dtype from an array")
     return default if dtype is None else code_of(np.dtype(dtype))
 
 
@@ -52,9 +54,14 @@ def check_device(device: Any) -> None:
 
 
 def check_order(order: str | None) -> str:
-    """Return a memory order as a capital letter, K for None; ValueError for an unknown one."""
+    """Return a memory order as a capital letter, K for None.
+
+    ValueError for an unknown one, TypeError for what is no string.
+    """
     if order is None:
         return "K"
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
     if order not in _ORDERS:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return order.upper()

@@ -98,7 +98,7 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
         found = as_array(x)
         code = code_for(dtype, found._code)
         return as_code(found, code)  # type: ignore[no-any-return]
-    wanted = None if dtype is None else DTYPES[code_of(np.dtype(dtype))]
+    wanted = None if dtype is None else DTYPES[code_for(dtype, 0)]
     limit = {"ndmax": ndmax} if ndmax else {}
     return _of_host(np.array(x, wanted, copy=None, **limit))  # type: ignore[call-overload]
 

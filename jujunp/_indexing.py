@@ -159,7 +159,7 @@ def as_number(item: bool | int | float, code: int) -> bool | int | float:
         return number
     if code == BOOL:
         return bool(item)
-    return item
+    return float(item)
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:
@@ -535,17 +535,22 @@ class _Shaped:
         return _Shaped(tuple(self.shape[axis] for axis in order))
 
 
-def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> Any:
-    """Return a ufunc's result written to `out` where the mask is true."""
-    from ._ufunc import check_output
-
-    # NumPy converts lists and numbers to bool, but not arrays
+def where_mask(where: Any) -> Handle:
+    """Return a `where` argument: NumPy converts lists and numbers to bool, but not arrays."""
     mask = as_handle(where, None if isinstance(where, (Handle, np.ndarray)) else BOOL)
     if mask._code != BOOL:
         raise TypeError(
             f"Cannot cast array data from {mask.dtype!r} to dtype('bool') "  # type: ignore[attr-defined]
             "according to the rule 'safe'"
         )
+    return mask
+
+
+def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> Any:
+    """Return a ufunc's result written to `out` where the mask is true."""
+    from ._ufunc import check_output
+
+    mask = where_mask(where)
     if out is None:
         shape = broadcast(result._shape, mask._shape)
         out = new_array(

@@ -107,6 +107,7 @@ def diag(v: Any, k: int = 0) -> Any:
         return x.diagonal(k)
     if len(x._shape) != 1:
         raise ValueError("Input must be 1- or 2-d.")
+    k = operator.index(k)
     extent = x._shape[0] + abs(k)
     found = filled((extent, extent), 0, x._code)
     _diagonal_of(found, k)[...] = x

@@ -15,10 +15,11 @@ from ._arguments import put_out
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._creation import filled
 from ._handle import Handle, header, value_of
+from ._indexing import where_mask
 from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
 from ._protocols import on_host
 from ._record import room
-from ._selection import pick, truth
+from ._selection import pick
 from ._ufunc import UFUNCS, ufunc
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def raise_as_numpy(function: ufunc, shape: Shape, **arguments: Any) -> NoReturn:
 
 def mask_of(where: Any, function: ufunc, shape: Shape, axis: Any) -> Handle:
     """Return a `where` argument as a bool handle; ValueError unless it broadcasts to the shape."""
-    mask: Handle = truth(where)
+    mask = where_mask(where)
     try:
         fits = broadcast(mask._shape, shape) == shape
     except ValueError:

@@ -90,8 +90,10 @@ def fitting(x: Any, code: int) -> Any:
 
 
 def wrapping(x: Any, code: int) -> Any:
-    """Return an operand whose number is of a dtype, integers wrapped around until they are."""
+    """Return an operand whose number is of a dtype, integers of 64 bits wrapped around."""
     if type(x) is int and is_integer(code):
+        if not -(1 << 63) <= x < 1 << 64:
+            raise OverflowError("Python int too large to convert to C long")
         bits = 8 * DTYPES[code].itemsize
         x &= (1 << bits) - 1
         return x - (1 << bits) if DTYPES[code].kind == "i" and x >> (bits - 1) else x

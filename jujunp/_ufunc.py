@@ -11,6 +11,7 @@ from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import LIMIT, LOG, Value
 
+from ._arguments import check_order
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, view, wrap
@@ -198,6 +199,8 @@ class ufunc:
                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
                 f"(got {casting!r})"
             )
+        if order != "K":
+            check_order(order)
         result = (
             self._with_dtype(args, np.dtype(dtype), casting) if dtype is not None else self(*args)
         )
@@ -258,8 +261,8 @@ def operand_of(
 def checked(x: Scalar, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
     if not loop.low <= x <= loop.high:
-        if isinstance(x, float):
-            return x  # inf and nan fit every float dtype
+        if isinstance(x, float):  # inf and nan fit every float dtype, and are true
+            return loop.operand == BOOL or x
         if not is_integer(loop.operand):
             raise OverflowError("int too large to convert to float")
         if not -(1 << 63) <= x < 1 << 63:

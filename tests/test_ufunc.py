@@ -529,3 +529,13 @@ def test_subnormals_are_kept():
         start = np.array([tiny, -tiny, tiny * 8, np.finfo(dtype).tiny], dtype)
         check(lambda lib: lib.asarray(start) / 2)  # noqa: B023
         check(lambda lib: lib.asarray(np.tile(start, 100_000)) * 3)  # noqa: B023
+
+
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 0.0, 2.5])
+def test_numbers_are_true_or_false(name, number):
+    for x in (np.array([0.0, 1.0, np.nan]), np.array([True, False]), np.arange(3)):
+        wanted = getattr(np, name)(x, number)
+        np.testing.assert_array_equal(
+            getattr(jj, name)(jj.asarray(x), number).to_numpy(), wanted, strict=True
+        )
