@@ -71,6 +71,11 @@ def _graph_steps(sources: Path) -> list[Step]:
 LIBRARY = Artefact("the immediate library", "jjvm.so", "graph", _library_steps)
 GRAPH_PACKAGE = Artefact("the graph package", "graph.mojoc", "vm", _graph_steps)
 
+_NO_KERNELS = """jujunp needs kernels built for this CPU, and they cannot be built.
+The Mojo compiler comes with the package max: `pip install --force-reinstall 'max==26.7.*'` repairs
+it, `python -m jujunp.kernels.build` tries again, and JUJUNP_CACHE_DIR names a folder that has them.
+What went wrong:"""
+
 _CPU_FIELDS = frozenset(
     ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 )
@@ -156,8 +161,11 @@ def graph_package() -> Path:
 
 
 def load() -> ModuleType:
-    """Return the immediate library as a module."""
-    return _own().load()
+    """Return the immediate library as a module; ImportError says what to do if there is none."""
+    try:
+        return _own().load()
+    except KernelBuildError as error:
+        raise ImportError(f"{_NO_KERNELS}\n{error}") from None
 
 
 def import_extension(path: Path) -> ModuleType:
@@ -178,7 +186,7 @@ def main() -> int:
         load()
         for artefact in (LIBRARY, GRAPH_PACKAGE):
             print(f"{artefact.title}: {_own().path(artefact)}")
-    except KernelBuildError as error:
+    except (KernelBuildError, ImportError) as error:
         print(f"jujunp: {error}", file=sys.stderr)
         return 1
     return 0

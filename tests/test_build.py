@@ -357,6 +357,21 @@ def test_command_tells_what_failed(sources, tmp_path, compiler, monkeypatch, cap
     assert "no such thing" in capsys.readouterr().err
 
 
+def test_import_without_kernels_says_what_to_do(tmp_path, compiler, run_python):
+    compiler.behave("echo 'no such thing'; exit 3")
+    code = """
+for _ in range(2):
+    try:
+        import jujunp
+    except ImportError as error:
+        print(error)
+"""
+    printed = run_python(code, JUJUNP_CACHE_DIR=str(tmp_path / "cache")).stdout
+    assert printed.count("python -m jujunp.kernels.build") == 2
+    assert printed.count("no such thing") == 2
+    assert len(compiler.runs()) == 1
+
+
 @pytest.mark.parametrize(
     ("environment", "folder"),
     [
