@@ -20,6 +20,7 @@ import numpy as np
 
 from . import machine
 from .dtypes import DTYPES
+from .sites import warn_user
 from .snapshot import snapshot
 from .stats import COUNTS
 from .value import Value, dtype_code, operand_dtype
@@ -68,6 +69,7 @@ threshold = WORTH_COUNTING
 per_step = WORTH_A_STEP
 _graphs: dict[bytes, Graph] = {}
 _tracing = 0
+_warned = False
 _running: Graph | None = None
 _started = 0.0
 
@@ -198,11 +200,15 @@ def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None
         graph.executable = compiled.compile_now(closed, graph.name)
     except compiled.CompileError as error:
         graph.refused = True
-        warnings.warn(
-            f"a graph could not be compiled and runs on the immediate tier: {error}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        _warn_once(f"a graph could not be compiled and runs on the immediate tier: {error}")
+
+
+def _warn_once(message: str) -> None:
+    """Warn of the user's line, once in a process: what fails once mostly fails again."""
+    global _warned
+    if not _warned:
+        _warned = True
+        warn_user(message)
 
 
 def _enqueue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
@@ -268,11 +274,7 @@ def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
         return False
     except Exception as error:
         graph.refused, graph.executable = True, None
-        warnings.warn(
-            f"a compiled graph failed and runs on the immediate tier: {error}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        _warn_once(f"a compiled graph failed and runs on the immediate tier: {error}")
         return False
     for value, array in zip(outputs, results, strict=True):
         value.buffer = machine.adopt(array)

@@ -177,6 +177,17 @@ def test_a_worker_that_can_do_nothing_fails_everything_at_once(
     assert len(FakeWorker.batches) == 1
 
 
+def test_who_waits_for_a_program_is_told_instead_of_warned(
+    fake: Fixture, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    answer(monkeypatch, lambda numbers: Unable("no compiler here"))
+    jobs = fake.submit(1, urgent=True)
+    assert wait(jobs) == [FAILED]
+    assert jobs[0].error == "no compiler here"
+    fake.compiler.close()
+    assert not recwarn.list
+
+
 def test_a_worker_that_cannot_be_started_fails_everything(
     fake: Fixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,6 +293,41 @@ def test_a_process_ends_at_once_while_a_graph_is_queued(
     assert time.time() - float(ended) < 5
     assert is_gone(int(pid))
     assert done.stderr == ""
+
+
+FAULTS = """
+import sys, warnings
+import jujunp as np
+from jujunp.lazy.compiled import worker
+worker.command = lambda: {command}
+with warnings.catch_warnings(record=True) as given, np.compile_policy("always"):
+    warnings.simplefilter("always")
+    for k in (2, 3):
+        x = np.arange(100.0) * k
+        np.flush(x)
+        y = np.sin(x) + x.sum() + x[:k].sum()
+        assert y.shape == (100,) and float(x[1]) == k
+        np.flush(y)
+print(len(given), *(f"{{w.filename}}: {{w.message}}" for w in given))
+print(np.stats()["compiled runs"], np.stats()["compiles failed"] > 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ('[sys.executable, "-c", "import os; os.kill(os.getpid(), 11)"]', "status -11"),
+        ('["/nonexistent/python"]', "no compile worker can be started"),
+    ],
+)
+def test_a_broken_worker_costs_one_warning(
+    run_python: RunPython, tmp_path: Path, command: str, text: str
+) -> None:
+    done = run_python(FAULTS.format(command=command), JUJUNP_CACHE_DIR=cache_with_kernels(tmp_path))
+    *warned, counts = done.stdout.splitlines()
+    assert warned[0].startswith("1 <string>: a graph could not be compiled and runs on the immed")
+    assert text in warned[0]
+    assert counts == "0 True"
 
 
 def test_the_worker_ends_when_its_parent_is_killed(run_python: RunPython, tmp_path: Path) -> None:

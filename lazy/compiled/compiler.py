@@ -34,6 +34,8 @@ class Job:
     program: Program
     state: str = QUEUED
     error: str = ""
+    awaited: bool = False
+    """Whether somebody waits for it, who will say what went wrong."""
     deaths: int = 0
     """How often the worker died when it had this program alone."""
     finished: threading.Event = field(default_factory=threading.Event)
@@ -68,6 +70,7 @@ class Compiler:
             elif urgent and job.state == QUEUED and job in self._waiting:
                 self._waiting.remove(job)
                 self._waiting.appendleft(job)
+            job.awaited |= urgent
             return job
 
     def _enter(self, job: Job, urgent: bool) -> None:
@@ -222,9 +225,10 @@ class Compiler:
         self._fail_all(everything, text)
 
     def _fail_all(self, jobs: list[Job], text: str) -> None:
+        silent = all(job.awaited for job in jobs)
         for job in jobs:
             self._fail(job, text)
-        if not self._warned:
+        if not self._warned and not silent:
             self._warned = True
             warnings.warn(
                 f"jujunp: a graph could not be compiled and stays uncompiled: {text}",

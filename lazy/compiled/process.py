@@ -33,15 +33,20 @@ class WorkerProcess:
 
     def __init__(self) -> None:
         self._printed = _unnamed_file()
-        self._process = subprocess.Popen(
-            worker.command(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._printed if self._printed is not None else subprocess.DEVNULL,
-            env=_environment(),
-            # Ctrl-C on the terminal is for the parent; its end is seen by the end of the pipe.
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                worker.command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._printed if self._printed is not None else subprocess.DEVNULL,
+                env=_environment(),
+                # Ctrl-C on the terminal is for the parent; its end is seen by the end of the pipe.
+                start_new_session=True,
+            )
+        except OSError:
+            if self._printed is not None:
+                self._printed.close()
+            raise
 
     @property
     def pid(self) -> int:
@@ -59,8 +64,10 @@ class WorkerProcess:
             wire.send(self._process.stdin, batch)
             reply = wire.receive(self._process.stdout)
         except (OSError, EOFError) as error:
-            self.stop()
-            raise WorkerDied(self._obituary()) from error
+            self._end()
+            text = self._obituary()
+            self.forget()
+            raise WorkerDied(text) from error
         finally:
             alarm.cancel()
         assert not isinstance(reply, wire.Batch)
@@ -68,13 +75,16 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
+        self._end()
+        self.forget()
+
+    def _end(self) -> None:
         self._process.kill()
         self._process.wait()
-        self.forget()
 
     def forget(self) -> None:
         """Let go of the files; a process forked from the parent must not keep the worker alive."""
-        for file in (self._process.stdin, self._process.stdout):
+        for file in (self._process.stdin, self._process.stdout, self._printed):
             if file is not None:
                 # What is left in a buffer was for a process that is gone.
                 _close_quietly(file)
@@ -82,7 +92,7 @@ class WorkerProcess:
     def _obituary(self) -> str:
         status = self._process.returncode
         tail = ""
-        if self._printed is not None:
+        if self._printed is not None and not self._printed.closed:
             self._printed.seek(max(0, self._printed.seek(0, os.SEEK_END) - _TAIL_BYTES))
             tail = self._printed.read().decode(errors="replace")
         return f"the compile worker ended with status {status}\n{tail}".rstrip()
