@@ -59,11 +59,20 @@ def convert_code(source: int, target: int) -> int:
     return pack(CONVERT, source, target)
 
 
-def resolve(function: np.ufunc, given: Sequence[np.dtype | type]) -> tuple[np.dtype, ...]:
-    """Return the operand and result dtypes NumPy uses for operands of dtypes or Python types."""
+def resolve(
+    function: np.ufunc,
+    given: Sequence[np.dtype | type],
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> tuple[np.dtype, ...]:
+    """Return the operand and result dtypes NumPy uses for operands of dtypes or Python types.
+
+    A dtype, if one is given, is that of the results. TypeError when operands cannot be cast.
+    """
     types = tuple(np.dtype(bool) if kind is bool else kind for kind in given)
     missing: tuple[Any, ...] = (None,) * function.nout
-    return function.resolve_dtypes((*types, *missing))
+    wanted = {} if dtype is None else {"signature": (*(None,) * function.nin, np.dtype(dtype))}
+    return function.resolve_dtypes((*types, *missing), casting=casting, **wanted)  # type: ignore[arg-type]
 
 
 def result_code(*codes: int) -> int:

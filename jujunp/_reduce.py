@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -11,13 +10,13 @@ from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, code_of, i
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
-from ._arguments import put_out
+from ._arguments import as_code
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._creation import filled
+from ._folding import ASSOCIATIVE, fold
 from ._handle import Handle, header, value_of
 from ._indexing import where_mask
 from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
-from ._protocols import on_host
 from ._record import room
 from ._selection import pick
 from ._ufunc import UFUNCS, ufunc
@@ -30,6 +29,10 @@ NO_VALUE: Final = np._NoValue
 
 UINT64 = 8
 _MAX_RANK = 32
+_NO_IDENTITY = (
+    "reduction operation '{}' does not have an identity, "
+    "so to use a where mask one has to specify 'initial'"
+)
 _KERNELS = {
     "add": "reduce_sum",
     "multiply": "reduce_prod",
@@ -247,10 +250,7 @@ def apply(
         _check_not_empty(function, shape, axes)
     if where is not True:
         if neutral is None or initial is None:
-            raise ValueError(
-                f"reduction operation '{function.__name__}' does not have an identity, "
-                "so to use a where mask one has to specify 'initial'"
-            )
+            raise ValueError(_NO_IDENTITY.format(function.__name__))
         mask = mask_of(where, function, shape, axis)
         x = x if x._code == fold.operand else convert(x, fold.operand)
         fill = neutral if fold.identity is None else fold.identity
@@ -274,9 +274,7 @@ def _as_read(number: Scalar, code: int) -> Scalar:
 
 
 def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> None:
-    if 0 not in shape:
-        return
-    if math.prod(_kept(shape, axes, False)):
+    if 0 in [shape[axis] for axis in axes]:
         raise ValueError(
             f"zero-size array to reduction operation {function.__name__} which has no identity"
         )
@@ -295,6 +293,33 @@ def output_of(out: Any) -> ndarray | None:
     return out
 
 
+def _folded(
+    function: ufunc,
+    x: Handle,
+    codes: tuple[int, int],
+    axis: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+) -> Any:
+    """Reduce with a ufunc that has no kernel for it, given the dtype codes it reads and gives."""
+    name, (operand, result) = function.__name__, codes
+    axes = axes_of(axis, len(x._shape))
+    if len(axes) > 1 and name not in ASSOCIATIVE:
+        raise ValueError(
+            f"reduction operation '{name}' is not reorderable, so at most one axis may be specified"
+        )
+    start = _identity(function.numpy, result) if initial is NO_VALUE else initial
+    start = None if start is None else number_of(start, result)
+    if start is None:
+        _check_not_empty(function, x._shape, axes)
+        if where is not True:
+            raise ValueError(_NO_IDENTITY.format(name))
+    mask = None if where is True else mask_of(where, function, x._shape, axis)
+    found = fold(function, as_code(x, operand), axes, result, start, mask)
+    return view(found, np.expand_dims(header(found), axes)) if keepdims else found
+
+
 def reduce(
     function: ufunc,
     array: Any,
@@ -308,8 +333,7 @@ def reduce(
     """Reduce axes of an array by applying a ufunc of two operands between its elements.
 
     Args:
-        function: The ufunc. NumPy computes for others than add, multiply, maximum, minimum, the
-            logical and the bitwise ones.
+        function: The ufunc, of two operands.
         array: array_like.
         axis: An int, a tuple of ints, or None for all axes.
         dtype: Dtype to compute in, if not that of `out` or NumPy's default for the elements.
@@ -323,15 +347,15 @@ def reduce(
         raise ValueError("reduce only supported for binary functions")
     x = as_handle(array)
     target = output_of(out)
+    axes_of(axis, len(x._shape))  # raises before the dtypes are looked at
     wanted = None if dtype is None else np.dtype(dtype)
+    out_code = None if target is None else target._code
     if function.__name__ not in _KERNELS:
-        more = {"axis": axis, "dtype": wanted, "keepdims": keepdims, "initial": initial}
-        if where is not True:
-            more["where"] = as_handle(where)
-        found = on_host(f"{function.__name__}.reduce", function.numpy.reduce, (x,), more)
-        return put_out(found, out, "unsafe")
-    fold = fold_of(function.__name__, x._code, wanted, None if target is None else target._code)
-    result = apply(function, x, fold, axis, bool(keepdims), initial, where)
+        codes = dtypes_of(function.numpy, x._code, wanted, out_code)
+        result = _folded(function, x, codes, axis, keepdims, initial, where)
+    else:
+        chosen = fold_of(function.__name__, x._code, wanted, out_code)
+        result = apply(function, x, chosen, axis, bool(keepdims), initial, where)
     if target is None:
         return result
     if target._shape != result._shape:

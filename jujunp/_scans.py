@@ -10,11 +10,11 @@ from jujunp.lazy.dtypes import BOOL
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
-from ._arguments import axes_in_memory, axis_of, unturned
+from ._arguments import as_code, axes_in_memory, axis_of, unturned
 from ._creation import filled
+from ._folding import scan
 from ._handle import Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, new_array, view
-from ._protocols import on_host
 from ._record import room
 from ._reduce import dtypes_of, output_of
 from ._ufunc import UFUNCS, ufunc
@@ -79,8 +79,7 @@ def accumulate(
     """Return all the partial results of applying a ufunc along an axis, one element at a time.
 
     Args:
-        function: The ufunc. NumPy computes for others than add, multiply, maximum, minimum, and
-            for bool the logical and bitwise ones.
+        function: The ufunc, of two operands.
         array: array_like with at least one axis.
         axis: The axis.
         dtype: Dtype to compute in.
@@ -101,12 +100,12 @@ def accumulate(
 
 def _delivered(name: str, x: Handle, axis: int, dtype: Any, out: ndarray | None) -> Any:
     wanted = None if dtype is None else np.dtype(dtype)
-    scan = scan_of(name, x._code, wanted, None if out is None else out._code)
-    if scan is None:
-        method = UFUNCS[name].numpy.accumulate
-        found = on_host(f"{name}.accumulate", method, (x, axis, wanted), {})
+    kernel = scan_of(name, x._code, wanted, None if out is None else out._code)
+    if kernel is None:
+        result = dtypes_of(UFUNCS[name].numpy, x._code, wanted, None if out is None else out._code)
+        found = scan(UFUNCS[name], as_code(x, result[0]), axis, result[1])
     else:
-        found = scanned(x, scan, axis)
+        found = scanned(x, kernel, axis)
     if out is None:
         return found
     if out._shape != x._shape:

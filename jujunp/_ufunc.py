@@ -201,9 +201,10 @@ class ufunc:
             )
         if order != "K":
             check_order(order)
-        result = (
-            self._with_dtype(args, np.dtype(dtype), casting) if dtype is not None else self(*args)
-        )
+        if dtype is not None or casting not in ("same_kind", "unsafe"):
+            result = self._with_dtype(args, dtype, casting)
+        else:
+            result = self(*args)
         if where is not True:
             from ._indexing import masked
 
@@ -212,17 +213,24 @@ class ufunc:
             return result
         return write_out(self, result, out, casting)
 
-    def _with_dtype(self, args: tuple[Any, ...], dtype: np.dtype, casting: Any) -> Handle:
-        handles = [as_handle(x) for x in args]
-        given = tuple(DTYPES[x._code] for x in handles)
-        missing = (None,) * self.nin
-        *operands, result = self.numpy.resolve_dtypes(
-            (*given, None), signature=(*missing, dtype), casting=casting
+    def _with_dtype(self, args: tuple[Any, ...], dtype: Any, casting: str) -> Handle:
+        given = [x if type(x) in _NUMBERS else as_handle(x) for x in args]
+        if not any(isinstance(x, Handle) for x in given):
+            given[0] = as_handle(given[0])
+        kinds = tuple(kind_of(x) for x in given)
+        usual = (
+            None if dtype is not None and np.dtype(dtype) != np.bool else self.loop(kinds, kinds)
         )
-        codes = tuple(x._code for x in handles)
+        types = [_type_of(kind, dtype, usual) for kind in kinds]
+        *operands, result = resolve(self.numpy, types, dtype, casting)
+        if dtype is None:
+            return self(*given)  # type: ignore[no-any-return]
         if len(LOG) > LIMIT:
             flush()
-        return self.general(self._loop(codes, code_of(operands[0]), code_of(result)), handles)
+        loop = self._loop(kinds, code_of(operands[0]), code_of(result))
+        if is_integer(loop.operand):
+            given = [convert(as_handle(x), loop.operand) if type(x) is float else x for x in given]
+        return self.general(loop, given)
 
     # -- methods
 
@@ -239,6 +247,13 @@ _NEED_TWO = frozenset(OPCODES[name] for name in ("and", "eq", "ne") if name in O
 def kind_of(x: Any) -> int | type:
     """Return what an operand is to NumPy's promotion: a dtype code, or a Python number's type."""
     return x._code if isinstance(x, Handle) else type(x)
+
+
+def _type_of(kind: int | type, dtype: Any, usual: Loop | None) -> np.dtype:
+    """Return the dtype of an operand in a call; that of a Python number adapts to the others'."""
+    if isinstance(kind, int):
+        return DTYPES[kind]
+    return np.result_type(dtype, kind(0)) if usual is None else DTYPES[usual.operand]
 
 
 def operand_of(
@@ -260,15 +275,17 @@ def operand_of(
 
 def checked(x: Scalar, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
+    if loop.operand == BOOL:
+        return bool(x)
     if not loop.low <= x <= loop.high:
-        if isinstance(x, float):  # inf and nan fit every float dtype, and are true
-            return loop.operand == BOOL or x
+        if isinstance(x, float):
+            return x  # inf and nan fit every float dtype
         if not is_integer(loop.operand):
             raise OverflowError("int too large to convert to float")
         if not -(1 << 63) <= x < 1 << 63:
             raise OverflowError("Python int too large to convert to C long")
         raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
-    return bool(x) if loop.operand == BOOL else x
+    return x
 
 
 def within(x: Any, loop: Loop) -> Any:

@@ -9,15 +9,17 @@ import numpy as np
 from jujunp.lazy.dtypes import BOOL, DTYPES
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import axis_of
+from ._arguments import as_code, axis_of
 from ._creation import filled
 from ._handle import Handle, header
 from ._indexing import Advanced, is_basic, scatter
-from ._ndarray import as_handle, ndarray, view
-from ._protocols import on_host
+from ._indexing_functions import unravel_index
+from ._ndarray import as_handle, ndarray, reshape, view
+from ._ranges import iota
 from ._record import room
 from ._reduce import dtypes_of, output_of, reduce
 from ._scans import accumulate
+from ._sorting import argsort, searchsorted
 from ._ufunc import UFUNCS, ufunc
 
 _SCATTERS = {
@@ -36,8 +38,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """Apply a ufunc to the elements at some indices, in place, once for each time they occur.
 
     Args:
-        function: The ufunc. With index arrays NumPy computes for others than add, subtract,
-            multiply, maximum and minimum, and for float numbers into integers.
+        function: The ufunc, of one operand or two.
         a: The array.
         indices: What could stand in `a[indices]`.
         b: The second operand of a ufunc of two; it broadcasts to `a[indices]`.
@@ -54,13 +55,19 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         return
     if a._readonly:
         raise ValueError("assignment destination is read-only")
-    opcode = None if b is None else _scatter_of(function, a, b)
-    if opcode is None:
-        _at_on_host(function, a, indices, b)
+    other = None if b is None else as_handle(b)
+    function.loop_for(a) if other is None else function.loop_for(a, other)  # may raise
+    opcode = None if other is None else _scatter_of(function, a, other)
+    if other is None or opcode is None:
+        _at_in_rounds(function, a, key, other)
         return
-    other = as_handle(b)
-    update = UFUNCS["negative"](other) if function.__name__ == "subtract" else other
-    scatter(a, Advanced(a, key), update, opcode)
+    update = as_code(other, a._code)
+    scatter(
+        a,
+        Advanced(a, key),
+        UFUNCS["negative"](update) if function.__name__ == "subtract" else update,
+        opcode,
+    )
 
 
 def _scatter_of(function: ufunc, a: Handle, b: Any) -> int | None:
@@ -70,15 +77,28 @@ def _scatter_of(function: ufunc, a: Handle, b: Any) -> int | None:
     if name is None:
         return None
     loop = function.loop_for(a, b)
-    truncates = DTYPES[loop.result].kind == "f" and DTYPES[a._code].kind != "f"
-    return None if truncates else OPCODES[name]
+    kinds = DTYPES[loop.result].kind, DTYPES[a._code].kind
+    truncates = kinds[0] == "f" and kinds[1] != "f"
+    return None if truncates or (kinds[0] != "b" and kinds[1] == "b") else OPCODES[name]
 
 
-def _at_on_host(function: ufunc, a: Any, indices: Any, b: Any) -> None:
-    elements = a.to_numpy()
-    given = () if b is None else (b,)
-    on_host(f"{function.__name__}.at", function.numpy.at, (elements, indices, *given), {})
-    a[...] = elements
+def _at_in_rounds(function: ufunc, a: Any, key: tuple[Any, ...], b: Any) -> None:
+    """Apply a ufunc to elements at some indices: the first time they occur, the second, ..
+
+    The indices are computed, to see how often they occur.
+    """
+    places: Any = reshape(iota(a.size), a._shape)[key]
+    if b is not None:
+        b = view(b, np.broadcast_to(header(b), places._shape)).reshape(-1)
+    places = places.reshape(-1)
+    order = argsort(places, stable=True)
+    ordered = places[order]
+    occurrence = iota(places.size) - searchsorted(ordered, ordered)
+    for time in range(int(occurrence.max(initial=-1)) + 1):
+        chosen = order[occurrence == time]
+        at_once = unravel_index(places[chosen], a._shape)
+        now = a[at_once]
+        a[at_once] = function(now) if b is None else function(now, b[chosen])
 
 
 def reduceat(
@@ -91,7 +111,8 @@ def reduceat(
     """
     room()
     x: Any = as_handle(array)
-    starts = np.asarray(indices).astype(np.intp, casting="same_kind").tolist()
+    found = np.asarray(indices)
+    starts = found.astype(np.intp, casting="same_kind" if found.size else "unsafe").tolist()
     along = axis_of(axis, len(x._shape))
     size = x._shape[along]
     for start in starts:
@@ -100,12 +121,11 @@ def reduceat(
             raise IndexError(f"index {start} out-of-bounds in {name}.reduceat [0, {size})")
     shape = (*x._shape[:along], len(starts), *x._shape[along + 1 :])
     target = output_of(out)
-    result: Any = target
-    if result is None:
-        wanted = None if dtype is None else np.dtype(dtype)
-        result = filled(shape, 0, dtypes_of(function.numpy, x._code, wanted, None)[1])
+    wanted = None if dtype is None else np.dtype(dtype)
+    codes = dtypes_of(function.numpy, x._code, wanted, None if target is None else target._code)
+    result: Any = filled(shape, 0, codes[1]) if target is None else target
     before = (slice(None),) * along
-    for k, (start, end) in enumerate(zip(starts, [*starts[1:], size], strict=True)):
+    for k, (start, end) in enumerate(zip(starts, [*starts[1:], size], strict=False)):
         part = view(x, header(x)[(*before, slice(start, max(end, start + 1)))])
         result[(*before, k)] = reduce(function, part, along, dtype)
     return result

@@ -249,3 +249,9 @@ def test_reduction_of_a_view_reads_what_was_written_before():
     x[2] = 7
     assert float(before) == 0
     assert float(x[1:4].sum()) == 7
+
+
+def test_extremes_of_empty_axes():
+    for shape in ((0, 0), (0, 3, 0), (3, 0), (0, 3)):
+        for axis in (0, 1, -1):
+            check(lambda xp, s=shape, a=axis: xp.max(xp.zeros(s), axis=a))

@@ -333,6 +333,15 @@ CALLS = {
     "too many": lambda lib: lib.add(arange(lib, 3), 1, lib.zeros(3), 4),
     "none": lambda lib: lib.sin(),
     "unknown": lambda lib: lib.sin(arange(lib, 3), nonsense=1),
+    "casting of an operand": lambda lib: lib.add(arange(lib, 3, dtype="int8"), 1.5, casting="no"),
+    "casting of a number": lambda lib: lib.add(arange(lib, 3, dtype="int8"), 1, casting="no"),
+    "casting of dtypes": lambda lib: lib.add(
+        arange(lib, 3, dtype="int8"), arange(lib, 3), casting="equiv"
+    ),
+    "dtype of a number": lambda lib: lib.minimum(arange(lib, 3, dtype="uint8"), 1, dtype="uint16"),
+    "dtype too small": lambda lib: lib.add(arange(lib, 3, dtype="uint8"), 300, dtype="uint8"),
+    "dtype of a comparison": lambda lib: lib.less(arange(lib, 3), 1, dtype=bool),
+    "truth of infinity": lambda lib: lib.logical_and(arange(lib, 3), float("inf")),
     "casting unknown": lambda lib: lib.add(arange(lib, 3), 1, casting="nonsense"),
     "shapes": lambda lib: lib.add(arange(lib, 3), arange(lib, 4)),
     "shapes of more axes": lambda lib: lib.add(arange(lib, 2, 3), arange(lib, 3, 2)),

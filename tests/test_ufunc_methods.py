@@ -45,12 +45,10 @@ def test_reduce(dtype, name):
     check_error(lambda xp: reduce(xp, data[:, :0]) + 0)
 
 
-@pytest.mark.parametrize("name", [*ARITHMETIC, "logical_or", "bitwise_and"])
+@pytest.mark.parametrize("name", [*ARITHMETIC, *LOGICAL, *BITWISE])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_accumulate(dtype, name):
     data = sample((4, 5, 3), dtype)
-    if name == "bitwise_and" and dtype != "bool":
-        pytest.skip("NumPy computes it")
     for axis in (0, 1, -1):
         check(lambda xp, a=axis: getattr(xp, name).accumulate(xp.asarray(data), axis=a))
     if name in ARITHMETIC:
@@ -71,6 +69,7 @@ def test_reduceat(dtype, name):
                 rtol=close(name, dtype),
             )
     check(lambda xp: getattr(xp, name).reduceat(xp.asarray(data), [0, 9]))
+    check(lambda xp: getattr(xp, name).reduceat(xp.asarray(data), []))
 
 
 KEYS = [
@@ -122,25 +121,55 @@ def test_at_of_a_mask_and_of_a_view():
         check(program)
 
 
-def test_host_fallbacks(monkeypatch):
-    def truncating(xp):
-        x = xp.asarray([1, 2])
-        xp.add.at(x, [0, 0], 1.5)
-        return x
+WITHOUT_KERNELS = ("subtract", "divide", "hypot", "gcd", "lcm", "fmax", "logaddexp", "remainder")
 
-    programs = [
-        truncating,
-        lambda xp: xp.hypot.reduce([3.0, 4.0, 12.0]),
-        lambda xp: xp.subtract.reduce(xp.arange(6).reshape(2, 3), axis=1, keepdims=True),
-        lambda xp: xp.bitwise_or.accumulate([0, 2, 0]),
-        lambda xp: xp.subtract.accumulate([5, 2, 1], out=xp.zeros(3)),
-    ]
-    for program in programs:
-        monkeypatch.setenv("JUJUNP_STRICT", "0")
-        check(program)
-        monkeypatch.setenv("JUJUNP_STRICT", "1")
-        with pytest.raises(jujunp.HostFallbackError):
-            program(jujunp)
+
+@pytest.mark.parametrize("name", WITHOUT_KERNELS)
+@pytest.mark.parametrize("dtype", ["int16", "uint64", "float32"])
+def test_ufuncs_without_kernels(dtype, name):
+    data = sample((3, 5, 2), dtype)
+    mask = sample((5, 2), "float64", 1) > 0
+
+    def call(method, **more):
+        def program(xp):
+            return getattr(getattr(xp, name), method)(xp.asarray(data), **more)
+
+        check(program, rtol=1e-5 if name in ("divide", "hypot", "logaddexp") else 0)
+
+    for axis in (0, 1, -1, None, (0, 2), (), 3):
+        call("reduce", axis=axis, keepdims=True)
+    for more in ({"initial": 2}, {"initial": None}, {"where": mask}, {"where": mask, "initial": 1}):
+        call("reduce", axis=1, **more)
+    call("accumulate", axis=1)
+    call("accumulate", dtype="float64")
+
+
+def test_reducing_nothing_without_a_kernel():
+    for name in WITHOUT_KERNELS:
+        for shape in ((0, 2), (2, 0), (0,)):
+            check(lambda xp, n=name, s=shape: getattr(xp, n).reduce(xp.zeros(s, "int64")))
+
+
+AT = {
+    "float into int": lambda xp: (xp.asarray([1, 2]), [0, 0], 1.5, xp.add),
+    "subtract": lambda xp: (xp.asarray([3, 6], "uint64"), [0, 0], xp.asarray([1, 6], "u1")),
+    "two axes": lambda xp: (xp.ones((2, 3)), ([0, 1, 0], [1, 1, 1]), [5.0, 2.0, 3.0], xp.divide),
+    "a mask": lambda xp: (xp.arange(3), xp.asarray([True, False, True]), [3, 2], xp.left_shift),
+    "one operand": lambda xp: (xp.arange(3), [1, 1, 2, 1], xp.negative),
+    "no index": lambda xp: (xp.arange(3), xp.asarray([], "int64"), 2, xp.hypot),
+    "no loop": lambda xp: (xp.arange(3.0), [0, 0], 2, xp.bitwise_or),
+}
+
+
+@pytest.mark.parametrize("name", AT)
+def test_at_without_a_kernel(name):
+    def program(xp):
+        *arguments, last = AT[name](xp)
+        function, more = (last, ()) if isinstance(last, type(xp.add)) else (xp.subtract, (last,))
+        function.at(*arguments, *more)
+        return arguments[0]
+
+    check(program)
 
 
 ERRORS = [
@@ -153,6 +182,7 @@ ERRORS = [
     lambda xp: xp.add.accumulate([[1]], axis=(0, 1)),
     lambda xp: xp.add.accumulate([1], axis=3),
     lambda xp: xp.add.reduceat([1, 2], [5]),
+    lambda xp: xp.bitwise_or.reduceat([1.5, 2], []),
     lambda xp: xp.add.at([1, 2], 0, 1),
 ]
 
