@@ -80,6 +80,11 @@ from numpy import (
 )
 
 from . import _methods as _methods
+from ._applying import (
+    apply_along_axis,
+    apply_over_axes,
+    piecewise,
+)
 from ._convolution import (
     convolve,
     correlate,
@@ -144,6 +149,7 @@ from ._einsum import (
 )
 from ._elementwise import (
     allclose,
+    angle,
     around,
     array_equal,
     array_equiv,
@@ -158,6 +164,7 @@ from ._elementwise import (
     isreal,
     nan_to_num,
     real,
+    real_if_close,
     round,
     sinc,
 )
@@ -257,6 +264,10 @@ from ._matrices import (
     triu_indices,
     triu_indices_from,
     vander,
+)
+from ._memory import (
+    flatiter,
+    require,
 )
 from ._nan_reductions import (
     nanargmax,
@@ -470,6 +481,14 @@ from ._ufuncs import (
     true_divide,
     trunc,
 )
+from ._windows import (
+    bartlett,
+    blackman,
+    hamming,
+    hanning,
+    i0,
+    kaiser,
+)
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -493,8 +512,11 @@ __all__ = [
     "allclose",
     "amax",
     "amin",
+    "angle",
     "any",
     "append",
+    "apply_along_axis",
+    "apply_over_axes",
     "arange",
     "arccos",
     "arccosh",
@@ -528,6 +550,7 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "average",
+    "bartlett",
     "bincount",
     "bitwise_and",
     "bitwise_count",
@@ -537,6 +560,7 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "block",
     "bool",
     "bool_",
@@ -613,6 +637,7 @@ __all__ = [
     "fill_diagonal",
     "finfo",
     "fix",
+    "flatiter",
     "flatnonzero",
     "flip",
     "fliplr",
@@ -645,12 +670,15 @@ __all__ = [
     "greater",
     "greater_equal",
     "half",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "histogram_bin_edges",
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "identity",
     "iinfo",
     "imag",
@@ -687,6 +715,7 @@ __all__ = [
     "issubdtype",
     "ix_",
     "jaxpr",
+    "kaiser",
     "kron",
     "lcm",
     "ldexp",
@@ -759,6 +788,7 @@ __all__ = [
     "percentile",
     "permute_dims",
     "pi",
+    "piecewise",
     "place",
     "positive",
     "pow",
@@ -778,9 +808,11 @@ __all__ = [
     "ravel",
     "ravel_multi_index",
     "real",
+    "real_if_close",
     "reciprocal",
     "remainder",
     "repeat",
+    "require",
     "reshape",
     "resize",
     "result_type",

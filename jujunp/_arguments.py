@@ -80,6 +80,11 @@ def axes_of(axis: Any, ndim: int, *, repeats: bool = False) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, ndim, allow_duplicate=repeats)
 
 
+def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes that are reduced, counted from the front: all of them for None."""
+    return tuple(range(ndim)) if axis is None else axes_of(axis, ndim)
+
+
 def handles_of(arrays: Any) -> list[Handle]:
     """Return a sequence of array_likes as handles; of an array, what iterating over it gives."""
     return [as_handle(x) for x in sequence_of(arrays)]
@@ -141,13 +146,16 @@ def stand_in(x: Handle) -> np.ndarray:
     return np.broadcast_to(np.zeros((), DTYPES[x._code]), x._shape)
 
 
-def laid_out(x: Handle, order: str) -> ndarray:
-    """Return a copy of a handle whose axes lie in memory as an order says (K: as they do now)."""
+def laid_out(x: Handle, order: str, code: int | None = None) -> ndarray:
+    """Return a copy of a handle whose axes lie in memory as an order says (K: as they do now).
+
+    Its elements are converted if a dtype code is given.
+    """
     axes = axes_in_memory(x, order)
-    if axes is None:
-        return new_array(whole_value(x), x._shape, x._code)
-    turned = view(x, header(x).transpose(axes))
-    return unturned(new_array(whole_value(turned), turned._shape, x._code), axes)
+    turned = x if axes is None else view(x, header(x).transpose(axes))
+    converted = turned if code is None else as_code(turned, code)
+    copied = new_array(whole_value(converted), converted._shape, converted._code)
+    return unturned(copied, axes)
 
 
 def axes_in_memory(x: Handle, order: str) -> tuple[int, ...] | None:

@@ -80,7 +80,7 @@ def _of_array(x: ndarray, dtype: Any, copy: bool | None, order: str) -> ndarray:
         return x
     if copy is False:
         raise ValueError(_NO_COPY)
-    return laid_out(as_code(x, code), order)
+    return laid_out(x, order, code)
 
 
 def _lies_in(x: Handle, order: str) -> bool:

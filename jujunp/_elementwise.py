@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_integer
 from jujunp.lazy.machine import OPCODES
 
 from ._arguments import as_array, as_code, check_device, common_code, operand, put_out
 from ._broadcast import broadcast
 from ._handle import Handle, value_of
+from ._indexing import masked
 from ._ndarray import as_handle, convert, ndarray, wrap
+from ._promotion import resolve
 from ._record import room
-from ._reduce import NO_VALUE
+from ._reduce import NO_VALUE, output_of
 from ._selection import elementwise, fitting, pick
-from ._ufunc import UFUNCS, check_output
+from ._ufunc import UFUNCS, check_casting, write_out
 
 _NUMBERS = (int, float, bool)
 
@@ -76,16 +78,36 @@ def _clipped(x: Handle, low: Any, high: Any, out: Any, **kwargs: Any) -> Any:
         return minimum(x, high, out=out, **kwargs)
     if high is None:
         return maximum(x, low, out=out, **kwargs)
-    operands = [operand(low), x, operand(high)]
-    code = common_code(operands)
-    if code == BOOL or kwargs:
-        return minimum(maximum(x, low), high, out=out, **kwargs)
-    found = _result(elementwise(OPCODES["clamp"], code, [fitting(y, code) for y in operands]))
-    if out is None:
-        return found
-    check_output(minimum, found, out)
-    out._write(found)
-    return out
+    return _clamp(x, operand(low), operand(high), out, **kwargs)
+
+
+def _clamp(
+    x: Handle,
+    low: Any,
+    high: Any,
+    out: Any,
+    where: Any = True,
+    casting: str = "same_kind",
+    dtype: Any = None,
+    **_unused: Any,
+) -> Any:
+    """Return what NumPy's ufunc `clip` does, of an array and two bounds."""
+    code = common_code((low, x, high)) if dtype is None else code_of(np.dtype(dtype))
+    low, high = fitting(low, code), fitting(high, code)
+    if dtype is not None or casting != "same_kind":
+        kinds = [DTYPES[y._code] if isinstance(y, Handle) else type(y) for y in (x, low, high)]
+        resolve(_CLIP, kinds, dtype, casting)
+    if code == BOOL:
+        found: Any = UFUNCS["minimum"](UFUNCS["maximum"](x, low), high)
+    else:
+        found = _result(elementwise(OPCODES["clamp"], code, (low, x, high)))
+    function = UFUNCS["minimum"]
+    if where is not True:
+        return masked(function, found, out, where, casting)
+    return found if out is None else write_out(function, found, out, casting)
+
+
+_CLIP: np.ufunc = np._core.umath.clip  # type: ignore[attr-defined]
 
 
 def round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
@@ -97,17 +119,21 @@ def round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     decimals = operator.index(decimals)
     x = as_handle(a)
     exact = is_integer(x._code)
+    target = output_of(out)
+    if target is not None and math.prod(target._shape) != math.prod(x._shape):
+        raise ValueError("invalid output shape")
     if exact and decimals >= 0:
-        return UFUNCS["positive"](x, out=out)
+        return put_out(UFUNCS["positive"](x), target)
     rint, multiply, divide = (UFUNCS[name] for name in ("rint", "multiply", "divide"))
     if decimals == 0:
-        return rint(x, out=out)
+        return rint(x, out=target)
+    if x._code == BOOL and target is None:
+        check_casting(multiply, FLOAT64, BOOL)
     scale = 10.0 ** abs(decimals)
     before, after = (multiply, divide) if decimals > 0 else (divide, multiply)
-    scaled = rint(before(x, scale))
-    if not exact:
-        return after(scaled, scale, out=out)
-    return put_out(convert(after(scaled, scale), x._code), out, "unsafe")
+    scaled = rint(before(x, scale, out=target), out=target)
+    found = after(scaled, scale, out=target)
+    return convert(found, x._code) if exact and target is None else found
 
 
 around = round
@@ -253,6 +279,17 @@ def iscomplex(x: Any) -> Any:
     return UFUNCS["not_equal"](imag(x), 0)
 
 
+def real_if_close(a: Any, tol: float = 100) -> Any:
+    """Return an array of complex numbers that are nearly real as real ones; others as they are."""
+    return as_array(a)
+
+
+def angle(z: Any, deg: bool = False) -> Any:
+    """Return the angle of complex numbers: of real ones 0 or pi, in degrees if wanted."""
+    found: Any = UFUNCS["arctan2"](0, z)
+    return found * (180 / math.pi) if deg else found
+
+
 def sinc(x: Any) -> Any:
     """Return sin(pi x) / (pi x), and 1 for 0."""
     room()
@@ -267,9 +304,16 @@ def _conjugate(x: Any, out: Any = None) -> Any:
     return put_out(x, out)
 
 
-METHODS = {"clip": clip, "conj": _conjugate, "conjugate": _conjugate, "round": round}
+def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """Return the elements no smaller than one bound and no larger than another, as `clip`."""
+    room()
+    return _clipped(self, min, max, out, **kwargs)
+
+
+METHODS = {"clip": _clip, "conj": _conjugate, "conjugate": _conjugate, "round": round}
 PUBLIC = (
     "allclose",
+    "angle",
     "around",
     "array_equal",
     "array_equiv",
@@ -284,6 +328,7 @@ PUBLIC = (
     "isreal",
     "nan_to_num",
     "real",
+    "real_if_close",
     "round",
     "sinc",
 )

@@ -7,6 +7,7 @@ from . import (
     _indexing,
     _indexing_functions,
     _linear,
+    _memory,
     _paired,
     _rearranging,
     _reductions,
@@ -24,6 +25,7 @@ _MODULES = (
     _elementwise,
     _indexing_functions,
     _linear,
+    _memory,
     _paired,
     _rearranging,
     _reductions,
@@ -32,7 +34,7 @@ _MODULES = (
     _sorting,
     _statistics,
 )
-_WRITING = frozenset(("sort", "partition", "put", "resize", "__imatmul__"))
+_WRITING = frozenset(("sort", "partition", "put", "resize", "setflags", "__imatmul__"))
 """Methods that change the array: scalars lack them."""
 
 
@@ -41,6 +43,7 @@ def _attach() -> None:
     for table in (*tables, _linear.OPERATORS):
         for name, function in table.items():
             setattr(ndarray if name in _WRITING else Handle, name, function)
+    setattr(ndarray, "flat", _memory.FLAT)  # noqa: B010 (the class does not declare it)
     for name, function in _ufunc_methods.UFUNC_METHODS.items():
         setattr(ufunc, name, function)
 

@@ -106,9 +106,8 @@ class _Array(Handle):
     @property
     def imag(self) -> Any:
         """The imaginary part: of a real array, read-only zeros."""
-        result = wrap(
-            Value(pack(COPY, self._code, self._code), self._shape, (0,)), self._shape, self._code
-        )
+        zeros = Value(pack(COPY, self._code, self._code), self._shape, (0,))
+        result = type(self)(zeros, None, None, self._shape, self._code)
         result._readonly = True
         return result
 
@@ -122,7 +121,9 @@ class _Array(Handle):
 
     def squeeze(self, axis: Any = None) -> Any:
         """Return a view without the axes of length one, or without those named."""
-        return view(self, header(self).squeeze(axis))
+        seen = header(self)
+        found = seen.squeeze(axis)
+        return self if found.ndim == seen.ndim else view(self, found)
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
         """Return the elements in another shape: a view where NumPy gives one, else a copy.
@@ -147,7 +148,10 @@ class _Array(Handle):
         if dtype is None:
             return view(self, seen[...])
         dtype = np.dtype(dtype)
-        return view(self, seen.view(dtype), code_of(dtype))
+        found = view(self, seen.view(dtype), code_of(dtype))
+        if isinstance(self, scalar):
+            return wrap(whole_value(found), (), found._code)
+        return found
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """Return a read-only view of the diagonal(s)."""
@@ -159,7 +163,7 @@ class _Array(Handle):
 
     def copy(self, order: str = "C") -> Any:
         """Return a copy; elements are copied only when one of the two is written."""
-        return copy(self)
+        return copy(self) if order == "C" else _in_order(self, order)
 
     def __copy__(self) -> Any:
         return copy(self)
@@ -187,10 +191,10 @@ class _Array(Handle):
             )
         code = code_of(target)
         if code == self._code:
-            return _copy(self) if copy else self
+            return _in_order(self, order) if copy else self
         if len(LOG) > LIMIT:
             flush()
-        return convert(self, code)
+        return _in_order(self, order, code)
 
     def item(self, *args: Any) -> bool | int | float:
         """Return one element as a Python number; computes it.
@@ -340,6 +344,7 @@ class scalar(_Array):
     """An element or a result without axes: what NumPy gives as a scalar. It cannot be written."""
 
     __slots__ = ()
+    __contains__ = None  # type: ignore[assignment]
 
     def __hash__(self) -> int:
         return hash(element(self))
@@ -374,6 +379,8 @@ class Flags:
         if key == "CONTIGUOUS":
             key = "C_CONTIGUOUS"
         flags: Any = header(self._array).flags
+        if key in ("BEHAVED", "CARRAY"):  # nothing can be written to a layout
+            return self["WRITEABLE"] and (key == "BEHAVED" or flags.c_contiguous)
         return bool(flags[key])
 
     def __getattr__(self, name: str) -> bool:
@@ -479,7 +486,14 @@ def copy(x: Handle) -> ndarray:
     return ndarray(whole_value(x), None, None, x._shape, x._code)
 
 
-_copy = copy
+def _in_order(x: Handle, order: str, code: int | None = None) -> Any:
+    """Return a copy, converted if a dtype code is given, whose axes lie in memory as is said."""
+    from ._arguments import check_order, laid_out
+
+    if len(x._shape) > 1:
+        return laid_out(x, check_order(order), code)
+    check_order(order)
+    return copy(x) if code is None else convert(x, code)
 
 
 def convert(x: Handle, code: int) -> Any:

@@ -209,3 +209,37 @@ def test_modf_and_frexp():
     for name in ("modf", "frexp"):
         check(lambda xp, n=name: getattr(xp, n)(2.5))
         check(lambda xp, n=name: getattr(xp, n)(xp.arange(5, dtype="int32")))
+
+
+def test_clip_with_a_dtype():
+    for bounds in ((1, 2), (None, 1), (-1, 300), (1, np.uint8(2))):
+        for dtype in ("int16", "int32", "float32"):
+            check(lambda xp, b=bounds, d=dtype: xp.clip(numbers(xp, "int8"), *b, dtype=d))
+    mask = [[True], [False]]
+    check(lambda xp: xp.clip(numbers(xp, "int8"), 1, 2, out=numbers(xp, "int8"), where=mask))
+    check(lambda xp: xp.clip(numbers(xp, "int8"), 1, 2.5, casting="no"))
+
+
+def test_the_method_clip():
+    check(lambda xp: numbers(xp, "int8").clip())
+    check(lambda xp: numbers(xp, "int8").clip(1))
+    check(lambda xp: numbers(xp, "int8").clip(max=2))
+    check(lambda xp: numbers(xp, "int8").clip(1, max=2, out=numbers(xp, "int64")))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_round_to_an_array(dtype):
+    for out in ("bool", "int16", "float32", "float64"):
+        for decimals in (-1, 0, 1):
+            check(lambda xp, o=out, n=decimals: xp.round(numbers(xp, dtype), n, out=numbers(xp, o)))
+    check(lambda xp: xp.round(numbers(xp, dtype), out=xp.zeros(5)))
+    check(lambda xp: xp.round(numbers(xp, "bool"), 1))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_angle(dtype):
+    for deg in (False, True):
+        if dtype not in ("bool", "int8", "uint8"):  # which NumPy gives in float16
+            check(lambda xp, d=deg: xp.angle(numbers(xp, dtype), d), rtol=1e-15)
+    check(lambda xp: xp.real_if_close(numbers(xp, dtype)))
+    check(lambda xp: xp.imag(xp.asarray(numbers(xp, dtype)[0, 0])))

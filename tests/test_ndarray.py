@@ -589,3 +589,21 @@ def test_unhashable_and_unsized():
         len(jj.asarray(np.array(1)))
     with pytest.raises(TypeError, match="0-d"):
         iter(jj.asarray(np.array(1)))
+
+
+def test_scalars_hold_nothing():
+    check(lambda library: 2 in filled(library)[0, 2])
+
+
+def test_scalars_of_another_dtype():
+    check(lambda library: filled(library, (3,), "int32")[1].view("float32"))
+
+
+def test_squeezing_in_vain():
+    for make in (lambda x: x, lambda x: x[0], lambda x: x.T):
+
+        def program(library, make=make):
+            x = make(filled(library))
+            return x.squeeze() is x
+
+        check(program)

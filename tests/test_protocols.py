@@ -313,26 +313,26 @@ def test_dlpack_arguments():
 COUNTED = """
 import numpy, jujunp as np
 x = np.arange(4.0)
-for call in (lambda: numpy.i0(x), lambda: np.i0(x), lambda: numpy.linalg.norm(x)):
+for call in (lambda: numpy.polyder(x), lambda: np.polyder(x), lambda: numpy.linalg.norm(x)):
     before = dict(np.stats()["host fallbacks"])
     found = call()
     after = np.stats()["host fallbacks"]
     assert sum(after.values()) == sum(before.values()) + 1, (before, after)
     assert numpy.asarray(found).dtype == "float64"
-assert isinstance(np.i0(x), np.ndarray)
-numpy.testing.assert_array_equal(np.i0(x), numpy.i0(numpy.arange(4.0)))
+assert isinstance(np.polyder(x), np.ndarray)
+numpy.testing.assert_array_equal(np.polyder(x), numpy.polyder(numpy.arange(4.0)))
 print(sorted(np.stats()["host fallbacks"]))
 """
 
 
 def test_fallbacks_are_counted(run_python):
-    assert run_python(COUNTED, JUJUNP_STRICT="0").stdout.strip() == "['i0', 'norm']"
+    assert run_python(COUNTED, JUJUNP_STRICT="0").stdout.strip() == "['norm', 'polyder']"
 
 
 REFUSED = """
 import numpy, jujunp as np
 x = np.arange(4.0)
-for call in (lambda: numpy.i0(x), lambda: np.i0(x), lambda: numpy.linalg.norm(x)):
+for call in (lambda: numpy.polyder(x), lambda: np.polyder(x), lambda: numpy.linalg.norm(x)):
     try:
         call()
     except np.HostFallbackError as error:
@@ -346,7 +346,7 @@ print(numpy.sin(x).sum() > 0, np.shape(x), str(x))
 def test_fallbacks_are_refused_under_strict(run_python):
     lines = run_python(REFUSED, JUJUNP_STRICT="1").stdout.splitlines()
     assert len(lines) == 4
-    assert all("i0" in line or "norm" in line for line in lines[:3])
+    assert all("polyder" in line or "norm" in line for line in lines[:3])
     assert lines[3] == "True (4,) [0. 1. 2. 3.]"
 
 
