@@ -50,11 +50,12 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     heavy = None if weights is None else as_handle(weights, FLOAT64)
     if heavy is not None and heavy._shape != values._shape:
         raise ValueError("The weights and list don't have the same length.")
-    if values._shape[0]:
-        top, bottom = largest(values), smallest(values)
-        length = max(length, int(top) + 1)
-        if int(bottom) < 0:
-            raise ValueError("'list' argument must have no negative elements")
+    if not values._shape[0]:
+        return filled((length,), 0, INT64)
+    top, bottom = largest(values), smallest(values)
+    length = max(length, int(top) + 1)
+    if int(bottom) < 0:
+        raise ValueError("'list' argument must have no negative elements")
     return counted(values, length, heavy)
 
 

@@ -204,7 +204,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     check_target(arr, "put_along_axis")
     if axis is None:
         _, _, index = _along(arr, indices, axis)
-        setitem(arr, tuple(_unraveled(index, arr._shape)), values)
+        target = arr if arr._shape else reshape(arr, (1,))
+        setitem(target, tuple(_unraveled(index, target._shape)), values)
         return
     x, at, index = _along(arr, indices, axis)
     setitem(x, _along_axis_key(x, index, at), values)
@@ -313,7 +314,7 @@ def _coordinate(index: Any, extent: int, mode: str) -> Any:
 
 METHODS = {
     "compress": lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
-    "put": put,
+    "put": lambda a, indices, values, mode="raise": put(a, indices, values, mode),
     "take": take,
 }
 PUBLIC = (

@@ -103,7 +103,7 @@ def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = _TURN) 
     """
     room()
     x: Any = as_array(p)
-    at = axis_of(axis, len(x._shape))
+    at = axis_of(axis, len(x._shape) or 1)
     steps: Any = diff(x, axis=at)
     dtype = np.result_type(steps.dtype, period)
     half, ambiguous = period / 2, True

@@ -143,7 +143,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 
     ValueError when the array does not broadcast to the shape.
     """
-    found = as_handle(array)
+    found = as_array(array) if shape == () else as_handle(array)
     result = view(found, np.broadcast_to(header(found), shape_of(shape)))
     result._readonly = True
     return result

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.dtypes import DTYPES
 from jujunp.lazy.sites import warn_user
 
-from ._arguments import put_out
+from ._arguments import put_out, reduced_axes
 from ._handle import Handle, value_of
 from ._joining import concatenate
 from ._ndarray import as_handle, convert, wrap
 from ._record import room
-from ._reduce import NO_VALUE, axes_of
+from ._reduce import NO_VALUE
 from ._reductions import all as all_true
 from ._reductions import argmax, argmin, count_nonzero, prod
 from ._reductions import max as largest
@@ -228,7 +228,7 @@ def nanmedian(
     """Return the median over axes of the elements that are not nan; nan where there is none."""
     room()
     x: Any = as_handle(a)
-    axes = axes_of(axis, len(x._shape))
+    axes = reduced_axes(axis, len(x._shape))
     line = last_of(x, axes)
     if not line._shape[-1]:
         warn_user("Mean of empty slice")

@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.dtypes import is_integer
 
-from ._arguments import as_array
+from ._arguments import as_array, as_code
 from ._creation import asarray
 from ._handle import Handle, header
 from ._indexing import as_number
@@ -182,8 +182,8 @@ def _mirrored(x: Any, axis: int, width: Width, mode: str, odd: bool) -> Any:
         now = min(low, reach), min(high, reach)
         before, behind = ends(found, axis, now, edge, reach)
         if odd and mode != "wrap":
-            before = _part(found, axis, 0, 1) * 2 - before
-            behind = _part(found, axis, -1, None) * 2 - behind
+            before = as_code(_part(found, axis, 0, 1) * 2 - before, x._code)
+            behind = as_code(_part(found, axis, -1, None) * 2 - behind, x._code)
         found = _joined(found, axis, (before, behind))
         low, high = low - now[0], high - now[1]
     return found

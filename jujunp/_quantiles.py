@@ -8,12 +8,11 @@ import numpy as np
 
 from jujunp.lazy.dtypes import DTYPES
 
-from ._arguments import as_array, put_out
+from ._arguments import as_array, put_out, reduced_axes
 from ._handle import Handle, header, to_numpy
 from ._ndarray import as_handle, reshape, view
 from ._protocols import on_host
 from ._record import room
-from ._reduce import axes_of
 from ._selection import pick
 from ._sorting import sorted_along
 from ._statistics import last_of, placed
@@ -164,7 +163,7 @@ def _quantile(
     if method not in _PLACES:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_PLACES.keys()}")
     x: Any = as_handle(a)
-    axes = axes_of(axis, len(x._shape))
+    axes = reduced_axes(axis, len(x._shape))
     found = _along_last(last_of(x, axes), asked, method, type(q) in (int, float))
     ndim = asked.ndim
     return placed(

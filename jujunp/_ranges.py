@@ -269,7 +269,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """
     room()
     shape = shape_of(tuple(dimensions))
-    code = code_for(dtype, INT64)
+    code = code_of(np.dtype(dtype))
     ramps = (arange(extent, dtype=DTYPES[code]) for extent in shape)
     open_grid = [along(ramp, axis, len(shape)) for axis, ramp in enumerate(ramps)]
     if sparse:

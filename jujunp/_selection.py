@@ -25,7 +25,7 @@ from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
 from ._indexing import as_number, flat_nonzero, select_into
 from ._indexing import nonzero as _nonzero
-from ._ndarray import as_handle, ndarray, new_array, reshape
+from ._ndarray import as_handle, ndarray, new_array, reshape, wrap
 from ._promotion import convert_code, result_code
 from ._record import room
 
@@ -175,6 +175,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     found = parts[0]
     for number, part in enumerate(parts):
         found = elementwise(_SELECT, code, (index == number, found, part))
+    if out is None:
+        return found if found._shape else wrap(value_of(found), (), code)
     if isinstance(out, ndarray) and out._shape != found._shape:
         raise TypeError("choose: invalid shape for output array.")
     return put_out(found, out, "unsafe")

@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, is_integer
 from jujunp.lazy.sites import warn_user
 
-from ._arguments import put_out
+from ._arguments import as_array, put_out, reduced_axes
 from ._handle import Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, view, wrap
 from ._record import room
@@ -26,7 +26,7 @@ from ._reduce import (
 )
 from ._selection import pick
 from ._sorting import sorted_along
-from ._ufunc import UFUNCS
+from ._ufunc import UFUNCS, write_out
 
 _ADD = UFUNCS["add"]
 _DIVIDE = UFUNCS["divide"]
@@ -71,6 +71,8 @@ def count_of(x: Handle, axis: Any, keepdims: bool, where: Any) -> Any:
     """Return how many elements each result sums: an int, or with a mask int64 counts."""
     axes = axes_of(axis, len(x._shape))
     if where is True:
+        if axis is not None and not x._shape:
+            reduced_axes(axis, 0)  # not lenient where there are no axes
         return math.prod([x._shape[at] for at in axes])
     mask = mask_of(where, _ADD, x._shape, axis)
     spread = view(mask, np.broadcast_to(header(mask), x._shape))
@@ -177,10 +179,12 @@ def std(
 ) -> Any:
     """Return the standard deviation over axes, the square root of `var` of the same arguments."""
     found = var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    if out is not None:
-        return UFUNCS["sqrt"](found, out=found)
     root: Any = UFUNCS["sqrt"](found)
-    return root if root._code == found._code else convert(root, found._code)
+    if out is None and root._code == found._code:
+        return root
+    if isinstance(found, ndarray):
+        return write_out(UFUNCS["sqrt"], root, found, "same_kind")
+    return convert(root, found._code)
 
 
 def average(
@@ -199,8 +203,7 @@ def average(
     x: Any = as_handle(a)
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
-        size = math.prod(x._shape) / max(math.prod(found._shape), 1)
-        scale = as_handle(size, found._code)
+        scale = convert(as_handle(math.prod(x._shape) / math.prod(found._shape)), found._code)
     else:
         if axis is not None:
             axis = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim, argname="axis")
@@ -243,7 +246,7 @@ def median(
     """
     room()
     x: Any = as_handle(a)
-    axes = axes_of(axis, len(x._shape))
+    axes = reduced_axes(axis, len(x._shape))
     line = last_of(x, axes)
     found = _median_along(line)
     return placed(found, x._shape, axes, out, keepdims)
@@ -284,6 +287,7 @@ def placed(
 ) -> Any:
     """Return results, with the reduced axes of a shape if wanted, or written to `out`."""
     if keepdims:
+        found = as_array(found)
         found = view(found, np.expand_dims(header(found), axes))
     return put_out(found, out, "unsafe")
 

@@ -103,3 +103,7 @@ def test_edges_by_a_method_are_numpys(monkeypatch):
     monkeypatch.setenv("JUJUNP_STRICT", "1")
     with pytest.raises(jujunp.HostFallbackError, match="histogram_bin_edges"):
         jujunp.histogram([1.0, 2.0], bins="auto")
+
+
+def test_no_integers_count_as_int64():
+    check(lambda xp: xp.bincount(xp.asarray([], "int64"), xp.asarray([]), minlength=2))

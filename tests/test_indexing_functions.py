@@ -136,3 +136,13 @@ def test_ravel_multi_index(order, mode):
     for parts in (([0, 2], [1, 3]), (1, 2), ([5, -1], [9, -7]), ([0], [1], [2]), ([0.5], [1])):
         check(lambda xp, p=parts: xp.ravel_multi_index(p, (3, 4), mode, order))
     check(lambda xp: xp.ravel_multi_index(xp.asarray([[0, 2], [1, 3]]), (3, 4), mode, order))
+
+
+def test_put_along_no_axis():
+    def program(xp):
+        x = xp.asarray(3)
+        xp.put_along_axis(x, xp.asarray([0, 0]), 5, None)
+        return x
+
+    check(program)
+    check(lambda xp: xp.arange(5).put(indices=[1, 7], values=[8, 9], mode="clip"))

@@ -170,3 +170,7 @@ def test_trim_zeros():
         for ends in ("fb", "f", "B", "x"):
             check(lambda xp, d=data, e=ends: xp.trim_zeros(xp.asarray(d), e))
     check(lambda xp: xp.trim_zeros(xp.asarray([[0, 0, 0], [0, 5, 0]]), axis=1))
+
+
+def test_broadcasting_a_number_gives_an_array():
+    check(lambda xp: xp.broadcast_to(xp.asarray([2])[0], ()))

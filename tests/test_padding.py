@@ -79,3 +79,8 @@ def test_pad_with_numbers_of_an_array():
     assert jujunp.pad(x, 1, constant_values=x[2]).tolist() == [2, 0, 1, 2, 2]
     with pytest.raises(TypeError, match="function"):
         jujunp.pad(x, 1, lambda *arguments: None)
+
+
+def test_odd_reflections_of_bools():
+    for mode in ("reflect", "symmetric"):
+        check(lambda xp, m=mode: xp.pad(xp.asarray([True, False]), 3, mode=m, reflect_type="odd"))

@@ -156,3 +156,7 @@ def test_nothing_is_computed_before_it_is_needed():
     jujunp.copyto(x[:5], 9, where=jujunp.ones(5, bool))
     assert jujunp.stats()["flushes"] == before
     assert float(x[0]) == 9
+
+
+def test_choosing_a_number():
+    check(lambda xp: xp.choose(xp.asarray(1), [2, 3.5]))

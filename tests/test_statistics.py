@@ -197,3 +197,20 @@ def test_trapezoid():
     check(lambda xp: xp.trapezoid(xp.asarray(data), [1, 2, 4, 8], axis=1))
     check(lambda xp: xp.trapezoid(xp.asarray(data), data * 2, axis=0))
     check(lambda xp: xp.trapezoid([1, 2, 3], dx=3))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "median", "nanmedian"])
+def test_without_axes_there_is_none_to_reduce(name):
+    for axis in (0, -1, (), None):
+        check(lambda xp, a=axis: getattr(xp, name)(xp.asarray(3.0), axis=a))
+    check(lambda xp: getattr(xp, name)(xp.asarray(3.0), keepdims=True))
+
+
+def test_standard_deviations_in_integers():
+    check(lambda xp: xp.std(xp.arange(6), dtype="int64"))
+    check(lambda xp: xp.std(xp.arange(6).reshape(2, 3), 0, dtype="int64"))
+
+
+def test_averages_of_nothing():
+    check(lambda xp: xp.average(xp.zeros((0, 2)), axis=1))
+    check(lambda xp: xp.average(xp.arange(4), returned=True))
