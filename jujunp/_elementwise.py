@@ -21,7 +21,7 @@ from ._promotion import resolve
 from ._record import room
 from ._reduce import NO_VALUE, output_of
 from ._selection import elementwise, fitting, pick
-from ._ufunc import UFUNCS, check_casting, write_out
+from ._ufunc import UFUNCS, check_casting, kind_of, type_of, write_out
 
 _NUMBERS = (int, float, bool)
 
@@ -93,10 +93,10 @@ def _clamp(
 ) -> Any:
     """Return what NumPy's ufunc `clip` does, of an array and two bounds."""
     code = common_code((low, x, high)) if dtype is None else code_of(np.dtype(dtype))
+    given = (x, low, high)
     low, high = fitting(low, code), fitting(high, code)
     if dtype is not None or casting != "same_kind":
-        kinds = [DTYPES[y._code] if isinstance(y, Handle) else type(y) for y in (x, low, high)]
-        resolve(_CLIP, kinds, dtype, casting)
+        resolve(_CLIP, [type_of(kind_of(y), DTYPES[code]) for y in given], dtype, casting)
     if code == BOOL:
         found: Any = UFUNCS["minimum"](UFUNCS["maximum"](x, low), high)
     else:
@@ -251,12 +251,12 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 def isposinf(x: Any, out: Any = None) -> Any:
     """Return where the elements are positive infinity."""
-    return put_out(UFUNCS["equal"](as_handle(x), math.inf), out)
+    return UFUNCS["equal"](as_handle(x), math.inf, out=out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
     """Return where the elements are negative infinity."""
-    return put_out(UFUNCS["equal"](as_handle(x), -math.inf), out)
+    return UFUNCS["equal"](as_handle(x), -math.inf, out=out)
 
 
 def real(val: Any) -> Any:

@@ -81,7 +81,8 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
     ValueError when one that is named has another length.
     """
-    return _seen(a, np.squeeze, axis)
+    found: Any = as_array(a) if isinstance(a, (int, float)) else as_handle(a)
+    return found.squeeze(axis)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:

@@ -134,7 +134,12 @@ class _Array(Handle):
 
     def ravel(self, order: str = "C") -> Any:
         """Return the elements in one dimension; a view where NumPy gives one."""
-        if order in "KA" and len(self._shape) > 1:
+        if order in "Kk" and len(self._shape) > 1:
+            from ._arguments import axes_in_memory
+
+            axes = axes_in_memory(self, "K")
+            return reshape(self if axes is None else self.transpose(axes), (-1,))
+        if order in "Aa" and len(self._shape) > 1:
             order = "F" if header(self).flags.f_contiguous else "C"
         return reshape(self, (-1,), order)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, code_of, is_integer
 
 from ._arguments import check_device, code_for, shape_of
 from ._creation import array, asarray, empty, filled
@@ -269,7 +269,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """
     room()
     shape = shape_of(tuple(dimensions))
-    code = code_of(np.dtype(dtype))
+    code = code_for(dtype, INT64 if sparse else FLOAT64)  # what NumPy makes of None
     ramps = (arange(extent, dtype=DTYPES[code]) for extent in shape)
     open_grid = [along(ramp, axis, len(shape)) for axis, ramp in enumerate(ramps)]
     if sparse:

@@ -119,7 +119,7 @@ class ufunc:
         shape = handles[0]._shape
         for other in handles[1:]:
             shape = broadcast(shape, other._shape)
-        if self._row.primitive == "pow":
+        if self._row.primitive == "pow" and 0 not in shape:
             check_exponent(loop, operands[-1])
         if len(handles) == 2 and self.__name__ in COMPARISONS:
             a, b = handles
@@ -218,10 +218,9 @@ class ufunc:
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
         kinds = tuple(kind_of(x) for x in given)
-        usual = (
-            None if dtype is not None and np.dtype(dtype) != np.bool else self.loop(kinds, kinds)
-        )
-        types = [_type_of(kind, dtype, usual) for kind in kinds]
+        wanted = np.dtype(np.bool if dtype is None else dtype)
+        usual = DTYPES[self.loop(kinds, kinds).operand] if wanted == np.bool else wanted
+        types = [type_of(kind, usual) for kind in kinds]
         *operands, result = resolve(self.numpy, types, dtype, casting)
         if dtype is None:
             return self(*given)  # type: ignore[no-any-return]
@@ -249,11 +248,9 @@ def kind_of(x: Any) -> int | type:
     return x._code if isinstance(x, Handle) else type(x)
 
 
-def _type_of(kind: int | type, dtype: Any, usual: Loop | None) -> np.dtype:
-    """Return the dtype of an operand in a call; that of a Python number adapts to the others'."""
-    if isinstance(kind, int):
-        return DTYPES[kind]
-    return np.result_type(dtype, kind(0)) if usual is None else DTYPES[usual.operand]
+def type_of(kind: int | type, dtype: np.dtype) -> np.dtype:
+    """Return the dtype of an operand in a call; that of a Python number adapts to the one given."""
+    return DTYPES[kind] if isinstance(kind, int) else np.result_type(dtype, kind(0))
 
 
 def operand_of(

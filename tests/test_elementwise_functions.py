@@ -243,3 +243,9 @@ def test_angle(dtype):
             check(lambda xp, d=deg: xp.angle(numbers(xp, dtype), d), rtol=1e-15)
     check(lambda xp: xp.real_if_close(numbers(xp, dtype)))
     check(lambda xp: xp.imag(xp.asarray(numbers(xp, dtype)[0, 0])))
+
+
+def test_infinities_to_an_array():
+    for name in ("isposinf", "isneginf"):
+        for out in (lambda xp: xp.zeros((2, 3)), lambda xp: xp.zeros(2)):
+            check(lambda xp, n=name, o=out: getattr(xp, n)([np.inf, -np.inf, 1], o(xp)))

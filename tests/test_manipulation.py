@@ -174,3 +174,18 @@ def test_trim_zeros():
 
 def test_broadcasting_a_number_gives_an_array():
     check(lambda xp: xp.broadcast_to(xp.asarray([2])[0], ()))
+
+
+def test_raveling_in_any_order():
+    def grid(xp):
+        return xp.arange(24).reshape(2, 3, 4)
+
+    views = [
+        lambda x: x.transpose(1, 0, 2),
+        lambda x: x.transpose(2, 0, 1),
+        lambda x: x.T,
+        lambda x: x[::-1, :, ::2].swapaxes(0, 1),
+    ]
+    for view, order in itertools.product(views, "CFAK"):
+        check(lambda xp, v=view, o=order: v(grid(xp)).ravel(o))
+        check(lambda xp, v=view, o=order: v(grid(xp)).flatten(o))
