@@ -64,14 +64,18 @@ def resolve(
     given: Sequence[np.dtype | type],
     dtype: Any = None,
     casting: str = "same_kind",
+    signature: Any = None,
 ) -> tuple[np.dtype, ...]:
     """Return the operand and result dtypes NumPy uses for operands of dtypes or Python types.
 
-    A dtype, if one is given, is that of the results. TypeError when operands cannot be cast.
+    A dtype, if one is given, is that of the results; a signature tells all dtypes. TypeError when
+    operands cannot be cast.
     """
     types = tuple(np.dtype(bool) if kind is bool else kind for kind in given)
     missing: tuple[Any, ...] = (None,) * function.nout
-    wanted = {} if dtype is None else {"signature": (*(None,) * function.nin, np.dtype(dtype))}
+    if dtype is not None:
+        signature = (*(None,) * function.nin, *(np.dtype(dtype),) * function.nout)
+    wanted = {} if signature is None else {"signature": signature}
     return function.resolve_dtypes((*types, *missing), casting=casting, **wanted)  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ class ufunc:
     """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places
-    to compute; `casting`, `dtype` as in NumPy. `order` and `subok` have no effect.
+    to compute; `casting`, `dtype`, `signature` as in NumPy. `order` and `subok` have no effect.
     """
 
     def __init__(self, name: str, row: Row, nin: int) -> None:
@@ -40,7 +40,9 @@ class ufunc:
         self.numpy: np.ufunc = getattr(np, name)
         self.__doc__ = f"{self.numpy.__doc__ or ''}".split("\n\n", 2)[1 if nin else 0]
         self.nin, self.nout, self.nargs = nin, 1, nin + 1
-        self.identity = self.numpy.identity
+        self.identity, self.signature = self.numpy.identity, None
+        self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
+        self.resolve_dtypes = self.numpy.resolve_dtypes
         self.loops: dict[Any, Loop] = {}
         self.recorder = Recorder()
         kind, function = ("unary", self._call_unary) if nin == 1 else ("binary", self._call_binary)
@@ -201,8 +203,10 @@ class ufunc:
             )
         if order != "K":
             check_order(order)
-        if dtype is not None or casting not in ("same_kind", "unsafe"):
-            result = self._with_dtype(args, dtype, casting)
+        if signature is not None and dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        if not (dtype is signature is None) or casting not in ("same_kind", "unsafe"):
+            result = self._with_dtype(args, dtype, signature, casting)
         else:
             result = self(*args)
         if where is not True:
@@ -213,7 +217,9 @@ class ufunc:
             return result
         return write_out(self, result, out, casting)
 
-    def _with_dtype(self, args: tuple[Any, ...], dtype: Any, casting: str) -> Handle:
+    def _with_dtype(
+        self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str
+    ) -> Handle:
         given = [x if type(x) in _NUMBERS else as_handle(x) for x in args]
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
@@ -221,8 +227,8 @@ class ufunc:
         wanted = np.dtype(np.bool if dtype is None else dtype)
         usual = DTYPES[self.loop(kinds, kinds).operand] if wanted == np.bool else wanted
         types = [type_of(kind, usual) for kind in kinds]
-        *operands, result = resolve(self.numpy, types, dtype, casting)
-        if dtype is None:
+        *operands, result = resolve(self.numpy, types, dtype, casting, signature)
+        if dtype is signature is None:
             return self(*given)  # type: ignore[no-any-return]
         if len(LOG) > LIMIT:
             flush()

@@ -340,6 +340,14 @@ CALLS = {
     ),
     "dtype of a number": lambda lib: lib.minimum(arange(lib, 3, dtype="uint8"), 1, dtype="uint16"),
     "dtype too small": lambda lib: lib.add(arange(lib, 3, dtype="uint8"), 300, dtype="uint8"),
+    "signature": lambda lib: lib.add(arange(lib, 3, dtype="int8"), 2, signature="dd->d"),
+    "signature of dtypes": lambda lib: lib.add(
+        arange(lib, 3, dtype="int8"), arange(lib, 3, dtype="int8"), signature=("f4", "f4", None)
+    ),
+    "signature without a loop": lambda lib: lib.add(arange(lib, 3), 1, signature="ll->d"),
+    "signature and dtype": lambda lib: lib.add(
+        arange(lib, 3), 1, signature="ff->f", dtype="float32"
+    ),
     "dtype of a comparison": lambda lib: lib.less(arange(lib, 3), 1, dtype=bool),
     "truth of infinity": lambda lib: lib.logical_and(arange(lib, 3), float("inf")),
     "casting unknown": lambda lib: lib.add(arange(lib, 3), 1, casting="nonsense"),
