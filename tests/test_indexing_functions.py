@@ -146,3 +146,8 @@ def test_put_along_no_axis():
 
     check(program)
     check(lambda xp: xp.arange(5).put(indices=[1, 7], values=[8, 9], mode="clip"))
+
+
+def test_taking_from_nothing():
+    for shape, axis in (((2, 0, 0), 1), ((2, 0, 3), 1), ((0, 0), 1), ((0, 0), 0), ((0, 3), 0)):
+        check(lambda xp, s=shape, a=axis: xp.take(xp.zeros(s), [0], a))
