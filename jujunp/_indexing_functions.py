@@ -84,7 +84,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         at = axis_of(axis, len(x._shape))
     extent = x._shape[at]
     index = _index(indices, extent, at, mode, check=math.prod(x._shape[:at]) > 0)
-    if not extent and math.prod((*x._shape[:at], *index._shape, *x._shape[at + 1 :])):
+    lines = math.prod(x._shape[:at] + x._shape[at + 1 :])
+    if not extent and lines * math.prod(index._shape):
         raise IndexError("cannot do a non-empty take from an empty axes.")
     found = _gathered(x, index, at)
     if out is not None:

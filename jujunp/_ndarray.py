@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -234,6 +235,10 @@ class _Array(Handle):
         """Return the elements' memory in C or Fortran order."""
         return to_numpy(self).tobytes(order)  # type: ignore[arg-type]
 
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the elements to a file: their memory in C order, or text with separators."""
+        to_numpy(self).tofile(fid, sep, format)
+
     def to_numpy(self) -> np.ndarray:
         """Return a NumPy copy of the elements; computes them."""
         return np.array(to_numpy(self))
@@ -329,6 +334,7 @@ class ndarray(_Array):
     """
 
     __slots__ = ()
+    __class_getitem__: Any = classmethod(GenericAlias)
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 100.0
 

@@ -607,3 +607,18 @@ def test_squeezing_in_vain():
             return x.squeeze() is x
 
         check(program)
+
+
+def test_writing_to_files(tmp_path):
+    path = tmp_path / "elements"
+
+    def program(library, sep=""):
+        filled(library).T.tofile(path, sep)
+        return path.read_bytes()
+
+    check(program)
+    check(lambda library: program(library, ", "))
+
+
+def test_types_in_annotations():
+    check(lambda library: library.ndarray[tuple[int], np.dtype].__args__)
