@@ -36,3 +36,29 @@ def test_signature(name):
     for ours, theirs in zip(found, wanted, strict=True):
         hidden = theirs.default is np._NoValue
         assert hidden or ours.default is theirs.default or ours.default == theirs.default
+
+
+METHODS = [
+    name
+    for name, method in vars(np.ndarray).items()
+    if not name.startswith("_") and callable(method) and hasattr(jujunp.ndarray, name)
+]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_take_numpys_keywords(name):
+    found, wanted = (_parameters(getattr(library.ndarray, name)) for library in (jujunp, np))
+    keywords = {p.name for p in wanted if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    assert keywords <= {p.name for p in found if p.kind is not p.POSITIONAL_ONLY}
+
+
+DOCUMENTED = [
+    name
+    for name in jujunp.__all__
+    if getattr(getattr(jujunp, name), "__module__", "").startswith("jujunp")
+]
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstrings(name):
+    assert (getattr(jujunp, name).__doc__ or "").strip()
