@@ -225,7 +225,7 @@ class ufunc:
             given[0] = as_handle(given[0])
         kinds = tuple(kind_of(x) for x in given)
         wanted = np.dtype(np.bool if dtype is None else dtype)
-        usual = DTYPES[self.loop(kinds, kinds).operand] if wanted == np.bool else wanted
+        usual = DTYPES[self.loop(kinds).operand] if wanted == np.bool else wanted
         types = [type_of(kind, usual) for kind in kinds]
         *operands, result = resolve(self.numpy, types, dtype, casting, signature)
         if dtype is signature is None:

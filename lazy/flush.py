@@ -72,7 +72,10 @@ def _run_pending() -> Exception | None:
     if _failed:
         _spread_failures()
     count = len(LOG)
-    work = machine.plan(STATE, LOG)
+    try:
+        work = machine.plan(STATE, LOG)
+    except Exception as refused:  # a step that makes no sense: none of these can be planned
+        return _give_up(LOG[:count], refused)
     counted = work >= policy.threshold and work >= count * policy.per_step
     if counted and policy.run_compiled(LOG, count, work):
         del LOG[:count]
@@ -89,6 +92,15 @@ def _run_pending() -> Exception | None:
         _fail(LOG[node], error)
     LOG[:count] = [LOG[node] for node in (*failed, *waiting) if LOG[node].buffer is None]
     return error
+
+
+def _give_up(values: list[Value], error: Exception) -> Exception:
+    """Fail values whose plan failed; writes among them leave their arrays as they were."""
+    refused = RuntimeError(f"the pending steps cannot be planned: {error}")
+    for value in values:
+        _fail(value, refused)
+    LOG[: len(values)] = [value for value in values if value.buffer is None]
+    return refused
 
 
 def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:

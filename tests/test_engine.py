@@ -16,10 +16,11 @@ from jax import lax
 import jujunp as jj
 from jujunp._engine import _history
 from jujunp._handle import value_of
+from jujunp._ndarray import wrap
 from jujunp.lazy import machine, template
-from jujunp.lazy.dtypes import DTYPES, code_of
+from jujunp.lazy.dtypes import DTYPES, INT64, code_of
 from jujunp.lazy.jaxpr import trace
-from jujunp.lazy.value import LIMIT, LOG, Value, dtype_code
+from jujunp.lazy.value import LIMIT, LOG, Value, dtype_code, pack
 
 MEGABYTE = 1 << 20
 
@@ -731,3 +732,21 @@ def test_the_jaxpr_does_not_depend_on_numbers():
 def test_codes_are_those_of_numpys_dtypes():
     for code in (*range(9), 11, 12):
         assert code_of(DTYPES[code]) == code
+
+
+def test_a_step_that_makes_no_sense_harms_no_other():
+    x = jj.arange(3)
+    kept, written = x + 1, jj.zeros(3)
+    jj.flush()
+    add = machine.OPCODES["add"]
+    bad = wrap(Value(pack(add, INT64, INT64), (3,), (value_of(x), 1.5)), (3,), INT64)
+    lost = kept + 1
+    written[1:] = kept[1:]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="cannot be planned"):
+            bad.tolist()
+    with pytest.raises(RuntimeError, match="cannot be planned"):
+        lost.tolist()
+    del bad
+    assert written.tolist() == [0, 0, 0]
+    assert (kept + 1).tolist() == [2, 3, 4]

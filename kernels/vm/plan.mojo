@@ -101,6 +101,10 @@ struct Plan(Movable):
         self.slots.clear()
         self.work = 0
         self.nodes = count
+        # a plan that was given up half way leaves its groups open
+        self.group.reset()
+        self.group.spent.clear()
+        self.aside.reset()
         var size = 16
         while size < 6 * count:
             size *= 2
