@@ -87,6 +87,8 @@ def _run_pending() -> Exception | None:
             policy.settle()
         return None
     status, failed, waiting, *fault = rest
+    if status == machine.MALFORMED:
+        return _give_up(LOG[:count], RuntimeError("the program is malformed"))
     error = _error(int(status), [int(n) for n in fault], [LOG[node] for node in failed])
     for node in failed:
         _fail(LOG[node], error)
@@ -96,7 +98,7 @@ def _run_pending() -> Exception | None:
 
 def _give_up(values: list[Value], error: Exception) -> Exception:
     """Fail values whose plan failed; writes among them leave their arrays as they were."""
-    refused = RuntimeError(f"the pending steps cannot be planned: {error}")
+    refused = RuntimeError(f"the pending steps cannot run: {error}")
     for value in values:
         _fail(value, refused)
     LOG[: len(values)] = [value for value in values if value.buffer is None]

@@ -232,12 +232,12 @@ struct Checker(Movable):
         var low = Int(words[unsafe_offset=at + 1])
         if abs(low) > LARGEST:
             return False
+        if element_count(words, shape, rank) == 0:
+            return True
         var high = low + width
         for d in range(rank):
             var extent = Int(words[unsafe_offset=shape + d])
             var stride = Int(words[unsafe_offset=strides + d])
-            if extent == 0:
-                return True
             if extent == 1:
                 continue
             if stride == 0 and writes:
