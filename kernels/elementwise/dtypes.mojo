@@ -1,7 +1,7 @@
 """Dtype codes: how a program names dtypes at run time.
 
-A code is an index into `DTYPES`. Codes 13 and 14 (complex64, complex128) are
-reserved by the program format and are not elementwise dtypes.
+A code is an index into `DTYPES`, or one of the two beyond it: complex numbers
+are pairs of floats and no dtype of SIMD vectors.
 """
 
 from std.sys import size_of
@@ -23,6 +23,10 @@ comptime DTYPES: Array[DType, DTYPE_COUNT] = [
     DType.float64,
 ]
 
+comptime COMPLEX64 = 13
+comptime COMPLEX128 = 14
+comptime CODE_COUNT = 15
+
 # Sets of dtypes are bit masks over the codes.
 comptime BOOL = 1
 comptime SIGNED = 0b11110
@@ -31,6 +35,9 @@ comptime FLOATS = 0b1111000000000
 comptime INTS = SIGNED | UNSIGNED
 comptime NUMBERS = INTS | FLOATS
 comptime ALL = BOOL | NUMBERS
+comptime SINGLE = 0b100000000000
+comptime DOUBLE = 0b1000000000000
+comptime COMPLEX = 0b110000000000000
 
 
 def dtype_code(dtype: DType) -> Int:
@@ -40,6 +47,16 @@ def dtype_code(dtype: DType) -> Int:
         if dtype == entry:
             return code
     return -1
+
+
+def part_of(code: Int) -> Int:
+    """The code of the parts of numbers of a complex code."""
+    return code - 2
+
+
+def complex_of(code: Int) -> Int:
+    """The code of complex numbers whose parts have this code."""
+    return code + 2
 
 
 def unsigned_of[dtype: DType]() -> DType:

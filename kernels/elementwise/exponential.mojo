@@ -90,14 +90,24 @@ def exp_high[dtype: DType]() -> Scalar[dtype]:
 
 
 @always_inline
+def exp_reduced[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> Tuple[
+    SIMD[dtype, width], SIMD[signed_of[dtype](), width]
+]:
+    """`(m, k)` with e**x = m * 2**k and m near 1, for k of less than p / 2 bits."""
+    var r = _reduced(x)
+    return (1 + (r[0] + (r[1] + _expm1_reduced(r[0]))), r[2])
+
+
+@always_inline
 def scaled_exp[
     dtype: DType, width: SIMDLength, //, shift: Int
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """exp(x) * 2**shift, rounded once, for a small shift."""
     var room = Scalar[dtype](1 if shift < 0 else 0)
-    var r = _reduced(clamped(x, exp_low[dtype](), exp_high[dtype]() + room))
-    var y = 1 + (r[0] + (r[1] + _expm1_reduced(r[0])))
-    return scale_by_power(y, r[2] + Scalar[signed_of[dtype]()](shift))
+    var y = exp_reduced(clamped(x, exp_low[dtype](), exp_high[dtype]() + room))
+    return scale_by_power(y[0], y[1] + Scalar[signed_of[dtype]()](shift))
 
 
 @always_inline
@@ -121,6 +131,19 @@ def exp2_sum[
     var r = (bounded - k[0]) + low
     var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
     return scale_by_power(y, k[1])
+
+
+@always_inline
+def exp2_reduced[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> Tuple[
+    SIMD[dtype, width], SIMD[signed_of[dtype](), width]
+]:
+    """`(m, k)` with 2**x = m * 2**k and m near 1, for k of less than p / 2 bits."""
+    var k = nearest_integer(x, Scalar[dtype](1))
+    var r = x - k[0]
+    var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
+    return (y, k[1])
 
 
 @always_inline

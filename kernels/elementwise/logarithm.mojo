@@ -103,11 +103,11 @@ def log[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """The natural logarithm."""
-    return _log_sum(x, SIMD[dtype, width](0))
+    return log_sum(x, SIMD[dtype, width](0))
 
 
 @always_inline
-def _log_sum[
+def log_sum[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width], relative: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """log(x) + relative, for a `relative` far below log(x) unless x is 1."""
@@ -133,7 +133,7 @@ def log1p[
     # Past 2**p the sum loses 1 only; there the error term may be NaN (inf).
     var small = x.lt(power_of_two[dtype, mantissa_bits[dtype]() + 4]())
     var relative = small.select(sum[1] / sum[0], SIMD[dtype, width](0))
-    return x.eq(0).select(x, _log_sum(sum[0], relative))
+    return x.eq(0).select(x, log_sum(sum[0], relative))
 
 
 @always_inline

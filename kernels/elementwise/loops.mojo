@@ -8,6 +8,7 @@ on its position. Nothing is shared or kept: threads may call at will.
 from std.sys import size_of
 
 from .compare import select
+from .complex_loops import convert_complex, join, run_complex
 from .convert import converted
 from .dtypes import (
     DTYPE_COUNT,
@@ -41,6 +42,8 @@ def run(op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
         c: The address of the third operand; ignored for arity below 3.
         n: The number of elements, at least 0.
     """
+    if dtype >= DTYPE_COUNT:
+        return run_complex(op, dtype, dst, a, b, c, n)
     comptime for code in range(OPERATION_COUNT):
         if op == code:
             return _run_operation[code](dtype, dst, a, b, c, n)
@@ -72,6 +75,16 @@ def _run_operation[
     comptime row = OPERATIONS[op]
     if not 0 <= dtype < DTYPE_COUNT or (row.dtypes >> dtype) & 1 == 0:
         return False
+    comptime if row.joins:
+        return join[op](dtype, dst, a, b, n)
+    else:
+        return _run_supported[op](dtype, dst, a, b, c, n)
+
+
+@always_inline
+def _run_supported[
+    op: Int
+](dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
     var served = _representative[op](dtype)
     comptime for code in range(DTYPE_COUNT):
         comptime instance = DTYPES[code]
@@ -146,6 +159,8 @@ def convert(src_dtype: Int, dst_dtype: Int, dst: Int, src: Int, n: Int) -> Bool:
         src: The address of `n` elements.
         n: The number of elements, at least 0.
     """
+    if src_dtype >= DTYPE_COUNT or dst_dtype >= DTYPE_COUNT:
+        return convert_complex(src_dtype, dst_dtype, dst, src, n)
     comptime for code in range(DTYPE_COUNT):
         if src_dtype == code:
             return _convert_from[DTYPES[code]](dst_dtype, dst, src, n)

@@ -1,17 +1,24 @@
 """The operations: names, arity and dtypes, in opcode order.
 
 The table grows only at its end. What is the identity or a constant for
-integers (floor, is_finite ...) takes floats only.
+integers (floor, is_finite ...) takes floats only. Complex operands go their own
+way (complex_loops), under the same opcodes.
 """
 
 from .dtypes import (
     ALL,
     BOOL,
-    DTYPE_COUNT,
+    CODE_COUNT,
+    COMPLEX,
+    COMPLEX64,
+    DOUBLE,
     FLOATS,
     INTS,
     NUMBERS,
+    SINGLE,
+    complex_of,
     dtype_code,
+    part_of,
 )
 
 # How a result depends on the bits of the operands. Operations that agree on
@@ -33,6 +40,10 @@ struct Operation(ImplicitlyCopyable, Movable):
     """TYPED, MODULAR, RAW or FORMAT."""
     var predicate: Bool
     """True if the result is bool, whatever the operands are."""
+    var part: Bool
+    """True if the result for complex operands is real."""
+    var joins: Bool
+    """True if the result is complex, of real operands."""
 
     def __init__(
         out self,
@@ -42,6 +53,8 @@ struct Operation(ImplicitlyCopyable, Movable):
         *,
         bits: Int = TYPED,
         predicate: Bool = False,
+        part: Bool = False,
+        joins: Bool = False,
     ):
         """A row whose last fields have their usual values."""
         self.name = name
@@ -49,43 +62,45 @@ struct Operation(ImplicitlyCopyable, Movable):
         self.dtypes = dtypes
         self.bits = bits
         self.predicate = predicate
+        self.part = part
+        self.joins = joins
 
 
-comptime OPERATION_COUNT = 81
+comptime OPERATION_COUNT = 85
 comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
-    Operation("neg", 1, NUMBERS, bits=MODULAR),
-    Operation("abs", 1, NUMBERS),
-    Operation("sign", 1, NUMBERS),
+    Operation("neg", 1, NUMBERS | COMPLEX, bits=MODULAR),
+    Operation("abs", 1, NUMBERS | COMPLEX, part=True),
+    Operation("sign", 1, NUMBERS | COMPLEX),
     Operation("floor", 1, FLOATS),
     Operation("ceil", 1, FLOATS),
     Operation("round", 1, FLOATS),
     Operation("trunc", 1, FLOATS),
     Operation("not", 1, BOOL | INTS, bits=MODULAR),
-    Operation("sqrt", 1, FLOATS),
+    Operation("sqrt", 1, FLOATS | COMPLEX),
     Operation("rsqrt", 1, FLOATS),
-    Operation("square", 1, NUMBERS, bits=MODULAR),
-    Operation("reciprocal", 1, NUMBERS),
-    Operation("is_finite", 1, FLOATS, predicate=True),
-    Operation("isnan", 1, FLOATS, predicate=True),
-    Operation("isinf", 1, FLOATS, predicate=True),
+    Operation("square", 1, NUMBERS | COMPLEX, bits=MODULAR),
+    Operation("reciprocal", 1, NUMBERS | COMPLEX),
+    Operation("is_finite", 1, FLOATS | COMPLEX, predicate=True),
+    Operation("isnan", 1, FLOATS | COMPLEX, predicate=True),
+    Operation("isinf", 1, FLOATS | COMPLEX, predicate=True),
     Operation("signbit", 1, FLOATS, predicate=True),
     Operation("population_count", 1, INTS),
     Operation("clz", 1, INTS, bits=MODULAR),
     Operation("deg2rad", 1, FLOATS),
     Operation("rad2deg", 1, FLOATS),
     Operation("spacing", 1, FLOATS, bits=FORMAT),
-    Operation("copy", 1, ALL, bits=RAW),
-    Operation("add", 2, ALL, bits=MODULAR),
-    Operation("sub", 2, NUMBERS, bits=MODULAR),
-    Operation("mul", 2, ALL, bits=MODULAR),
-    Operation("div", 2, NUMBERS),
+    Operation("copy", 1, ALL | COMPLEX, bits=RAW),
+    Operation("add", 2, ALL | COMPLEX, bits=MODULAR),
+    Operation("sub", 2, NUMBERS | COMPLEX, bits=MODULAR),
+    Operation("mul", 2, ALL | COMPLEX, bits=MODULAR),
+    Operation("div", 2, NUMBERS | COMPLEX),
     Operation("floor_divide", 2, NUMBERS),
     Operation("remainder", 2, NUMBERS),
     Operation("rem", 2, NUMBERS),
-    Operation("max", 2, ALL),
-    Operation("min", 2, ALL),
-    Operation("fmax", 2, ALL),
-    Operation("fmin", 2, ALL),
+    Operation("max", 2, ALL | COMPLEX),
+    Operation("min", 2, ALL | COMPLEX),
+    Operation("fmax", 2, ALL | COMPLEX),
+    Operation("fmin", 2, ALL | COMPLEX),
     Operation("copysign", 2, FLOATS),
     Operation("nextafter", 2, FLOATS, bits=FORMAT),
     Operation("heaviside", 2, FLOATS),
@@ -98,42 +113,46 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("shift_right_logical", 2, INTS, bits=MODULAR),
     Operation("gcd", 2, INTS),
     Operation("lcm", 2, INTS),
-    Operation("eq", 2, ALL, bits=MODULAR, predicate=True),
-    Operation("ne", 2, ALL, bits=MODULAR, predicate=True),
-    Operation("lt", 2, ALL, predicate=True),
-    Operation("le", 2, ALL, predicate=True),
-    Operation("gt", 2, ALL, predicate=True),
-    Operation("ge", 2, ALL, predicate=True),
-    Operation("select_n", 3, ALL, bits=RAW),
-    Operation("clamp", 3, NUMBERS),
-    Operation("exp", 1, FLOATS),
-    Operation("exp2", 1, FLOATS),
-    Operation("expm1", 1, FLOATS),
-    Operation("log", 1, FLOATS),
-    Operation("log2", 1, FLOATS),
-    Operation("log10", 1, FLOATS),
-    Operation("log1p", 1, FLOATS),
+    Operation("eq", 2, ALL | COMPLEX, bits=MODULAR, predicate=True),
+    Operation("ne", 2, ALL | COMPLEX, bits=MODULAR, predicate=True),
+    Operation("lt", 2, ALL | COMPLEX, predicate=True),
+    Operation("le", 2, ALL | COMPLEX, predicate=True),
+    Operation("gt", 2, ALL | COMPLEX, predicate=True),
+    Operation("ge", 2, ALL | COMPLEX, predicate=True),
+    Operation("select_n", 3, ALL | COMPLEX, bits=RAW),
+    Operation("clamp", 3, NUMBERS | COMPLEX),
+    Operation("exp", 1, FLOATS | COMPLEX),
+    Operation("exp2", 1, FLOATS | COMPLEX),
+    Operation("expm1", 1, FLOATS | COMPLEX),
+    Operation("log", 1, FLOATS | COMPLEX),
+    Operation("log2", 1, FLOATS | COMPLEX),
+    Operation("log10", 1, FLOATS | COMPLEX),
+    Operation("log1p", 1, FLOATS | COMPLEX),
     Operation("cbrt", 1, FLOATS),
-    Operation("sin", 1, FLOATS),
-    Operation("cos", 1, FLOATS),
-    Operation("tan", 1, FLOATS),
-    Operation("asin", 1, FLOATS),
-    Operation("acos", 1, FLOATS),
-    Operation("atan", 1, FLOATS),
-    Operation("sinh", 1, FLOATS),
-    Operation("cosh", 1, FLOATS),
-    Operation("tanh", 1, FLOATS),
-    Operation("asinh", 1, FLOATS),
-    Operation("acosh", 1, FLOATS),
-    Operation("atanh", 1, FLOATS),
-    Operation("logistic", 1, FLOATS),
+    Operation("sin", 1, FLOATS | COMPLEX),
+    Operation("cos", 1, FLOATS | COMPLEX),
+    Operation("tan", 1, FLOATS | COMPLEX),
+    Operation("asin", 1, FLOATS | COMPLEX),
+    Operation("acos", 1, FLOATS | COMPLEX),
+    Operation("atan", 1, FLOATS | COMPLEX),
+    Operation("sinh", 1, FLOATS | COMPLEX),
+    Operation("cosh", 1, FLOATS | COMPLEX),
+    Operation("tanh", 1, FLOATS | COMPLEX),
+    Operation("asinh", 1, FLOATS | COMPLEX),
+    Operation("acosh", 1, FLOATS | COMPLEX),
+    Operation("atanh", 1, FLOATS | COMPLEX),
+    Operation("logistic", 1, FLOATS | COMPLEX),
     Operation("erf", 1, FLOATS),
     Operation("erfc", 1, FLOATS),
     Operation("atan2", 2, FLOATS),
     Operation("hypot", 2, FLOATS),
     Operation("logaddexp", 2, FLOATS),
     Operation("logaddexp2", 2, FLOATS),
-    Operation("pow", 2, NUMBERS),
+    Operation("pow", 2, NUMBERS | COMPLEX),
+    Operation("conj", 1, COMPLEX),
+    Operation("real", 1, COMPLEX, part=True),
+    Operation("imag", 1, COMPLEX, part=True),
+    Operation("complex", 2, SINGLE | DOUBLE, joins=True),
 ]
 
 
@@ -172,4 +191,25 @@ def supports[op: Int, dtype: DType]() -> Bool:
 
 def supports_code(row: Operation, code: Int) -> Bool:
     """True if the operation takes operands of the dtype with this code."""
-    return 0 <= code < DTYPE_COUNT and (row.dtypes >> code) & 1 == 1
+    return 0 <= code < CODE_COUNT and (row.dtypes >> code) & 1 == 1
+
+
+def result_code(op: Int, code: Int) -> Int:
+    """The dtype code of a result for operands of a dtype code; -1 if refused.
+
+    This is the rule for all dtypes; `out_dtype` is the same for those of SIMD.
+    """
+    comptime for known in range(OPERATION_COUNT):
+        comptime row = OPERATIONS[known]
+        if op == known:
+            if not supports_code(materialize[row](), code):
+                return -1
+            comptime if row.predicate:
+                return 0
+            elif row.joins:
+                return complex_of(code)
+            elif row.part:
+                return part_of(code) if code >= COMPLEX64 else code
+            else:
+                return code
+    return -1

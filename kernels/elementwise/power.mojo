@@ -47,7 +47,7 @@ from .polynomial import constant, horner
 
 
 @always_inline
-def _log2_sum[
+def log2_sum[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> Tuple[SIMD[dtype, width], SIMD[dtype, width]]:
     """log2(x) as a sum of two floats, for finite x > 0.
@@ -116,7 +116,7 @@ def _power_of_magnitude[
         # Past 2**70 the power of any size but 1 is 0 or inf.
         comptime most = power_of_two[dtype, 70]()
         var bounded = clamped(y, -most, most)
-        var log = _log2_sum(size)
+        var log = log2_sum(size)
         var p = two_product(bounded, log[0])
         var low = bounded.fma(log[1], p[1])
         var fits = absolute(p[0]).lt(2000)

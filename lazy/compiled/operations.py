@@ -49,12 +49,14 @@ def dtype_codes() -> dict[str, int]:
 
 @functools.cache
 def operations() -> dict[str, Operation]:
-    """Return the elementwise operations by name."""
+    """Return the elementwise operations by name, but those of complex numbers only."""
     masks = dict(_MASK.findall(_read("elementwise/dtypes.mojo")))
     table = {}
     for name, arity, dtypes, more in _ROW.findall(_read("elementwise/operations.mojo")):
         mask = _value(dtypes, masks)
         names = frozenset(dtype for dtype, code in dtype_codes().items() if mask >> code & 1)
+        if not names or "joins=True" in more:
+            continue  # complex numbers have no graph ops
         table[name] = Operation(name, int(arity), names, "predicate=True" in more)
     return table
 

@@ -1,0 +1,218 @@
+"""Operations on complex numbers in contiguous memory: as `loops`, for codes 13
+and 14."""
+
+from std.sys import size_of
+
+from .complex_number import Complex, choose, load_complex, store_complex
+from .complex_table import (
+    apply1,
+    apply2,
+    apply_part,
+    apply_predicate1,
+    apply_predicate2,
+)
+from .convert import converted
+from .dtypes import (
+    COMPLEX,
+    COMPLEX128,
+    COMPLEX64,
+    DTYPE_COUNT,
+    DTYPES,
+    dtype_code,
+)
+from .memory import VECTOR_BYTES, copy_bytes, load, store
+from .operations import OPERATION_COUNT, OPERATIONS
+
+comptime _PARTS: Array[DType, 2] = [DType.float32, DType.float64]
+"""The dtype of the parts of COMPLEX64 and of COMPLEX128."""
+comptime _ROOM = 2 * VECTOR_BYTES
+"""Bytes of a vector of complex numbers."""
+
+
+def run_complex(
+    op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int
+) -> Bool:
+    """`loops.run` for operands of a complex dtype."""
+    comptime for code in range(OPERATION_COUNT):
+        comptime row = OPERATIONS[code]
+        comptime if row.dtypes & COMPLEX != 0:
+            if op == code:
+                comptime for k in range(2):
+                    comptime part = _PARTS[k]
+                    if dtype == COMPLEX64 + k:
+                        _run_typed[code, part](dst, a, b, c, n)
+                        return True
+    return False
+
+
+def _operand_size[op: Int, part: DType](k: Int) -> Int:
+    """Bytes of one element of operand `k`."""
+    comptime row = OPERATIONS[op]
+    comptime if row.name == "select_n":
+        return 1 if k == 0 else 2 * size_of[part]()
+    elif row.joins:
+        return size_of[part]()
+    else:
+        return 2 * size_of[part]()
+
+
+def _result_size[op: Int, part: DType]() -> Int:
+    """Bytes of one element of the result."""
+    comptime row = OPERATIONS[op]
+    comptime if row.predicate:
+        return 1
+    elif row.part:
+        return size_of[part]()
+    else:
+        return 2 * size_of[part]()
+
+
+@no_inline
+def _run_typed[op: Int, part: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
+    """Full vectors in place, and the rest through padded copies."""
+    comptime lanes = VECTOR_BYTES // size_of[part]()
+    comptime arity = OPERATIONS[op].arity
+    comptime a_size = _operand_size[op, part](0)
+    comptime b_size = _operand_size[op, part](1)
+    comptime out_size = _result_size[op, part]()
+    var full = n // lanes
+    if full > 0:
+        _run_vectors[op, part](dst, a, b, c, full)
+    var rest = n - full * lanes
+    if rest == 0:
+        return
+    var done = full * lanes
+    var scratch = Array[UInt8, 4 * _ROOM](fill=0)
+    var to = Int(scratch.unsafe_ptr())
+    var x = to + _ROOM
+    var y = x + _ROOM
+    var z = y + _ROOM
+    copy_bytes(x, a + done * a_size, rest * a_size)
+    comptime if arity >= 2:
+        copy_bytes(y, b + done * b_size, rest * b_size)
+    comptime if arity >= 3:
+        copy_bytes(z, c + done * b_size, rest * b_size)
+    _run_vectors[op, part](to, x, y, z, 1)
+    copy_bytes(dst + done * out_size, to, rest * out_size)
+    _ = scratch^
+
+
+@no_inline
+def _run_vectors[
+    op: Int, part: DType
+](dst: Int, a: Int, b: Int, c: Int, count: Int):
+    comptime lanes = VECTOR_BYTES // size_of[part]()
+    comptime row = OPERATIONS[op]
+    comptime name = row.name
+    for i in range(count):
+        var at = i * lanes
+        comptime if name == "select_n":
+            var mask = load[DType.bool, lanes](a, at)
+            var on_false = load_complex[part, lanes](b, at)
+            var on_true = load_complex[part, lanes](c, at)
+            store_complex(dst, at, choose(mask, on_true, on_false))
+        elif name == "clamp":
+            var low = load_complex[part, lanes](a, at)
+            var x = load_complex[part, lanes](b, at)
+            var high = load_complex[part, lanes](c, at)
+            store_complex(dst, at, apply2["min"](apply2["max"](x, low), high))
+        elif row.joins:
+            var re = load[part, lanes](a, at)
+            var im = load[part, lanes](b, at)
+            store_complex(dst, at, Complex[part, lanes](re, im))
+        else:
+            var x = load_complex[part, lanes](a, at)
+            comptime if row.arity == 1:
+                comptime if row.predicate:
+                    store(dst, at, apply_predicate1[name](x))
+                elif row.part:
+                    store(dst, at, apply_part[name](x))
+                else:
+                    store_complex(dst, at, apply1[name](x))
+            else:
+                var y = load_complex[part, lanes](b, at)
+                comptime if row.predicate:
+                    store(dst, at, apply_predicate2[name](x, y))
+                else:
+                    store_complex(dst, at, apply2[name](x, y))
+
+
+def join[op: Int](dtype: Int, dst: Int, a: Int, b: Int, n: Int) -> Bool:
+    """An operation that makes complex numbers of two real operands."""
+    comptime for k in range(2):
+        comptime part = _PARTS[k]
+        if dtype == dtype_code(part):
+            _run_typed[op, part](dst, a, b, 0, n)
+            return True
+    return False
+
+
+def convert_complex(
+    src_dtype: Int, dst_dtype: Int, dst: Int, src: Int, n: Int
+) -> Bool:
+    """`loops.convert` where one of the dtypes is complex.
+
+    Imaginary parts are dropped, but for bool: what is not 0 is true.
+    """
+    comptime for k in range(2):
+        comptime part = _PARTS[k]
+        if src_dtype == COMPLEX64 + k:
+            return _convert_from[part](dst_dtype, dst, src, n)
+    comptime for code in range(DTYPE_COUNT):
+        comptime source = DTYPES[code]
+        if src_dtype == code:
+            comptime for k in range(2):
+                comptime part = _PARTS[k]
+                if dst_dtype == COMPLEX64 + k:
+                    _from_real[source, part](dst, src, n)
+                    return True
+    return False
+
+
+def _convert_from[
+    part: DType
+](dst_dtype: Int, dst: Int, src: Int, n: Int) -> Bool:
+    comptime for k in range(2):
+        comptime to = _PARTS[k]
+        if dst_dtype == COMPLEX64 + k:
+            _between[part, to](dst, src, n)
+            return True
+    comptime for code in range(DTYPE_COUNT):
+        comptime to = DTYPES[code]
+        if dst_dtype == code:
+            _to_real[part, to](dst, src, n)
+            return True
+    return False
+
+
+@no_inline
+def _between[part: DType, to: DType](dst: Int, src: Int, n: Int):
+    for i in range(2 * n):
+        store(dst, i, load[part, 1](src, i).cast[to]())
+
+
+@no_inline
+def _to_real[part: DType, to: DType](dst: Int, src: Int, n: Int):
+    """Some numbers at a time, then one at a time."""
+    comptime for choice in range(2):
+        comptime lanes = 8 if choice == 0 else 1
+        for i in range(
+            n // 8 * 8 if choice == 1 else 0, n // lanes * lanes, lanes
+        ):
+            var z = load_complex[part, lanes](src, i)
+            comptime if to == DType.bool:
+                store(dst, i, ~z.is_zero())
+            else:
+                store(dst, i, converted[to](z.re))
+
+
+@no_inline
+def _from_real[source: DType, part: DType](dst: Int, src: Int, n: Int):
+    """Some numbers at a time, then one at a time."""
+    comptime for choice in range(2):
+        comptime lanes = 8 if choice == 0 else 1
+        for i in range(
+            n // 8 * 8 if choice == 1 else 0, n // lanes * lanes, lanes
+        ):
+            var re = converted[part](load[source, lanes](src, i))
+            store_complex(dst, i, Complex[part, lanes](re, 0))
