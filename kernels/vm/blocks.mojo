@@ -4,6 +4,7 @@ Intermediates live in registers (scratch memory of one block). An operand whose 
 after another is used where it is; others are packed into scratch block by block.
 """
 
+from elementwise.dtypes import COMPLEX128
 from elementwise.loops import convert, run
 from .program import (
     CONSTANT,
@@ -21,7 +22,8 @@ from structured.threads import parallel_for, part, task_count
 
 comptime BLOCK = 2048
 """Elements evaluated together: registers of a few steps stay in the second-level cache."""
-comptime REGISTER = BLOCK * 8
+comptime WIDEST = 16
+"""Bytes of one element of complex128: groups that have none make do with registers of half the size."""
 comptime FLAGS = 8
 """Words before the registers; the first tells that a step was refused."""
 comptime ROW = 256
@@ -121,6 +123,8 @@ struct Blocks(Movable):
     var shape: Shape
     var sources: List[Source]
     var registers: Int
+    var register: Int
+    """Bytes of one register."""
     var per_row: Int
     """Blocks in a row when blocks end with rows, 0 when they do not."""
     var size: Int
@@ -132,6 +136,7 @@ struct Blocks(Movable):
         self.operands = Int(group[unsafe_offset=3])
         self.steps = Int(group[unsafe_offset=4])
         self.registers = Int(group[unsafe_offset=5])
+        self.register = BLOCK * 8
         self.shape = Shape(group)
         self.size = self.shape.size()
         self.sources = List[Source](capacity=self.operands)
@@ -146,6 +151,28 @@ struct Blocks(Movable):
             self.count = self.size // inner * self.per_row
         for k in range(self.operands):
             self.sources.append(self._source(k, slots))
+        if self._has_wide_steps():
+            self.register = BLOCK * WIDEST
+
+    @always_inline
+    def first_step(self) -> Words:
+        return self.group.unsafe_offset(
+            GROUP_HEADER
+            + self.rank
+            + self.operands * (OPERAND_HEADER + self.rank)
+        )
+
+    def _has_wide_steps(self) -> Bool:
+        """Whether a step reads or makes complex128."""
+        var step = self.first_step()
+        for _ in range(self.steps):
+            if (
+                step[unsafe_offset=1] == COMPLEX128
+                or step[unsafe_offset=2] == COMPLEX128
+            ):
+                return True
+            step = step.unsafe_offset(STEP_LENGTH)
+        return False
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
         var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
@@ -203,12 +230,8 @@ struct Blocks(Movable):
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and not source.writes:
-                self.pack(k, start, n, scratch + source.scratch * REGISTER)
-        var step = self.group.unsafe_offset(
-            GROUP_HEADER
-            + self.rank
-            + self.operands * (OPERAND_HEADER + self.rank)
-        )
+                self.pack(k, start, n, scratch + source.scratch * self.register)
+        var step = self.first_step()
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
             var dtype = Int(step[unsafe_offset=1])
@@ -228,14 +251,16 @@ struct Blocks(Movable):
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and source.writes:
-                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
+                self.unpack(
+                    k, start, n, scratch + source.scratch * self.register
+                )
         return True
 
     @always_inline
     def place(self, reference: Int, start: Int, scratch: Int) -> Int:
         """Address of the current block of a register or operand; 0 for a missing input."""
         if reference >= 0:
-            return scratch + reference * REGISTER
+            return scratch + reference * self.register
         var k = -1 - reference
         if k >= self.operands:
             return 0
@@ -244,7 +269,7 @@ struct Blocks(Movable):
             return source.address + start * source.itemsize
         if source.mode == ROWS:
             return source.address + self.offset(k, start)
-        return scratch + source.scratch * REGISTER
+        return scratch + source.scratch * self.register
 
     def offset(self, k: Int, start: Int) -> Int:
         """Byte offset of element `start`, in the group's order."""
@@ -264,7 +289,7 @@ struct Blocks(Movable):
             ref source = self.sources[k]
             if source.mode == SPLAT:
                 fill_run(
-                    scratch + source.scratch * REGISTER,
+                    scratch + source.scratch * self.register,
                     source.address,
                     n,
                     source.itemsize,
@@ -372,7 +397,7 @@ def run_group(
     var tasks = min(
         task_count(blocks.size * blocks.steps, threads), blocks.count
     )
-    var span = blocks.registers * BLOCK
+    var span = blocks.registers * blocks.register // 8
     if len(scratch) < FLAGS + tasks * span:
         scratch.resize(FLAGS + tasks * span, 0)
     scratch[0] = 0

@@ -34,7 +34,7 @@ struct Step(Copyable, Movable):
     """One elementwise operation. Inputs are steps (>= 0) or operands (-1 - k)."""
 
     var node: Int
-    """The entry it computes, -1 for a copy of the planner's own."""
+    """The entry it computes, -1 for a step of the planner's own."""
     var opcode: Int
     var dtype: Int
     var result: Int

@@ -34,14 +34,17 @@ from .raw import (
     refcount,
 )
 from .entry import COMPUTED, NEVER, Entry
-from .group import Group
+from .group import UNUSED, Group
 from .interface import Interface
+from elementwise.convert import converted
+from elementwise.dtypes import COMPLEX128, COMPLEX64, part_of
 from elementwise.operations import opcode
 from std.ffi import external_call
 from std.memory import bitcast
 
 
 comptime SELECT = opcode("select_n")
+comptime JOIN = opcode("complex")
 
 
 struct Plan(Movable):
@@ -252,6 +255,10 @@ struct Plan(Movable):
             self.close_group()
         if not self.group.open:
             self.group.start(self.api, self.entries[node].object)
+        # the parts of a complex constant are put together before the step
+        var references = Array[Int, 3](fill=UNUSED)
+        for k in range(self.entries[node].args):
+            references[k] = self._reference(node, k, self.entries[node].dtype)
         var step = self.group.add_step(
             node,
             self.entries[node].opcode,
@@ -259,9 +266,7 @@ struct Plan(Movable):
             self.entries[node].result,
         )
         for k in range(self.entries[node].args):
-            self.group.set_input(
-                step, k, self._reference(node, k, self.entries[node].dtype)
-            )
+            self.group.set_input(step, k, references[k])
         self.entries[node].step = step
         self.work += self.entries[node].size
 
@@ -323,8 +328,12 @@ struct Plan(Movable):
         var operand = self.args[self.entries[node].first_arg + k]
         if operand == CONSTANT:
             var inputs = load(self.entries[node].object, self.api.inputs)
-            var bits = self.number(load(inputs, TUPLE_ITEMS + k), dtype)
-            return self.group.constant(bits, itemsize(dtype))
+            var number = load(inputs, TUPLE_ITEMS + k)
+            if dtype == COMPLEX128:
+                return self._pair(number)
+            return self.group.constant(
+                self.number(number, dtype), itemsize(dtype)
+            )
         self.entries[operand].uses -= 1
         if self.entries[operand].step >= 0:
             return self.entries[operand].step
@@ -339,8 +348,26 @@ struct Plan(Movable):
             )
         return self.group.view_operand(self.api, operand, slot, layout, size)
 
+    def _pair(mut self, object: Int) -> Int:
+        """A Python number as complex128, which no constant has room for: a step makes it of two."""
+        comptime part = part_of(COMPLEX128)
+        var re = external_call["PyComplex_RealAsDouble", Float64](object)
+        var im = external_call["PyComplex_ImagAsDouble", Float64](object)
+        var first = self.group.constant(Int(bitcast[DType.int64](re)), 8)
+        var second = self.group.constant(Int(bitcast[DType.int64](im)), 8)
+        var step = self.group.add_step(-1, JOIN, part, COMPLEX128)
+        self.group.set_input(step, 0, first)
+        self.group.set_input(step, 1, second)
+        return step
+
     def number(self, object: Int, dtype: Int) raises -> Int:
-        """The bits of a Python bool, int or float as an element of `dtype`."""
+        """The bits of a Python number as an element of `dtype`, which is not complex128."""
+        if dtype == COMPLEX64:
+            var re = external_call["PyComplex_RealAsDouble", Float64](object)
+            var im = external_call["PyComplex_ImagAsDouble", Float64](object)
+            var low = Int(bitcast[DType.uint32](re.cast[DType.float32]()))
+            var high = Int(bitcast[DType.uint32](im.cast[DType.float32]()))
+            return low | high << 32
         var is_float = load(object, TYPE) == self.api.float_type
         if dtype < 9:
             if is_float:
@@ -356,13 +383,9 @@ struct Plan(Movable):
         if dtype == 11:
             return Int(bitcast[DType.uint32](x.cast[DType.float32]()))
         if dtype == 9:
-            return Int(bitcast[DType.uint16](x.cast[DType.float16]()))
+            return Int(bitcast[DType.uint16](converted[DType.float16](x)))
         if dtype == 10:
-            return Int(
-                bitcast[DType.uint16](
-                    x.cast[DType.float32]().cast[DType.bfloat16]()
-                )
-            )
+            return Int(bitcast[DType.uint16](converted[DType.bfloat16](x)))
         raise Error("no constant of this dtype")
 
     def slot_of(mut self, entry: Int) raises -> Int:

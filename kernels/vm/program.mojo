@@ -14,7 +14,8 @@ program describes the same work on other data.
     KERNEL   kernel outputs operands parameters node, operand.., parameter..
              operand = slot offset dtype rank shape.. strides..
 
-An operand whose slot is CONSTANT is the number in its offset word, in the bits of its dtype.
+An operand whose slot is CONSTANT is the number in its offset word, in the bits of its dtype. There
+is no room for complex128: in a GROUP a step joins two constants, and a KERNEL takes none.
 """
 
 comptime ALLOCATE = 1
