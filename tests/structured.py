@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
@@ -22,12 +23,15 @@ ROOT = Path(__file__).parents[1]
 PROBE = Path(__file__).parent / "kernels" / "structured_probe.mojo"
 OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = 0, 1, 2, 4
 NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 - "
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 "
     "float32 float64 complex64 complex128"
 )
-CODES = {np.dtype(name): code for code, name in enumerate(NAMES.split()) if name != "-"}
+# Importing ml_dtypes makes bfloat16 a NumPy dtype.
+CODES = {np.dtype(name): code for code, name in enumerate(NAMES.split())}
 INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
 FLOATS = ["f4", "f8"]
+HALVES = ["f2", ml_dtypes.bfloat16]
+COMPLEX = ["c8", "c16"]
 NUMBERS = INTEGERS + FLOATS
 MOVED = ["?", "i2", "f4", "f8", "c16"]  # one dtype of each item size
 SHAPES: list[tuple[int, ...]] = [
@@ -176,6 +180,12 @@ def numbers(shape: Sequence[int], dtype: DTypeLike, *, seed: int = 0, special: i
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return np.asarray(rng.integers(info.min, info.max, shape, dtype, endpoint=True))
+    if dtype.kind == "c":
+        x = np.empty(shape, dtype)
+        part = f"f{dtype.itemsize // 2}"
+        x.real = numbers(shape, part, seed=seed, special=special)
+        x.imag = numbers(shape, part, seed=seed + 1, special=special)
+        return x
     x = np.asarray(rng.standard_normal(shape) * 50).astype(dtype)
     for value in [np.nan, np.inf, -np.inf, 0.0, -0.0][: special * 5]:
         x[rng.random(shape) < 0.1] = value

@@ -4,15 +4,19 @@ from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
 
 from .combine import MAX, Operation
+from .complex_search import complex_arg_columns, complex_arg_row
 from .copy import copy_nest
 from .fetch import BLOCK, DIRECT, fetch_kind
+from .halves import any_half, widened
 from .memory import allocate, release
 from .nest import Cursor, Nest, nest_of_two
 from .operand import (
+    COMPLEX64,
     INT64,
     NO_MEMORY,
     NUMBERS,
     OK,
+    PARTS,
     UNSUPPORTED,
     Call,
     Operand,
@@ -145,6 +149,12 @@ struct Args(TrivialRegisterPassable):
         self.row = _row[op, dtype]
         self.columns = _columns[op, dtype]
 
+    def __init__[
+        op: Int, part: DType
+    ](out self, *, of_complex: Operation[op, part]):
+        self.row = complex_arg_row[op, part]
+        self.columns = complex_arg_columns[op, part]
+
 
 def _args[op: Int](code: Int) -> Optional[Args]:
     """The loops for a dtype code."""
@@ -152,15 +162,18 @@ def _args[op: Int](code: Int) -> Optional[Args]:
         comptime dtype = NUMBERS[index]
         if plain(code) == code_of(dtype):
             return Args(of=Operation[op, dtype]())
+    comptime for index in range(len(PARTS)):
+        if code == COMPLEX64 + index:
+            return Args(of_complex=Operation[op, PARTS[index]]())
     return None
 
 
 def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
     """The place of the best element of one row, searched on several threads."""
     if tasks == 1:
-        var value = stack_allocation[1, DType.uint64]()
+        var value = stack_allocation[1, DType.uint128]()
         return args.row(row, Int(value))
-    var values = Int(stack_allocation[_PARTS, DType.uint64]())
+    var values = Int(stack_allocation[_PARTS, DType.uint128]())
     var places = Words(
         unsafe_from_address=Int(stack_allocation[_PARTS, DType.int64]())
     )
@@ -176,7 +189,7 @@ def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
     var kind = fetch_kind(code, code, True)
     var winner = args.row(
         Row(values, item, _PARTS, kind),
-        Int(stack_allocation[1, DType.uint64]()),
+        Int(stack_allocation[1, DType.uint128]()),
     )
     return Int(places[unsafe_offset=winner])
 
@@ -227,7 +240,7 @@ def _search_part(args: Args, nest: Nest[2], row: Row, item: Int):
             args.columns(cursor.at[0], nest.stride(0, inner), rows)
             cursor.advance(nest)
         return
-    var value = Int(stack_allocation[1, DType.uint64]())
+    var value = Int(stack_allocation[1, DType.uint128]())
     var cursor = Cursor[2](nest, nest.rank)
     for _ in range(nest.count(nest.rank)):
         var here = Row(cursor.at[1], row.stride, row.count, row.kind)
@@ -270,6 +283,13 @@ def _along(args: Args, call: Call, axis: Int) -> Int:
 
 def arg[op: Int](call: Call) -> Int:
     """`out = argmax(x)` or argmin, int64, C-contiguous; params: axis, or -1 for all of x."""
+    if any_half(call):
+        return widened(_arg[op], call, inputs=True)
+    return _arg[op](call)
+
+
+def _arg[op: Int](call: Call) -> Int:
+    """`arg` of anything but half precision."""
     if not valid(call, 2, 1):
         return UNSUPPORTED
     var out_ = call.operand(0)

@@ -3,7 +3,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from std.sys import size_of
 
-from .operand import code_of
+from .operand import COMPLEX128, COMPLEX64, code_of, item_size
 from .products import Product
 from .threads import parallel_for
 
@@ -32,6 +32,24 @@ comptime _Gemm[dtype: DType] = def(
     c: Int,
     c_leading: Int32,
 ) thin abi("C") -> None
+
+comptime _ComplexGemm[part: DType] = def(
+    order: Int32,
+    transpose_a: Int32,
+    transpose_b: Int32,
+    m: Int32,
+    n: Int32,
+    k: Int32,
+    alpha: Pointer[Scalar[part], MutAnyOrigin],
+    a: Int,
+    a_leading: Int32,
+    b: Int,
+    b_leading: Int32,
+    beta: Pointer[Scalar[part], MutAnyOrigin],
+    c: Int,
+    c_leading: Int32,
+) thin abi("C") -> None
+"""Factors are given by pointers."""
 
 comptime _GetThreads = def() thin abi("C") -> Int32
 comptime _SetThreads = def(count: Int32) thin abi("C") -> None
@@ -96,22 +114,52 @@ def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
     )
 
 
+def _complex_gemm[part: DType](p: Product, a: Layout, b: Layout, address: Int):
+    """Calls the function at an address."""
+    comptime item = 2 * size_of[Scalar[part]]()
+    var factors = Array[Scalar[part], 4](fill=0)
+    factors[0] = 1
+    var one = factors.unsafe_ptr().as_unsafe_any_origin()
+    _function[_ComplexGemm[part]](address)(
+        _ROW_MAJOR,
+        a.transpose,
+        b.transpose,
+        Int32(p.m),
+        Int32(p.n),
+        Int32(p.k),
+        one,
+        p.a,
+        a.leading,
+        p.b,
+        b.leading,
+        one.unsafe_offset(2),
+        p.out_,
+        Int32(p.out_m // item),
+    )
+    _ = factors^
+
+
 struct Blas(TrivialRegisterPassable):
     """The matrix product of the library for one dtype."""
 
     var address: Int
     """Of the function, 0 if the library is not loaded or has no such function."""
     var item: Int
-    var is_double: Bool
+    var code: Int
+    """The dtype code."""
 
     def __init__(out self, code: Int):
         self.address = 0
-        self.is_double = code == code_of(DType.float64)
-        self.item = 8 if self.is_double else 4
-        if self.is_double:
+        self.code = code
+        self.item = item_size(code)
+        if code == code_of(DType.float64):
             self.address = _symbol("scipy_cblas_dgemm")
         elif code == code_of(DType.float32):
             self.address = _symbol("scipy_cblas_sgemm")
+        elif code == COMPLEX64:
+            self.address = _symbol("scipy_cblas_cgemm")
+        elif code == COMPLEX128:
+            self.address = _symbol("scipy_cblas_zgemm")
 
     def takes(self, p: Product) -> Bool:
         """Whether BLAS can multiply two matrices as they lie, and faster than loops."""
@@ -128,7 +176,11 @@ struct Blas(TrivialRegisterPassable):
         """Multiplies on this thread."""
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         var b = Layout(p.k, p.n, p.b_k, p.b_n, self.item)
-        if self.is_double:
+        if self.code == COMPLEX64:
+            _complex_gemm[DType.float32](p, a, b, self.address)
+        elif self.code == COMPLEX128:
+            _complex_gemm[DType.float64](p, a, b, self.address)
+        elif self.item == 8:
             _gemm[DType.float64](p, a, b, self.address)
         else:
             _gemm[DType.float32](p, a, b, self.address)

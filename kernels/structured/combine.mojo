@@ -19,6 +19,13 @@ struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
         pass
 
 
+struct Elements[op: Int, dtype: DType, lanes: Int](TrivialRegisterPassable):
+    """As `Operation`, on elements of some lanes of a dtype: two for complex numbers."""
+
+    def __init__(out self):
+        pass
+
+
 def computed_as[op: Int](code: Int) -> Int:
     """The dtype code whose loops serve a dtype code; -1 for sums and products of bool."""
     comptime if op == MAX or op == MIN:

@@ -6,6 +6,7 @@ from .combine import OR, SUM
 from .copy import copy_nest
 from .fetch import DIRECT
 from .folds import Folds, folds_of
+from .halves import widened
 from .memory import allocate, release
 from .nest import Cursor, Nest
 from .operand import (
@@ -185,7 +186,7 @@ def _long_dot(
     multiply: Multiply, folds: Folds, p: Product, item: Int, threads: Int
 ):
     """Multiplies a long row and a column: parts, then their sum, whatever the threads."""
-    var results = Int(stack_allocation[_PARTS, DType.uint64]())
+    var results = Int(stack_allocation[_PARTS, DType.uint128]())
 
     def share(index: Int) {imm}:
         var mine = p.terms(index, _PARTS)
@@ -289,8 +290,21 @@ def dot_general(call: Call) -> Int:
     """`out[batch, free of a, free of b] = sum of a * b over the contracted axes`.
 
     Params: number of batch axes, number of contracted axes; batch axes of a, of b; contracted
-    axes of a, of b. One dtype; integers wrap, for booleans it is `any(a & b)`. C-contiguous out.
+    axes of a, of b. One dtype; integers wrap, for booleans it is `any(a & b)`; half precision is
+    computed in float32 and rounded once. C-contiguous out.
     """
+    if call.count > 0 and call.operand(0).is_half():
+        if not call.operand(0).contiguous():
+            return UNSUPPORTED
+        for index in range(1, call.count):
+            if call.operand(index).dtype != call.operand(0).dtype:
+                return UNSUPPORTED
+        return widened(_dot_general, call, inputs=True)
+    return _dot_general(call)
+
+
+def _dot_general(call: Call) -> Int:
+    """`dot_general` of anything but half precision."""
     if not valid(call, 3, 2):
         return UNSUPPORTED
     var axes = call.param(0) + call.param(1)

@@ -10,13 +10,14 @@ comptime DIRECT = -1
 comptime UNKNOWN = -2
 """The kind of elements that cannot be fetched."""
 
-comptime _SAME = 4
+comptime _SAME = 5
 """How many of the conversions, the first, are none."""
-comptime _CONVERSIONS: Array[Tuple[DType, DType], 19] = [
+comptime _CONVERSIONS: Array[Tuple[DType, DType], 22] = [
     (DType.uint8, DType.uint8),
     (DType.uint16, DType.uint16),
     (DType.uint32, DType.uint32),
     (DType.uint64, DType.uint64),
+    (DType.uint128, DType.uint128),
     (DType.int8, DType.uint64),
     (DType.int16, DType.uint64),
     (DType.int32, DType.uint64),
@@ -32,6 +33,8 @@ comptime _CONVERSIONS: Array[Tuple[DType, DType], 19] = [
     (DType.uint32, DType.float64),
     (DType.uint64, DType.float64),
     (DType.float32, DType.float64),
+    (DType.float16, DType.float32),
+    (DType.bfloat16, DType.float32),
 ]
 """Source and target of each kind. Equal dtypes move bits, so they serve all of their size."""
 

@@ -2,6 +2,8 @@
 from std.memory import stack_allocation
 
 from .combine import (
+    AND,
+    SUM,
     Operation,
     computed_as,
     has_loops,
@@ -9,9 +11,10 @@ from .combine import (
     in_order,
     pairwise,
 )
+from .complex_folds import complex_into_each, complex_into_row, complex_reset
 from .copy import fill_row
 from .fetch import BLOCK
-from .operand import NUMBERS, code_of, load, store
+from .operand import COMPLEX64, NUMBERS, PARTS, code_of, load, store
 from .reduce_columns import Rows, into_row
 from .reduce_rows import Row, fold_row
 
@@ -73,6 +76,15 @@ struct Folds(TrivialRegisterPassable):
         self.in_order = in_order[op, dtype]
         self.pairwise = pairwise[op, dtype]
 
+    def __init__[
+        op: Int, part: DType
+    ](out self, *, of_complex: Operation[op, part]):
+        self.into_each = complex_into_each[op, part]
+        self.into_row = complex_into_row[op, part]
+        self.reset = complex_reset[op, part]
+        self.in_order = True
+        self.pairwise = op == SUM
+
     @always_inline
     def into_one(self, target: Int, row: Row, fresh: Bool):
         """Folds one row into a target."""
@@ -87,4 +99,8 @@ def folds_of[op: Int](code: Int) -> Optional[Folds]:
         comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
                 return Folds(of=Operation[op, dtype]())
+    comptime if op < AND:
+        comptime for index in range(len(PARTS)):
+            if code == COMPLEX64 + index:
+                return Folds(of_complex=Operation[op, PARTS[index]]())
     return None

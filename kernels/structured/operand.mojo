@@ -15,6 +15,9 @@ comptime FAILED = 4
 comptime BOOL = 0
 comptime INT64 = 4
 comptime UINT8 = 5
+comptime FLOAT32 = 11
+comptime COMPLEX64 = 13
+comptime COMPLEX128 = 14
 comptime DTYPES: Array[DType, 13] = [
     DType.bool,
     DType.int8,
@@ -74,6 +77,10 @@ comptime NUMBERS: Array[DType, 10] = [
     DType.float64,
 ]
 """What kernels calculate and compare with."""
+comptime HALVES: Array[DType, 2] = [DType.float16, DType.bfloat16]
+"""What most kernels calculate with in float32."""
+comptime PARTS: Array[DType, 2] = [DType.float32, DType.float64]
+"""The dtype of the parts of each complex dtype code, from COMPLEX64 on."""
 comptime CELLS: Array[DType, 5] = [
     DType.uint8,
     DType.uint16,
@@ -100,6 +107,11 @@ def code_of(dtype: DType) -> Int:
         if candidate == dtype:
             return code
     return -1
+
+
+def is_half(code: Int) -> Bool:
+    """Whether a dtype code is that of float16 or bfloat16."""
+    return code == code_of(DType.float16) or code == code_of(DType.bfloat16)
 
 
 def plain(code: Int) -> Int:
@@ -184,6 +196,10 @@ struct Operand(TrivialRegisterPassable):
     def item_size(self) -> Int:
         """Bytes of one element, 0 for an unknown dtype code."""
         return item_size(self.dtype)
+
+    def is_half(self) -> Bool:
+        """Whether the elements are float16 or bfloat16."""
+        return is_half(self.dtype)
 
     def contiguous(self) -> Bool:
         """Whether the elements lie in C order without gaps; true of no elements."""

@@ -2,7 +2,17 @@
 from std.sys import simd_width_of, size_of
 
 from .combine import SUM, has_loops
-from .operand import BOOL, NUMBERS, code_of, load, store, wrapping
+from .complex_products import multiply_complex
+from .operand import (
+    BOOL,
+    COMPLEX64,
+    NUMBERS,
+    PARTS,
+    code_of,
+    load,
+    store,
+    wrapping,
+)
 from .threads import part
 
 comptime _ROWS = 4
@@ -294,4 +304,7 @@ def multiply_of(code: Int) -> Optional[Multiply]:
         comptime if has_loops[SUM, dtype]:
             if wrapping(code) == code_of(dtype):
                 return _multiply[False, dtype]
+    comptime for index in range(len(PARTS)):
+        if code == COMPLEX64 + index:
+            return multiply_complex[PARTS[index]]
     return None

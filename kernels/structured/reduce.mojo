@@ -2,7 +2,9 @@
 from std.memory import stack_allocation
 
 from .fetch import DIRECT, UNKNOWN, fetch
+from .combine import AND
 from .folds import Folds, folds_of
+from .halves import widened
 from .memory import allocate, release
 from .nest import Cursor, Nest
 from .operand import NO_MEMORY, OK, UNSUPPORTED, Call, valid
@@ -55,7 +57,7 @@ def _fold_loop(
             target, Row(address, stride, count, reduction.along_kind), fresh
         )
         return
-    var buffer = Int(stack_allocation[BUFFER, DType.uint64, alignment=64]())
+    var buffer = Int(stack_allocation[BUFFER, DType.uint128, alignment=64]())
     var length = _pack(reduction, buffer, address, count)
     folds.into_one(target, Row(buffer, reduction.item, length, DIRECT), fresh)
 
@@ -247,8 +249,19 @@ def _run(folds: Folds, call: Call) -> Int:
 def reduce[op: Int](call: Call) -> Int:
     """`out = x` reduced; params: the reduced axes. The output has the kept axes, C-contiguous.
 
-    Sums and products also take a wider output: integers of 64 bits or float64.
+    Sums and products also take a wider output: integers of 64 bits, float64, or float32 for half
+    precision, whose results are computed in it and rounded once. Products of complex numbers are
+    taken one after the other; the largest complex number is that with the largest real part.
     """
+    comptime if op < AND:
+        if call.count > 0 and call.operand(0).is_half():
+            if call.operand(0).contiguous():
+                return widened(_reduce[op], call, inputs=False)
+    return _reduce[op](call)
+
+
+def _reduce[op: Int](call: Call) -> Int:
+    """`reduce` with an output of the dtype that is calculated in."""
     if not valid(call, 2, 0) or not shapes_agree(call):
         return UNSUPPORTED
     var folds = folds_of[op](call.operand(0).dtype)

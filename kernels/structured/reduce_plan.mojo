@@ -3,7 +3,7 @@ from std.math import ceildiv
 
 from .fetch import fetch_kind
 from .nest import Nest
-from .operand import Call, item_size
+from .operand import Call, is_half, item_size
 from .reduce_rows import Row
 
 comptime BUFFER = 8192
@@ -44,7 +44,10 @@ struct Reduction(Copyable):
         self.source_item = item_size(source)
         self.item = item_size(target)
         self.loop_axes, self.loop_step = _inner_loop(
-            nest, source != target or not _aligned(nest, source), pairwise
+            nest,
+            (source != target and not is_half(source))
+            or not _aligned(nest, source),
+            pairwise,
         )
         var reduced = 0
         for axis in range(nest.rank):

@@ -1,9 +1,23 @@
 """Scans along an axis: cumulative sum, product, maximum and minimum, in sequential order."""
 from std.sys import simd_width_of, size_of
 
-from .combine import Operation, combine, computed_as, has_loops
+from .combine import AND, Elements, Operation, combine, computed_as, has_loops
+from .complex_scan import combine_elements, scan_elements
+from .memory import move_bytes
 from .nest import Cursor, Nest
-from .operand import NUMBERS, OK, UNSUPPORTED, Call, code_of, load, store, valid
+from .operand import (
+    COMPLEX64,
+    HALVES,
+    NUMBERS,
+    OK,
+    PARTS,
+    UNSUPPORTED,
+    Call,
+    code_of,
+    load,
+    store,
+    valid,
+)
 from .threads import parallel_for, part, task_count
 
 comptime _ROWS = 4
@@ -94,6 +108,41 @@ def _across[op: Int, dtype: DType](line: Line, count: Int):
                 j += 1
 
 
+def _elements_along[
+    op: Int, dtype: DType, lanes: Int
+](line: Line, target_step: Int, source_step: Int, count: Int):
+    """`Scans.along` for elements that are no numbers of SIMD."""
+    for i in range(count):
+        scan_elements[op, dtype, lanes](
+            line.target + i * target_step,
+            line.target_stride,
+            line.source + i * source_step,
+            line.source_stride,
+            line.count,
+        )
+
+
+def _elements_across[op: Int, dtype: DType, lanes: Int](line: Line, count: Int):
+    """`Scans.across` for elements that are no numbers of SIMD."""
+    comptime item = lanes * size_of[Scalar[dtype]]()
+    for column in range(0, count, _COLUMNS):
+        var columns = min(_COLUMNS, count - column)
+        var target = line.target + column * item
+        var source = line.source + column * item
+        move_bytes(target, source, columns * item)
+        for _ in range(1, line.count):
+            source += line.source_stride
+            target += line.target_stride
+            combine_elements[op, dtype, lanes](
+                target,
+                item,
+                target - line.target_stride,
+                source,
+                item,
+                columns,
+            )
+
+
 struct Scans(TrivialRegisterPassable):
     """The compiled loops of one scan and dtype."""
 
@@ -110,6 +159,13 @@ struct Scans(TrivialRegisterPassable):
         self.across = _across[op, dtype]
         self.item = size_of[Scalar[dtype]]()
 
+    def __init__[
+        op: Int, dtype: DType, lanes: Int
+    ](out self, *, of_elements: Elements[op, dtype, lanes]):
+        self.along = _elements_along[op, dtype, lanes]
+        self.across = _elements_across[op, dtype, lanes]
+        self.item = lanes * size_of[Scalar[dtype]]()
+
 
 def _scans[op: Int](code: Int) -> Optional[Scans]:
     """The loops for a dtype code."""
@@ -119,6 +175,15 @@ def _scans[op: Int](code: Int) -> Optional[Scans]:
         comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
                 return Scans(of=Operation[op, dtype]())
+    comptime if op < AND:
+        comptime for index in range(len(HALVES)):
+            comptime half = HALVES[index]
+            if code == code_of(half):
+                return Scans(of_elements=Elements[op, half, 1]())
+        comptime for index in range(len(PARTS)):
+            comptime dtype = PARTS[index]
+            if code == COMPLEX64 + index:
+                return Scans(of_elements=Elements[op, dtype, 2]())
     return None
 
 

@@ -3,14 +3,18 @@ from std.bit import count_trailing_zeros, pop_count
 from std.memory import pack_bits, stack_allocation
 from std.utils.numerics import isnan
 
+from .complex_search import find_row_by_keys
 from .fetch import BLOCK, DIRECT, fetch, fetch_kind
 from .nest import RowWalk, nest_of
 from .operand import (
     BOOL,
+    COMPLEX64,
     FAILED,
+    HALVES,
     INT64,
     NUMBERS,
     OK,
+    PARTS,
     UNSUPPORTED,
     Call,
     code_of,
@@ -119,6 +123,18 @@ def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
             if right:
                 return _find_row[True, dtype]
             return _find_row[False, dtype]
+    comptime for index in range(len(HALVES)):
+        comptime dtype = HALVES[index]
+        if code == code_of(dtype):
+            if right:
+                return find_row_by_keys[True, dtype, False]
+            return find_row_by_keys[False, dtype, False]
+    comptime for index in range(len(PARTS)):
+        comptime dtype = PARTS[index]
+        if code == COMPLEX64 + index:
+            if right:
+                return find_row_by_keys[True, dtype, True]
+            return find_row_by_keys[False, dtype, True]
     return None
 
 

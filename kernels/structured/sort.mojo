@@ -16,7 +16,7 @@ from .operand import (
     valid,
 )
 from .radix import Sortable
-from .sort_keys import Keys, keys_of
+from .sort_keys import Keys, key_words, keys_of
 from .sort_threads import sort_long_row
 from .threads import parallel_for, part, task_count
 
@@ -162,23 +162,28 @@ def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
     var rows = Sortable(scratch, scratch + 8 * n, order, order + 4 * n, n)
     var keys = plan.first_keys
     var complete = False
+    var first = True
     for step in range(plan.keys):
         var index = plan.keys - 1 - step
         var x = plan.source(index)
         var source = plan.row(x, row)
         var stride = x.stride(plan.axis)
-        keys = keys_of(x.dtype).value() if index > 0 else plan.first_keys
-        if step == 0:
-            complete = keys.encode(rows.words, source, stride, n)
-        else:
-            complete = keys.encode_by(
-                rows.words, source, stride, rows.companions, n
-            )
-        if complete and plan.arrays == 1:
-            rows.leave_companions()
-            sort_long_row(rows, keys.low, threads)
-        else:
-            sort_words(keys, rows, step == 0, threads)
+        for word in reversed(range(key_words(x.dtype))):
+            keys = plan.first_keys
+            if index > 0 or word > 0:
+                keys = keys_of(x.dtype, word).value()
+            if first:
+                complete = keys.encode(rows.words, source, stride, n)
+            else:
+                complete = keys.encode_by(
+                    rows.words, source, stride, rows.companions, n
+                )
+            if complete and plan.arrays == 1:
+                rows.leave_companions()
+                sort_long_row(rows, keys.low, threads)
+            else:
+                sort_words(keys, rows, first, threads)
+            first = False
     var out_ = plan.call.operand(0)
     if complete and out_.address != 0:
         keys.decode(plan.row(out_, row), out_.stride(plan.axis), rows.words, n)

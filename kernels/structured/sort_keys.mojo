@@ -3,13 +3,26 @@ from std.memory import bitcast
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
 
-from .operand import BOOL, DTYPES, load, plain, store
+from .complex_search import (
+    decode_nothing,
+    encode_complex,
+    encode_complex_by,
+)
+from .operand import (
+    BOOL,
+    COMPLEX128,
+    COMPLEX64,
+    DTYPES,
+    load,
+    plain,
+    store,
+)
 
 comptime INDEX_BITS = 32
 """Low bits of a word that hold the element's index, where the key leaves room for them."""
 
 
-def _cell_of[dtype: DType]() -> DType:
+def cell_of[dtype: DType]() -> DType:
     """The unsigned dtype of the same size."""
     comptime item = size_of[Scalar[dtype]]()
     comptime if item == 1:
@@ -22,18 +35,18 @@ def _cell_of[dtype: DType]() -> DType:
         return DType.uint64
 
 
-comptime _top[dtype: DType] = Scalar[_cell_of[dtype]()](1) << Scalar[
-    _cell_of[dtype]()
+comptime _top[dtype: DType] = Scalar[cell_of[dtype]()](1) << Scalar[
+    cell_of[dtype]()
 ](size_of[Scalar[dtype]]() * 8 - 1)
 """The sign bit."""
 
 
 @always_inline
-def _key[
+def key_of[
     dtype: DType, width: SIMDLength
-](value: SIMD[dtype, width]) -> SIMD[_cell_of[dtype](), width]:
+](value: SIMD[dtype, width]) -> SIMD[cell_of[dtype](), width]:
     """Keys in ascending order: -0 equals +0, and nan is the largest."""
-    comptime cell = _cell_of[dtype]()
+    comptime cell = cell_of[dtype]()
     comptime top = SIMD[cell, width](_top[dtype])
     var bits = bitcast[cell, width](value)
     comptime if dtype.is_floating_point():
@@ -49,9 +62,9 @@ def _key[
 @always_inline
 def _value[
     dtype: DType, width: SIMDLength
-](key: SIMD[_cell_of[dtype](), width]) -> SIMD[dtype, width]:
+](key: SIMD[cell_of[dtype](), width]) -> SIMD[dtype, width]:
     """The element of a key, if it is neither -0 nor nan."""
-    comptime cell = _cell_of[dtype]()
+    comptime cell = cell_of[dtype]()
     comptime top = SIMD[cell, width](_top[dtype])
     var bits = key
     comptime if dtype.is_floating_point():
@@ -67,7 +80,7 @@ def _hides[
 ](value: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
     """Whether an element is lost when its key replaces it."""
     comptime if dtype.is_floating_point():
-        comptime cell = _cell_of[dtype]()
+        comptime cell = cell_of[dtype]()
         return isnan(value) | bitcast[cell, width](value).eq(_top[dtype])
     else:
         return SIMD[DType.bool, width](fill=False)
@@ -86,7 +99,7 @@ def _encode[
         while i + width <= count:
             var value = load[dtype, width](source + i * item)
             hidden = hidden | _hides(value)
-            var key = _key(value).cast[DType.uint64]() << UInt64(shift)
+            var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
             comptime if shift > 0:
                 comptime for lane in range(width):
                     key[lane] |= UInt64(i + lane)
@@ -96,7 +109,7 @@ def _encode[
     while i < count:
         var value = load[dtype](source + i * stride)
         lost = lost or Bool(_hides(value))
-        var key = _key(value).cast[DType.uint64]() << UInt64(shift)
+        var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
         comptime if shift > 0:
             key |= UInt64(i)
         store(words + i * 8, key)
@@ -114,7 +127,7 @@ def _encode_by[
         var index = Int(load[DType.uint32](order + i * 4))
         var value = load[dtype](source + index * stride)
         lost = lost or Bool(_hides(value))
-        var key = _key(value).cast[DType.uint64]()
+        var key = key_of(value).cast[DType.uint64]()
         comptime if item < 8:
             key = (key << INDEX_BITS) | UInt64(i)
         store(words + i * 8, key)
@@ -124,7 +137,7 @@ def _encode_by[
 def _decode[dtype: DType](target: Int, stride: Int, words: Int, count: Int):
     """`Keys.decode` for one dtype."""
     comptime item = size_of[Scalar[dtype]]()
-    comptime cell = _cell_of[dtype]()
+    comptime cell = cell_of[dtype]()
     comptime width = simd_width_of[DType.uint64]()
     comptime shift = 0 if item == 8 else INDEX_BITS
     var i = 0
@@ -166,9 +179,35 @@ struct Keys(TrivialRegisterPassable):
         self.encode_by = _encode_by[dtype]
         self.decode = _decode[dtype]
 
+    def __init__[
+        part: DType, word: Int
+    ](out self, *, of: ComplexWord[part, word]):
+        self.low = 0
+        self.encode = encode_complex[part, word]
+        self.encode_by = encode_complex_by[part, word]
+        self.decode = decode_nothing
 
-def keys_of(code: Int) -> Optional[Keys]:
-    """The loops of a dtype code; None for complex."""
+
+struct ComplexWord[part: DType, word: Int](TrivialRegisterPassable):
+    """Names one word of the keys of complex numbers, 0 being the first to decide."""
+
+    def __init__(out self):
+        pass
+
+
+def key_words(code: Int) -> Int:
+    """How many words the key of an element has; the last is sorted by first."""
+    return 2 if code == COMPLEX128 else 1
+
+
+def keys_of(code: Int, word: Int = 0) -> Optional[Keys]:
+    """The loops of one word of the keys of a dtype code."""
+    if code == COMPLEX64:
+        return Keys(of=ComplexWord[DType.float32, 0]())
+    if code == COMPLEX128:
+        if word == 0:
+            return Keys(of=ComplexWord[DType.float64, 0]())
+        return Keys(of=ComplexWord[DType.float64, 1]())
     comptime for index in range(len(DTYPES)):
         comptime dtype = DTYPES[index]
         comptime if index != BOOL:

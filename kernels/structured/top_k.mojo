@@ -14,7 +14,7 @@ from .operand import (
 )
 from .radix import Sortable
 from .sort import sort_words, take
-from .sort_keys import Keys, keys_of
+from .sort_keys import key_words, keys_of
 
 comptime _INT32 = 3
 comptime _MOST_ELEMENTS = 1 << 31
@@ -57,7 +57,7 @@ def _write_places(places: Operand, row: Int, order: Int):
             store(row + i * stride, Int32(index))
 
 
-def _top_row(call: Call, keys: Keys, at: Array[Int, 3], scratch: Int):
+def _top_row(call: Call, at: Array[Int, 3], scratch: Int):
     """Finds the largest elements of the row at (values, places, x)."""
     var values = call.operand(0)
     var x = call.operand(2)
@@ -65,9 +65,16 @@ def _top_row(call: Call, keys: Keys, at: Array[Int, 3], scratch: Int):
     var n = x.size(last)
     var order = scratch + 16 * n
     var rows = Sortable(scratch, scratch + 8 * n, order, order + 4 * n, n)
-    _ = keys.encode(rows.words, at[2], x.stride(last), n)
-    _invert(rows.words, keys.low, n)
-    sort_words(keys, rows, True, call.threads)
+    var words = key_words(x.dtype)
+    for word in reversed(range(words)):
+        var keys = keys_of(x.dtype, word).value()
+        var stride = x.stride(last)
+        if word == words - 1:
+            _ = keys.encode(rows.words, at[2], stride, n)
+        else:
+            _ = keys.encode_by(rows.words, at[2], stride, rows.companions, n)
+        _invert(rows.words, keys.low, n)
+        sort_words(keys, rows, word == words - 1, call.threads)
     var most = values.size(last)
     take(
         x.item_size(),
@@ -90,8 +97,7 @@ def top_k(call: Call) -> Int:
     if not valid(call, 3, 0) or not _fits(call):
         return UNSUPPORTED
     var x = call.operand(2)
-    var keys = keys_of(x.dtype)
-    if not keys:
+    if not keys_of(x.dtype):
         return UNSUPPORTED
     var nest = Nest[3](
         [call.operand(0).address, call.operand(1).address, x.address]
@@ -109,7 +115,7 @@ def top_k(call: Call) -> Int:
         return NO_MEMORY
     var cursor = Cursor[3](nest, nest.rank)
     for _ in range(nest.count(nest.rank)):
-        _top_row(call, keys.value(), cursor.at, scratch)
+        _top_row(call, cursor.at, scratch)
         cursor.advance(nest)
     release(scratch)
     return OK

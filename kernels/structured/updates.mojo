@@ -1,9 +1,20 @@
 """The compiled loops of scatter: writing or combining elements at given places."""
 from std.sys import size_of
 
-from .combine import Operation, combine, computed_as, has_loops
+from .combine import Elements, Operation, combine, computed_as, has_loops
+from .complex_scan import scatter_elements, update_elements
 from .copy import copy_row
-from .operand import CELLS, NUMBERS, code_of, item_size, load, store
+from .operand import (
+    CELLS,
+    COMPLEX64,
+    HALVES,
+    NUMBERS,
+    PARTS,
+    code_of,
+    item_size,
+    load,
+    store,
+)
 
 comptime SET = -1
 """The update that overwrites; the others are reductions of `reduce_rows`."""
@@ -28,6 +39,12 @@ struct Updates(TrivialRegisterPassable):
     def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.scatter = _scatter[op, dtype]
         self.row = _update_row[op, dtype]
+
+    def __init__[
+        op: Int, dtype: DType, lanes: Int
+    ](out self, *, of_elements: Elements[op, dtype, lanes]):
+        self.scatter = scatter_elements[op, dtype, lanes]
+        self.row = update_elements[op, dtype, lanes]
 
 
 @always_inline
@@ -74,4 +91,12 @@ def updates_of[op: Int](code: Int) -> Optional[Updates]:
         comptime if has_loops[op, dtype]:
             if compute == code_of(dtype):
                 return Updates(of=Operation[op, dtype]())
+    comptime for index in range(len(HALVES)):
+        comptime half = HALVES[index]
+        if code == code_of(half):
+            return Updates(of_elements=Elements[op, half, 1]())
+    comptime for index in range(len(PARTS)):
+        comptime part = PARTS[index]
+        if code == COMPLEX64 + index:
+            return Updates(of_elements=Elements[op, part, 2]())
     return None
