@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import ml_dtypes
 import numpy
 import pytest
+import special_functions as special
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[1]
@@ -226,13 +227,20 @@ FORMAT_DEPENDENT = {"spacing", "nextafter"}
 PREDICATES = {"is_finite", "isnan", "isinf", "signbit", "eq", "ne", "lt", "le", "gt", "ge"}
 
 
-def mpmath_function(name: str) -> Function:
+def mpmath_function(
+    function: str | Function, *, end: float = float("inf"), odd: bool = False
+) -> Function:
+    """A function of mpmath, or of mpmath's numbers, which is constant beyond `end`."""
+
     def oracle(x: Array) -> Array:
         mp = pytest.importorskip("mpmath")
-        function = getattr(mp, name)
-        near = numpy.clip(x, -100, 100)  # beyond, the functions are constant
-        with mp.workprec(80):
-            return numpy.array([LONG(mp.nstr(function(mp.mpf(float(v))), 22)) for v in near])
+        at = getattr(mp, function) if isinstance(function, str) else function
+        near = numpy.clip(x, -end, end)
+        with mp.workprec(110):
+            values = [mp.nan if v != v else at(mp.mpf(float(v))) for v in near]
+            result = numpy.array([LONG(mp.nstr(v, 22)) for v in values])
+        # mpmath's numbers have no zero with a sign.
+        return numpy.where(odd & (result == 0), numpy.copysign(result, x), result)
 
     return oracle
 
@@ -241,8 +249,22 @@ def largest(*operands: Array) -> Array:
     return functools.reduce(numpy.maximum, map(numpy.abs, operands))
 
 
+def reflected(exact: Array, x: Array) -> Array:
+    """Below 0, lgamma is a difference of a term at -x and one of a sine."""
+    size = numpy.maximum(numpy.abs(x), 3.2)
+    terms = numpy.where(x < 0, size * (numpy.log(size) - 1), 0)
+    return numpy.maximum(numpy.abs(exact), terms)
+
+
+def reflected_slope(exact: Array, x: Array) -> Array:
+    """And so is digamma."""
+    return numpy.abs(exact) + numpy.where(x < 0, numpy.log1p(numpy.abs(x)), 0)
+
+
 PI = LONG("3.14159265358979323846264338327950288")
 QUARTERS = tuple(float(i * PI / 4) for i in range(1, 40))
+NEAR_ONE = tuple(1 - 2.0**-k for k in range(1, 53))
+ZEROS = (1.4616321449683622, -2.4570247382208006, -2.7476826467274127, -0.504083, *QUARTERS)
 ULP = {
     "rsqrt": Ulp(lambda x: 1 / numpy.sqrt(x), 1.5),
     "deg2rad": Ulp(lambda x: x * (PI / 180), 1.5),
@@ -268,19 +290,25 @@ ULP = {
     "acosh": Ulp(numpy.arccosh, 3.0),
     "atanh": Ulp(numpy.arctanh, 3.0),
     "logistic": Ulp(lambda x: 1 / (1 + numpy.exp(-x)), 2.5),
-    "erf": Ulp(mpmath_function("erf"), 2.0),
-    "erfc": Ulp(mpmath_function("erfc"), 4.0),
+    "erf": Ulp(mpmath_function("erf", end=100, odd=True), 2.0),
+    "erfc": Ulp(mpmath_function("erfc", end=100), 4.0),
     "atan2": Ulp(numpy.arctan2, 1.2, 2),
     "hypot": Ulp(numpy.hypot, 1.0, 2),
     "pow": Ulp(numpy.power, 1.0, 2),
     # The sum of a logarithm and an operand near its negative has no small relative error.
     "logaddexp": Ulp(numpy.logaddexp, 2.5, 2, scale=largest),
     "logaddexp2": Ulp(numpy.logaddexp2, 2.5, 2, scale=largest),
+    "erf_inv": Ulp(mpmath_function(special.erf_inv, odd=True), 2.5, points=NEAR_ONE),
+    "lgamma": Ulp(mpmath_function(special.lgamma), 4.0, points=ZEROS, scale=reflected),
+    "digamma": Ulp(mpmath_function(special.digamma), 4.0, points=ZEROS, scale=reflected_slope),
+    "bessel_i0e": Ulp(mpmath_function(special.scaled_bessel(0)), 4.0, points=QUARTERS),
+    "bessel_i1e": Ulp(mpmath_function(special.scaled_bessel(1), odd=True), 4.0, points=QUARTERS),
+    "i0": Ulp(mpmath_function(special.i0), 4.0, points=QUARTERS),
 }
 # Tested on their own, because their operands are not of one kind.
-OTHERS = {"select_n": ALL, "ldexp": FLOATS}
 # Tested with all that takes complex numbers, in test_complex_kernels.
 OF_COMPLEX = {"conj": [], "real": [], "imag": [], "complex": FULL_FLOATS}
+OTHERS = {"select_n": ALL, "ldexp": FLOATS} | dict.fromkeys(special.SPECIAL, FLOATS)
 
 
 def float_info(dtype: numpy.dtype) -> Any:
@@ -430,9 +458,9 @@ def test_powers_of_the_base_are_exact(kernels: Kernels, dtype: numpy.dtype) -> N
 
 
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
-@pytest.mark.parametrize("name", ULP)
+@pytest.mark.parametrize("name", [*ULP, *special.SPECIAL])
 def test_half_precision_is_single_rounded(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
-    inputs = operands(dtype, ULP[name].arity)
+    inputs = operands(dtype, arity(name))
     expected = kernels(name, *[x.astype(SINGLE) for x in inputs]).astype(dtype)
     assert_same(kernels(name, *inputs), expected, inputs)
 
@@ -466,6 +494,59 @@ def test_ldexp(kernels: Kernels, dtype: numpy.dtype) -> None:
     assert_same(kernels("ldexp", x, e.astype(dtype)), expected, [x, e])
 
 
+def special_cases() -> list[Any]:
+    return [
+        pytest.param(name, function, operands, id=f"{name}-{i}")
+        for name, row in special.SPECIAL.items()
+        for i, (function, operands) in enumerate(row.cases)
+    ]
+
+
+@pytest.mark.parametrize("dtype", FULL_FLOATS, ids=str)
+@pytest.mark.parametrize(("name", "function", "operands"), special_cases())
+def test_special_functions(
+    kernels: Kernels, name: str, function: Function, operands: Function, dtype: numpy.dtype
+) -> None:
+    mp = pytest.importorskip("mpmath")
+    inputs = [x.astype(dtype) for x in operands(numpy.random.default_rng(7), 60)]
+    bound = special.SPECIAL[name].bound if dtype == DOUBLE else 0.0
+    info = numpy.finfo(dtype)
+    got = kernels(name, *inputs)
+    checked = 0
+    with mp.workdps(60):
+        for result, *values in zip(got, *inputs, strict=True):
+            exact, scale = function(*[mp.mpf(float(v)) for v in values])
+            if not float(info.tiny) < abs(exact) < float(info.max):
+                continue
+            checked += 1
+            error = abs(mp.mpf(float(result)) - exact) / scale
+            assert error <= bound + float(info.eps), (values, result, float(exact), float(error))
+    assert checked > 30
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", special.SPECIAL)
+def test_special_values(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
+    rows = numpy.array(special.SPECIAL[name].values, dtype).T
+    inputs = [x.copy() for x in rows[:-1]]
+    assert_same(kernels(name, *inputs), rows[-1], inputs, zero_signs=False)
+
+
+@pytest.mark.parametrize("dtype", FULL_FLOATS, ids=str)
+@pytest.mark.parametrize("name", special.SPECIAL)
+def test_special_functions_of_any_operands(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
+    """Every loop ends, and probabilities are within [0, 1]."""
+    count = 4000
+    inputs = [random_values(dtype, count, i) for i in range(arity(name))]
+    inputs = [numpy.where(numpy.arange(count) % 2, x, abs(x)) for x in inputs]
+    got = kernels(name, *inputs)
+    if name in ("igamma", "igammac", "regularized_incomplete_beta"):
+        assert not ((got < 0) | (got > 1)).any()
+    if name in ("igamma", "igammac"):
+        a, x = inputs
+        assert not numpy.isnan(got[(a > 0) & (x > 0)]).any()
+
+
 def expected_dtypes(name: str) -> list[numpy.dtype]:
     if name in EXACT:
         return EXACT[name].dtypes + (BOOL if name == "copy" else [])
@@ -495,7 +576,7 @@ def test_unknown_codes_are_refused(kernels: Kernels) -> None:
 
 def arity(name: str) -> int:
     if name in OTHERS:
-        return {"select_n": 3, "ldexp": 2}[name]
+        return {"select_n": 3, "ldexp": 2, "regularized_incomplete_beta": 3}.get(name, 2)
     return EXACT[name].arity if name in EXACT else ULP[name].arity
 
 
@@ -549,9 +630,15 @@ def test_convert(kernels: Kernels, source: numpy.dtype, to: numpy.dtype) -> None
         assert got.tobytes() == kernels.convert(values, to).tobytes()
 
 
-def test_coefficients_are_the_generated_ones() -> None:
+@pytest.mark.parametrize(
+    ("script", "written"),
+    [
+        ("fit_coefficients.py", "coefficients.mojo"),
+        ("fit_special.py", "special_coefficients.mojo"),
+    ],
+)
+def test_coefficients_are_the_generated_ones(script: str, written: str) -> None:
     pytest.importorskip("mpmath")
-    package = KERNELS / "elementwise"
-    script = package / "fit_coefficients.py"
-    output = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert output.stdout == (package / "coefficients.mojo").read_text()
+    command = [sys.executable, KERNELS / "elementwise" / script]
+    output = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert output.stdout == (KERNELS / "elementwise" / written).read_text()

@@ -137,7 +137,7 @@ def log1p[
 
 
 @always_inline
-def _log_parts[
+def log_parts[
     dtype: DType, width: SIMDLength, //
 ](m: SIMD[dtype, width]) -> Tuple[SIMD[dtype, width], SIMD[dtype, width]]:
     """log(m) as a sum of two floats, for sqrt(1/2) <= m < sqrt(2)."""
@@ -159,7 +159,7 @@ def _log_to_base[
 ) -> SIMD[dtype, width]:
     """log(x) * scale where log(2) * scale = unit; both in two parts."""
     var split = split_at_sqrt2(x)
-    var m = _log_parts(split[1])
+    var m = log_parts(split[1])
     var whole = two_product(split[0], SIMD[dtype, width](unit))
     var fraction = two_product(m[0], SIMD[dtype, width](scale))
     var low = m[0].fma(SIMD[dtype, width](scale_low), m[1] * scale)

@@ -66,7 +66,7 @@ struct Operation(ImplicitlyCopyable, Movable):
         self.joins = joins
 
 
-comptime OPERATION_COUNT = 85
+comptime OPERATION_COUNT = 98
 comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("neg", 1, NUMBERS | COMPLEX, bits=MODULAR),
     Operation("abs", 1, NUMBERS | COMPLEX, part=True),
@@ -153,6 +153,19 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("real", 1, COMPLEX, part=True),
     Operation("imag", 1, COMPLEX, part=True),
     Operation("complex", 2, SINGLE | DOUBLE, joins=True),
+    Operation("erf_inv", 1, FLOATS),
+    Operation("lgamma", 1, FLOATS),
+    Operation("digamma", 1, FLOATS),
+    Operation("bessel_i0e", 1, FLOATS),
+    Operation("bessel_i1e", 1, FLOATS),
+    Operation("i0", 1, FLOATS),
+    Operation("zeta", 2, FLOATS),
+    Operation("polygamma", 2, FLOATS),
+    Operation("igamma", 2, FLOATS),
+    Operation("igammac", 2, FLOATS),
+    Operation("igamma_grad_a", 2, FLOATS),
+    Operation("random_gamma_grad", 2, FLOATS),
+    Operation("regularized_incomplete_beta", 3, FLOATS),
 ]
 
 

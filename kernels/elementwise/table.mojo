@@ -21,6 +21,7 @@ from .arithmetic import (
     sign,
     spacing,
 )
+from .by_float64 import is_special, special1, special2, special3
 from .compare import (
     clamp,
     equal,
@@ -126,8 +127,16 @@ def apply3[
 ]:
     """The ternary operation `op` on each lane; not for select_n."""
     comptime assert supports[op, dtype](), "operation without this dtype"
-    comptime assert OPERATIONS[op].name == "clamp", "no such operation"
-    return rebind[SIMD[out_dtype[op, dtype](), width]](clamp(a, b, c))
+    comptime result = out_dtype[op, dtype]()
+    comptime name = OPERATIONS[op].name
+    comptime if name == "clamp":
+        return rebind[SIMD[result, width]](clamp(a, b, c))
+    elif _widens[op, dtype]():
+        comptime wide = DType.float32
+        var value = apply3[op](a.cast[wide](), b.cast[wide](), c.cast[wide]())
+        return converted[result](value)
+    else:
+        return rebind[SIMD[result, width]](special3[name](a, b, c))
 
 
 @always_inline
@@ -249,6 +258,8 @@ def _float1[
         return erf(x)
     elif name == "erfc":
         return erfc(x)
+    elif is_special(name):
+        return special1[name](x)
     else:
         comptime assert name == "copy", "no such operation"
         return x
@@ -388,5 +399,7 @@ def _float2[
         return logaddexp2(a, b)
     elif name == "pow":
         return power(a, b)
+    elif is_special(name):
+        return special2[name](a, b)
     else:
         return _common2[name](a, b)

@@ -912,3 +912,139 @@ struct Pow(ElementwiseBinaryOp):
         dtype: DType, width: SIMDLength
     ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
         return rebind[SIMD[dtype, width]](apply2[opcode("pow")](lhs, rhs))
+
+
+@register("jj.erf_inv")
+struct ErfInv(ElementwiseUnaryOp):
+    """Operation `erf_inv`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("erf_inv")](x))
+
+
+@register("jj.lgamma")
+struct Lgamma(ElementwiseUnaryOp):
+    """Operation `lgamma`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("lgamma")](x))
+
+
+@register("jj.digamma")
+struct Digamma(ElementwiseUnaryOp):
+    """Operation `digamma`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("digamma")](x))
+
+
+@register("jj.bessel_i0e")
+struct BesselI0e(ElementwiseUnaryOp):
+    """Operation `bessel_i0e`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("bessel_i0e")](x))
+
+
+@register("jj.bessel_i1e")
+struct BesselI1e(ElementwiseUnaryOp):
+    """Operation `bessel_i1e`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("bessel_i1e")](x))
+
+
+@register("jj.i0")
+struct I0(ElementwiseUnaryOp):
+    """Operation `i0`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply1[opcode("i0")](x))
+
+
+@register("jj.zeta")
+struct Zeta(ElementwiseBinaryOp):
+    """Operation `zeta`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply2[opcode("zeta")](lhs, rhs))
+
+
+@register("jj.polygamma")
+struct Polygamma(ElementwiseBinaryOp):
+    """Operation `polygamma`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply2[opcode("polygamma")](lhs, rhs))
+
+
+@register("jj.igamma")
+struct Igamma(ElementwiseBinaryOp):
+    """Operation `igamma`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply2[opcode("igamma")](lhs, rhs))
+
+
+@register("jj.igammac")
+struct Igammac(ElementwiseBinaryOp):
+    """Operation `igammac`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](apply2[opcode("igammac")](lhs, rhs))
+
+
+@register("jj.igamma_grad_a")
+struct IgammaGradA(ElementwiseBinaryOp):
+    """Operation `igamma_grad_a`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](
+            apply2[opcode("igamma_grad_a")](lhs, rhs)
+        )
+
+
+@register("jj.random_gamma_grad")
+struct RandomGammaGrad(ElementwiseBinaryOp):
+    """Operation `random_gamma_grad`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[dtype, width]:
+        return rebind[SIMD[dtype, width]](
+            apply2[opcode("random_gamma_grad")](lhs, rhs)
+        )

@@ -1,0 +1,213 @@
+"""The logarithm of the gamma function and its derivative, in float64."""
+
+from std.utils.numerics import inf, nan
+
+from .arithmetic import absolute
+from .coefficients import LN2_F32, LN2_F64
+from .floats import fast_two_sum, is_nan, two_product, two_sum
+from .logarithm import log, log_parts, split_at_sqrt2
+from .polynomial import constant, horner
+from .special_coefficients import (
+    DIGAMMA_F64,
+    DIGAMMA_TAIL_F64,
+    DIGAMMA_ZERO_F64,
+    LGAMMA_ONE_F64,
+    LGAMMA_TWO_F64,
+    PI_F64,
+    SIN_PI_F64,
+    STIRLING_F64,
+)
+
+comptime HALF_LOG_TWO_PI = 0.91893853320467274178
+comptime LOG_PI = 1.1447298858494001741
+comptime LEAST_TAIL = 7.0
+"""From here on, Stirling's series."""
+comptime STEPS = 5
+"""From LEAST_TAIL down to the interval of the polynomials."""
+
+comptime Doubles[width: SIMDLength] = SIMD[DType.float64, width]
+
+
+@always_inline
+def log_pair[
+    width: SIMDLength, //
+](x: Doubles[width]) -> Tuple[Doubles[width], Doubles[width]]:
+    """log(x) as a sum of two floats, for finite x > 0."""
+    comptime ln2 = constant[DType.float64, LN2_F64, LN2_F32]()
+    comptime ln2_low = constant[DType.float64, LN2_F64, LN2_F32, 1]()
+    var split = split_at_sqrt2(x)
+    var m = log_parts(split[1])
+    var whole = two_product(split[0], Doubles[width](ln2))
+    var sum = fast_two_sum(whole[0], m[0])
+    var low = split[0].fma(Doubles[width](ln2_low), whole[1] + m[1])
+    return fast_two_sum(sum[0], sum[1] + low)
+
+
+@always_inline
+def stirling_rest[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """What Stirling's formula for lgamma(x) lacks, from LEAST_TAIL on."""
+    var inverse = 1 / x
+    return inverse * horner[STIRLING_F64, STIRLING_F64](inverse * inverse)
+
+
+@always_inline
+def sin_pi[width: SIMDLength, //](r: Doubles[width]) -> Doubles[width]:
+    """sin(pi r) for |r| <= 1/2."""
+    comptime pi_low = PI_F64[1]
+    comptime pi = PI_F64[0]
+    var z = r * r
+    var rest = z.fma(horner[SIN_PI_F64, SIN_PI_F64](z), Doubles[width](pi_low))
+    return r * (pi + rest)
+
+
+@always_inline
+def _cot_pi[width: SIMDLength, //](r: Doubles[width]) -> Doubles[width]:
+    """pi cot(pi r) for |r| <= 1/2."""
+    comptime pi = PI_F64[0]
+    return pi * sin_pi(0.5 - absolute(r)) / sin_pi(r)
+
+
+@always_inline
+def _stirling[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """lgamma(x) from LEAST_TAIL on.
+
+    (x - 1/2) (log(x) - 1) in two parts, and what is small beside it.
+    """
+    var logs = log_pair(x)
+    var less = fast_two_sum(logs[0], Doubles[width](-1))
+    var d = x - 0.5
+    var whole = two_product(d, less[0])
+    var low = whole[1] + d * (less[1] + logs[1])
+    low += (HALF_LOG_TWO_PI - 0.5) + stirling_rest(x)
+    var over = whole[0].gt(1e308)
+    return over.select(Doubles[width](inf[DType.float64]()), whole[0] + low)
+
+
+@always_inline
+def _lgamma_near[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """lgamma(x) for -0.3 <= x < LEAST_TAIL but 0.
+
+    By lgamma(x + 1) = lgamma(x) + log(|x|) to polynomials around 1 and 2.
+    """
+    comptime V = Doubles[width]
+    var t = x
+    var factor = V(1)
+    for _ in range(STEPS):
+        var above = t.ge(2.5)
+        t = above.select(t - 1, t)
+        factor = above.select(factor * t, factor)
+    var low = x.lt(0.7)
+    var one = low.select(x.lt(0.5), t.lt(1.5))
+    # x + 1 - 1 = x and x + 1 - 2 = x - 1, without rounding.
+    var around1 = low.select(x, t - 1)
+    var around2 = low.select(x - 1, t - 2)
+    var p1 = around1 * horner[LGAMMA_ONE_F64, LGAMMA_ONE_F64](around1)
+    var p2 = around2 * horner[LGAMMA_TWO_F64, LGAMMA_TWO_F64](around2)
+    var near = one.select(p1, p2)
+    var logs = log_pair(low.select(absolute(x), factor))
+    var high = low.select(-logs[0], logs[0])
+    var sum = two_sum(high, near)
+    return sum[0] + (sum[1] + low.select(-logs[1], logs[1]))
+
+
+@always_inline
+def lgamma1p[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """lgamma(1 + x) for 0 <= x <= 1."""
+    var less = x - 1
+    var p1 = x * horner[LGAMMA_ONE_F64, LGAMMA_ONE_F64](x)
+    var p2 = less * horner[LGAMMA_TWO_F64, LGAMMA_TWO_F64](less)
+    return x.lt(0.5).select(p1, p2)
+
+
+@no_inline
+def lgamma_positive[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """log(|gamma(x)|) for finite x >= -0.3 but 0."""
+    var far = x.ge(LEAST_TAIL)
+    if far.reduce_and():
+        return _stirling(x)
+    var near = _lgamma_near(far.select(Doubles[width](1), x))
+    if far.reduce_or():
+        return far.select(_stirling(far.select(x, LEAST_TAIL)), near)
+    return near
+
+
+@no_inline
+def lgamma[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """log(|gamma(x)|); inf at 0, at negative integers and at +-inf."""
+    comptime V = Doubles[width]
+    comptime infinity = V(inf[DType.float64]())
+    var size = absolute(x)
+    var reflected = x.lt(-0.3)
+    var y = reflected.select(size, x)
+    var plain = y.ne(0) & y.lt(infinity)
+    var value = lgamma_positive(plain.select(y, V(1)))
+    value = plain.select(value, infinity)
+    if reflected.reduce_or():
+        # gamma(-y) gamma(y) = -pi / (y sin(pi y))
+        var r = absolute(y - round(y))
+        var mirror = LOG_PI - log(y * sin_pi(r)) - value
+        mirror = (r.eq(0) | size.ge(infinity)).select(infinity, mirror)
+        value = reflected.select(mirror, value)
+    return is_nan(x).select(x, value)
+
+
+@always_inline
+def _digamma_near[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """digamma(x) for 1 <= x < LEAST_TAIL.
+
+    By digamma(x + 1) = digamma(x) + 1 / x; the sum is one fraction.
+    """
+    comptime V = Doubles[width]
+    comptime zero = DIGAMMA_ZERO_F64[0]
+    comptime zero_low = DIGAMMA_ZERO_F64[1]
+    var t = x
+    var over = V(0)
+    var under = V(1)
+    for _ in range(STEPS):
+        var above = t.gt(2.25)
+        t = above.select(t - 1, t)
+        over = above.select(over.fma(t, under), over)
+        under = above.select(under * t, under)
+    var p = horner[DIGAMMA_F64, DIGAMMA_F64](t - 1.625)
+    return p.fma((t - zero) - zero_low, over / under)
+
+
+@always_inline
+def _digamma_far[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """digamma(x) from LEAST_TAIL on."""
+    var inverse = 1 / x
+    var z = inverse * inverse
+    var tail = z * horner[DIGAMMA_TAIL_F64, DIGAMMA_TAIL_F64](z)
+    return log(x) - (0.5 * inverse + tail)
+
+
+@no_inline
+def digamma_above1[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """The derivative of lgamma from 1 on."""
+    var far = x.ge(LEAST_TAIL)
+    if far.reduce_and():
+        return _digamma_far(x)
+    var near = _digamma_near(far.select(Doubles[width](1), x))
+    if far.reduce_or():
+        return far.select(_digamma_far(far.select(x, LEAST_TAIL)), near)
+    return near
+
+
+@no_inline
+def digamma[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+    """The derivative of lgamma; NaN at 0, negative integers and -inf.
+
+    Below 1 from that of 1 + |x|.
+    """
+    comptime V = Doubles[width]
+    var size = absolute(x)
+    var low = x.lt(1)
+    var value = digamma_above1(low.select(1 + size, x))
+    if low.reduce_or():
+        var r = size - round(size)
+        var less = x.lt(0).select(-_cot_pi(r), 1 / x)
+        var mirror = value - less
+        var pole = x.eq(0) | (x.lt(0) & ~absolute(r).gt(0))
+        mirror = pole.select(V(nan[DType.float64]()), mirror)
+        value = low.select(mirror, value)
+    return is_nan(x).select(x, value)

@@ -1,0 +1,460 @@
+"""The incomplete gamma function and its derivatives, in float64.
+
+P(a, x) is regularised: from 0 for x = 0 to 1 for x = inf. All of it has the
+factor D = x**a exp(-x) / gamma(a + 1), in which P = D times
+
+- a series in x up to x = a,
+- 1 / D - a times a continued fraction beyond,
+- Temme's series for large a with x near a,
+
+and each of the three stops where its terms are nothing beside the sum.
+"""
+
+from std.utils.numerics import inf, nan
+
+from .arithmetic import absolute
+from .coefficients import ERFC_F32, ERFC_F64
+from .exponential import clamped, exp, expm1
+from .floats import copy_sign, square_root, two_product, two_sum
+from .gamma import (
+    Doubles,
+    digamma_above1,
+    lgamma1p,
+    lgamma_positive,
+    log_pair,
+    stirling_rest,
+)
+from .logarithm import log
+from .polynomial import horner
+from .power import power
+from .special import erfc
+from .special_coefficients import (
+    TEMME0_F64,
+    TEMME10_F64,
+    TEMME1_F64,
+    TEMME2_F64,
+    TEMME3_F64,
+    TEMME4_F64,
+    TEMME5_F64,
+    TEMME6_F64,
+    TEMME7_F64,
+    TEMME8_F64,
+    TEMME9_F64,
+)
+
+comptime TWO_PI = 6.2831853071795864769
+comptime STIRLING_LEAST = 7.0
+comptime TEMME_LEAST = 30.0
+comptime TEMME_BELOW = -0.3
+comptime TEMME_ABOVE = 0.4
+"""Bounds of x / a - 1 for Temme's series."""
+comptime MAX_STEPS = 300
+comptime ENOUGH = 1e-17
+comptime Mask[width: SIMDLength] = SIMD[DType.bool, width]
+
+
+@fieldwise_init
+struct _Exponent[width: SIMDLength](ImplicitlyCopyable, Movable):
+    """x - a - a log(x / a) in two parts, and log(x / a)."""
+
+    var high: Doubles[Self.width]
+    var low: Doubles[Self.width]
+    var log: Doubles[Self.width]
+
+    def power(self) -> Doubles[Self.width]:
+        """exp(-exponent)."""
+        var value = exp(-self.high)
+        # Past -746 the value is 0, and `low` may not be small.
+        var small = self.high.lt(746).select(self.low, Doubles[Self.width](0))
+        return value.fma(-small, value)
+
+
+@fieldwise_init
+struct _Incomplete[width: SIMDLength](ImplicitlyCopyable, Movable):
+    """P, Q = 1 - P and (dP / da) / D."""
+
+    var p: Doubles[Self.width]
+    var q: Doubles[Self.width]
+    var slope: Doubles[Self.width]
+
+    def where(self, mask: Mask[Self.width], other: Self) -> Self:
+        """`other` where the mask is true."""
+        return Self(
+            mask.select(other.p, self.p),
+            mask.select(other.q, self.q),
+            mask.select(other.slope, self.slope),
+        )
+
+
+@no_inline
+def _exponent[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> _Exponent[width]:
+    """For positive finite a and x."""
+    comptime V = Doubles[width]
+    var ratio = x / a
+    var bounded = ratio.gt(1e300).select(V(1e300), ratio)
+    bounded = bounded.lt(1e-300).select(V(1e-300), bounded)
+    # What the quotient lost, as a part of it.
+    var lost = (-ratio).fma(a, x) / x
+    lost = absolute(lost).lt(1e-15).select(lost, V(0))
+    var logs = log_pair(bounded)
+    var difference = two_sum(x, -a)
+    var whole = two_product(a, logs[0])
+    var sum = two_sum(difference[0], -whole[0])
+    var low = difference[1] - whole[1] - a * (logs[1] + lost)
+    var high = sum[0]
+    low += sum[1]
+    low = absolute(low).lt(1e300).select(low, V(0))
+    return _Exponent[width](high, low, logs[0] + lost)
+
+
+@no_inline
+def _factor[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width], e: _Exponent[width]) -> Doubles[width]:
+    """D = x**a exp(-x) / gamma(a + 1)."""
+    comptime V = Doubles[width]
+    var large = a.ge(STIRLING_LEAST)
+    var clamped = large.select(a, V(STIRLING_LEAST))
+    var value = e.power() * exp(-stirling_rest(clamped))
+    value /= square_root(TWO_PI * clamped)
+    if large.reduce_and():
+        return value
+    var few = large.select(V(1), a)
+    # In two steps, so that exp(-x) does not end before the product does.
+    var root = exp(-0.5 * x.gt(1500).select(V(1500), x))
+    var small = power(x.gt(1500).select(V(1500), x), few) * root
+    var gamma = exp(lgamma_positive(few + 1))
+    return large.select(value, small / gamma * root)
+
+
+@no_inline
+def _series[
+    width: SIMDLength, //, sloped: Bool
+](
+    a: Doubles[width],
+    x: Doubles[width],
+    d: Doubles[width],
+    used: Mask[width],
+) -> _Incomplete[width]:
+    """P = D (1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...), for x <= a."""
+    comptime V = Doubles[width]
+    var term = used.select(V(1), V(0))
+    var sum = V(1)
+    var harmonic = V(0)
+    var slopes = V(0)
+    var under = a
+    for _ in range(MAX_STEPS):
+        under += 1
+        term *= x / under
+        sum += term
+        comptime if sloped:
+            harmonic += 1 / under
+            slopes -= term * harmonic
+        if term.le(sum * ENOUGH).reduce_and():
+            break
+    var p = d * sum
+    comptime if sloped:
+        var rate = log(x) - digamma_above1(a + 1)
+        slopes = sum.fma(rate, slopes)
+    return _Incomplete[width](p, 1 - p, slopes)
+
+
+@no_inline
+def _rest_near_0[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Doubles[width]:
+    """Q for a <= 1 and x <= 1, without the rounding of 1 - P.
+
+    1 - Q = t (1 - a x / (a + 1) + a x**2 / (2 (a + 2)) - ...) with
+    t = x**a / gamma(a + 1).
+    """
+    comptime V = Doubles[width]
+    var term = used.select(V(1), V(0))
+    var sum = V(0)
+    comptime for n in range(1, 22):
+        term *= x * Float64(-1.0 / Float64(n))
+        sum += term / (a + Float64(n))
+    var less = expm1(a.fma(log(x), -lgamma1p(a)))
+    return -less - (less + 1) * a * sum
+
+
+@no_inline
+def _fraction[
+    width: SIMDLength, //, sloped: Bool
+](
+    a: Doubles[width],
+    x: Doubles[width],
+    d: Doubles[width],
+    used: Mask[width],
+) -> _Incomplete[width]:
+    """Q = D a / (x + 1 - a - (1 - a) / (x + 3 - a - ...)), for x > a and 1.
+
+    Quotients of successive numerators and denominators, after Lentz.
+    """
+    comptime V = Doubles[width]
+    var b = used.select(x + 1 - a, V(1e9))
+    var under = 1 / b
+    var over = V(1e300)
+    var value = under
+    var under_slope = under * under
+    var over_slope = V(0)
+    var rate = under
+    for i in range(1, MAX_STEPS):
+        var n = Float64(i)
+        var numerator = used.select(n * (a - n), V(0))
+        b += 2
+        comptime if sloped:
+            var change = n * under + numerator * under_slope - 1
+            var quotient = numerator / over
+            over_slope = (n - quotient * over_slope) / over - 1
+            under = 1 / numerator.fma(under, b)
+            under_slope = -change * under * under
+            over = b + quotient
+            var step = under_slope / under + over_slope / over
+            rate += step
+            var factor = under * over
+            value *= factor
+            var small = absolute(step).le(absolute(rate) * ENOUGH)
+            var done = small & absolute(factor - 1).le(3e-16)
+            if (done | ~used).reduce_and():
+                break
+        else:
+            under = 1 / numerator.fma(under, b)
+            over = b + numerator / over
+            var factor = under * over
+            value *= factor
+            if (absolute(factor - 1).le(3e-16) | ~used).reduce_and():
+                break
+    var h = a * value
+    var q = d * h
+    comptime if sloped:
+        rate += log(x) - (digamma_above1(a + 1) - 1 / a)
+        return _Incomplete[width](1 - q, q, -h * rate)
+    else:
+        return _Incomplete[width](1 - q, q, V(0))
+
+
+@always_inline
+def _scaled_erfc[
+    width: SIMDLength, //
+](y: Doubles[width], square: Doubles[width]) -> Doubles[width]:
+    """exp(y**2) erfc(y) for 0 <= y <= 27.3."""
+    var far = horner[ERFC_F64, ERFC_F32]((y - 3) / (y + 3)) / (1 + 2 * y)
+    var near = y.lt(0.5)
+    if near.reduce_or():
+        return near.select(erfc(y) * exp(square), far)
+    return far
+
+
+@always_inline
+def _with_slope[
+    width: SIMDLength, n: Int, //, coefficients: Array[Float64, n]
+](x: Doubles[width]) -> Tuple[Doubles[width], Doubles[width]]:
+    """A polynomial and its derivative."""
+    comptime last = coefficients[n - 1]
+    var value = Doubles[width](last)
+    var slope = Doubles[width](0)
+    comptime for i in range(n - 1):
+        comptime next = coefficients[n - 2 - i]
+        slope = slope.fma(x, value)
+        value = value.fma(x, Doubles[width](next))
+    return (value, slope)
+
+
+@fieldwise_init
+struct _Temme[width: SIMDLength](Movable):
+    """The sum of c[k](eta) / a**k, and its derivatives by eta and by 1 / a."""
+
+    var value: Doubles[Self.width]
+    var by_eta: Doubles[Self.width]
+    var by_inverse: Doubles[Self.width]
+
+    @always_inline
+    def step[
+        n: Int, //, coefficients: Array[Float64, n]
+    ](mut self, eta: Doubles[Self.width], inverse: Doubles[Self.width]):
+        """Horner's rule in 1 / a."""
+        var c = _with_slope[coefficients](eta)
+        self.by_inverse = self.by_inverse.fma(inverse, self.value)
+        self.value = self.value.fma(inverse, c[0])
+        self.by_eta = self.by_eta.fma(inverse, c[1])
+
+
+@no_inline
+def _temme_sum[
+    width: SIMDLength, //
+](eta: Doubles[width], inverse: Doubles[width]) -> _Temme[width]:
+    comptime V = Doubles[width]
+    var sum = _Temme[width](V(0), V(0), V(0))
+    sum.step[TEMME10_F64](eta, inverse)
+    sum.step[TEMME9_F64](eta, inverse)
+    sum.step[TEMME8_F64](eta, inverse)
+    sum.step[TEMME7_F64](eta, inverse)
+    sum.step[TEMME6_F64](eta, inverse)
+    sum.step[TEMME5_F64](eta, inverse)
+    sum.step[TEMME4_F64](eta, inverse)
+    sum.step[TEMME3_F64](eta, inverse)
+    sum.step[TEMME2_F64](eta, inverse)
+    sum.step[TEMME1_F64](eta, inverse)
+    sum.step[TEMME0_F64](eta, inverse)
+    return sum^
+
+
+@no_inline
+def _temme[
+    width: SIMDLength, //
+](
+    a: Doubles[width],
+    x: Doubles[width],
+    e: _Exponent[width],
+) -> _Incomplete[
+    width
+]:
+    """For large a, and x near a.
+
+    With eta**2 a / 2 = e, Q = erfc(eta sqrt(a / 2)) / 2 + exp(-e)
+    (c0(eta) + c1(eta) / a + ...) / sqrt(2 pi a).
+    """
+    comptime V = Doubles[width]
+    var square = e.high.gt(745).select(V(745), e.high + e.low)
+    square = square.lt(0).select(V(0), square)
+    var y = square_root(square)
+    var mu = (x - a) / a
+    var inverse = 1 / a
+    var eta = copy_sign(square_root(2 * square * inverse), mu)
+    var sum = _temme_sum(eta, inverse)
+    var scale = 1 / square_root(TWO_PI * a)
+    var rest = copy_sign(V(1), mu) * scale * sum.value
+    var tail = e.power() * (0.5 * _scaled_erfc(y, square) + rest)
+    var above = mu.ge(0)
+    var turn = eta.eq(0).select(V(1), mu / eta)
+    var correction = (e.log - 0.5 * inverse) * sum.value
+    correction -= inverse * (turn * sum.by_eta + inverse * sum.by_inverse)
+    var slope = exp(stirling_rest(a)) * (0.5 * eta - turn - correction)
+    return _Incomplete[width](
+        above.select(1 - tail, tail), above.select(tail, 1 - tail), slope
+    )
+
+
+@no_inline
+def _regular[
+    width: SIMDLength, //, sloped: Bool
+](a: Doubles[width], x: Doubles[width]) -> Tuple[
+    _Incomplete[width], Doubles[width]
+]:
+    """For positive finite a and x; with the factor D."""
+    comptime V = Doubles[width]
+    var e = _exponent(a, x)
+    var d = _factor(a, x, e)
+    var result = _Incomplete[width](V(0), V(0), V(0))
+    var mu = (x - a) / a
+    var near = a.ge(TEMME_LEAST) & mu.ge(TEMME_BELOW) & mu.le(TEMME_ABOVE)
+    if near.reduce_or():
+        var one = V(TEMME_LEAST)
+        var at = _exponent(near.select(a, one), near.select(x, one))
+        result = _temme(near.select(a, one), near.select(x, one), at)
+    var below = ~near & (x.le(a) | x.le(1))
+    if below.reduce_or():
+        result = result.where(below, _series[sloped](a, x, d, below))
+    var far = ~near & ~below
+    if far.reduce_or():
+        result = result.where(far, _fraction[sloped](a, x, d, far))
+    comptime if not sloped:
+        var low = below & x.le(1) & a.le(1)
+        if low.reduce_or():
+            var q = _rest_near_0(
+                low.select(a, V(0.5)), low.select(x, V(0.5)), low
+            )
+            result.q = low.select(q, result.q)
+    return (result, d)
+
+
+@always_inline
+def _is_regular[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Mask[width]:
+    comptime infinity = inf[DType.float64]()
+    return a.gt(0) & a.lt(infinity) & x.gt(0) & x.lt(infinity)
+
+
+@no_inline
+def _both[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Tuple[
+    Doubles[width], Doubles[width]
+]:
+    """P and Q.
+
+    For x > 0, P(0, x) = 1 and P(inf, x) = 0; P(a, inf) = 1 even then. NaN for
+    operands below 0 and for P(0, 0).
+    """
+    comptime V = Doubles[width]
+    comptime infinity = inf[DType.float64]()
+    comptime undefined = V(nan[DType.float64]())
+    var regular = _is_regular(a, x)
+    var value = _regular[False](
+        regular.select(a, V(1)), regular.select(x, V(1))
+    )[0]
+    var one = (a.eq(0) & x.gt(0)) | (a.ge(0) & x.eq(infinity))
+    var zero = (a.gt(0) & x.eq(0)) | (a.eq(infinity) & x.ge(0) & ~one)
+    var p = regular.select(clamped(value.p, 0, 1), undefined)
+    var q = regular.select(clamped(value.q, 0, 1), undefined)
+    p = one.select(V(1), zero.select(V(0), p))
+    q = one.select(V(0), zero.select(V(1), q))
+    return (p, q)
+
+
+@always_inline
+def igamma[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """The regularised lower incomplete gamma function P(a, x)."""
+    return _both(a, x)[0]
+
+
+@always_inline
+def igammac[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """The regularised upper incomplete gamma function, 1 - P(a, x)."""
+    return _both(a, x)[1]
+
+
+@no_inline
+def _slopes[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Tuple[
+    Doubles[width], Doubles[width]
+]:
+    """(dP / da) / D and D; 0 for x = 0, NaN outside finite a, x > 0."""
+    comptime V = Doubles[width]
+    var regular = _is_regular(a, x)
+    var value = _regular[True](regular.select(a, V(1)), regular.select(x, V(1)))
+    var zero = x.eq(0) & a.gt(0)
+    var outside = zero.select(V(0), V(nan[DType.float64]()))
+    return (
+        regular.select(value[0].slope, outside),
+        regular.select(value[1], V(1)),
+    )
+
+
+@always_inline
+def igamma_grad_a[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """The derivative of igamma by a; 0 for x = 0."""
+    var slopes = _slopes(a, x)
+    return slopes[0] * slopes[1]
+
+
+@always_inline
+def random_gamma_grad[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """The derivative by a of the x at which igamma has a given value."""
+    comptime V = Doubles[width]
+    # dP / dx = D a / x.
+    var value = -_slopes(a, x)[0] * (x / a)
+    return (x.eq(0) & a.gt(0)).select(V(0), value)
