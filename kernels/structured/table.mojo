@@ -4,6 +4,7 @@ from .assemble import concatenate, iota, pad
 from .combine import AND, MAX, MIN, OR, PROD, SUM, XOR
 from .copy import copy, fill
 from .dot import dot_general
+from .fft import fft
 from .index import gather, scatter
 from .operand import UNSUPPORTED, Call, Operands, Words
 from .reduce import reduce
@@ -26,7 +27,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 35] = [
+comptime KERNELS: Array[Kernel, 36] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -62,6 +63,7 @@ comptime KERNELS: Array[Kernel, 35] = [
     Kernel("scatter_windows_max", scatter_windows[MAX]),
     Kernel("scatter_windows_min", scatter_windows[MIN]),
     Kernel("top_k", top_k),
+    Kernel("fft", fft),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 
