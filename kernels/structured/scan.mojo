@@ -154,6 +154,18 @@ struct Scans(TrivialRegisterPassable):
     """Scans `count` lines that start at adjacent elements on both sides, all at once."""
     var item: Int
 
+    def __init__(
+        out self,
+        along: def(
+            line: Line, target_step: Int, source_step: Int, count: Int
+        ) thin -> None,
+        across: def(line: Line, count: Int) thin -> None,
+        item: Int,
+    ):
+        self.along = along
+        self.across = across
+        self.item = item
+
     def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.along = _along[op, dtype]
         self.across = _across[op, dtype]
@@ -228,16 +240,13 @@ def _lines(call: Call, axis: Int, reverse: Bool) -> Nest[2]:
     return nest^
 
 
-def scan[op: Int](call: Call) -> Int:
-    """`out = x` scanned; params: axis, whether from the end. Same shape and dtype, any strides."""
-    if not valid(call, 2, 2):
-        return UNSUPPORTED
+def scan_with(call: Call, scans: Scans) -> Int:
+    """Runs a scan, given its loops, which take the dtype of the input; see `scan`."""
     var x = call.operand(1)
     var axis = call.param(0)
     if axis < 0 or axis >= x.rank or not x.same_shape(call.operand(0)):
         return UNSUPPORTED
-    var scans = _scans[op](x.dtype)
-    if not scans or call.operand(0).dtype != x.dtype:
+    if call.operand(0).dtype != x.dtype:
         return UNSUPPORTED
     var nest = _lines(call, axis, call.param(1) != 0)
     if nest.empty:
@@ -253,7 +262,17 @@ def scan[op: Int](call: Call) -> Int:
     def share(index: Int) {imm}:
         var start = part(nest.sizes[split], index, tasks)
         var end = part(nest.sizes[split], index + 1, tasks)
-        _scan_part(scans.value(), nest.share(split, start, end))
+        _scan_part(scans, nest.share(split, start, end))
 
     parallel_for(share, tasks)
     return OK
+
+
+def scan[op: Int](call: Call) -> Int:
+    """`out = x` scanned; params: axis, whether from the end. Same shape and dtype, any strides."""
+    if not valid(call, 2, 2):
+        return UNSUPPORTED
+    var scans = _scans[op](call.operand(1).dtype)
+    if not scans:
+        return UNSUPPORTED
+    return scan_with(call, scans.value())

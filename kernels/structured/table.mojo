@@ -6,11 +6,14 @@ from .copy import copy, fill
 from .dot import dot_general
 from .fft import fft
 from .index import gather, scatter
+from .log_sum_exp import cumlogsumexp
 from .operand import UNSUPPORTED, Call, Operands, Words
+from .precision import reduce_precision
 from .reduce import reduce
 from .scan import scan
 from .search import nonzero, searchsorted
 from .sort import sort
+from .threefry import threefry2x32
 from .top_k import top_k
 from .updates import SET
 from .windows import gather_windows, scatter_windows
@@ -27,7 +30,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 36] = [
+comptime KERNELS: Array[Kernel, 39] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -64,6 +67,9 @@ comptime KERNELS: Array[Kernel, 36] = [
     Kernel("scatter_windows_min", scatter_windows[MIN]),
     Kernel("top_k", top_k),
     Kernel("fft", fft),
+    Kernel("threefry2x32", threefry2x32),
+    Kernel("cumlogsumexp", cumlogsumexp),
+    Kernel("reduce_precision", reduce_precision),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 

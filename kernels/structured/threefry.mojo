@@ -1,0 +1,152 @@
+"""Threefry-2x32: the counter-based random bits of jax.random.
+
+The generator of J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011), with 20
+rounds.
+"""
+from std.sys import simd_width_of
+
+from .nest import Cursor, Nest
+from .operand import OK, UNSUPPORTED, Call, code_of, load, store, valid
+from .threads import parallel_for, part, task_count
+
+comptime _ITEM = 4
+comptime _PARITY = UInt32(0x1BD11BDA)
+"""What is exclusive-ored with both words of the key to give the third."""
+comptime _ROTATIONS: Array[Int, 8] = [13, 15, 26, 6, 17, 29, 16, 24]
+"""Bits of rotation of each round, modulo 8."""
+comptime _GROUPS = 5
+"""Groups of four rounds, after each of which the key is added."""
+comptime _WORK = 8
+"""Element operations that one element is worth."""
+
+
+@always_inline
+def _rotated[
+    width: SIMDLength, //, bits: Int
+](x: SIMD[DType.uint32, width]) -> SIMD[DType.uint32, width]:
+    """Rotates each word to the left."""
+    return (x << UInt32(bits)) | (x >> UInt32(32 - bits))
+
+
+@always_inline
+def threefry[
+    width: SIMDLength, //
+](
+    key: Tuple[SIMD[DType.uint32, width], SIMD[DType.uint32, width]],
+    counter: Tuple[SIMD[DType.uint32, width], SIMD[DType.uint32, width]],
+) -> Tuple[SIMD[DType.uint32, width], SIMD[DType.uint32, width]]:
+    """The two random words of a key and a counter of two words each."""
+    comptime V = SIMD[DType.uint32, width]
+    var keys: Array[V, 3] = [key[0], key[1], key[0] ^ key[1] ^ V(_PARITY)]
+    var a = counter[0] + keys[0]
+    var b = counter[1] + keys[1]
+    comptime for group in range(_GROUPS):
+        comptime for round in range(4):
+            comptime bits = _ROTATIONS[(4 * group + round) % 8]
+            a += b
+            b = _rotated[bits](b) ^ a
+        a += keys[(group + 1) % 3]
+        b += keys[(group + 2) % 3] + V(UInt32(group + 1))
+    return (a, b)
+
+
+@always_inline
+def _fetch[
+    width: Int
+](address: Int, stride: Int, index: Int) -> SIMD[DType.uint32, width]:
+    """Loads words of a strided row from one index on."""
+    if stride == _ITEM:
+        return load[DType.uint32, width](address + index * _ITEM)
+    if stride == 0:
+        return SIMD[DType.uint32, width](load[DType.uint32](address))
+    var words = SIMD[DType.uint32, width](0)
+    comptime for lane in range(width):
+        words[lane] = load[DType.uint32](address + (index + lane) * stride)
+    return words
+
+
+@always_inline
+def _put[
+    width: Int
+](address: Int, stride: Int, index: Int, words: SIMD[DType.uint32, width]):
+    """Stores words to a strided row from one index on."""
+    if stride == _ITEM:
+        store(address + index * _ITEM, words)
+        return
+    comptime for lane in range(width):
+        store(address + (index + lane) * stride, words[lane])
+
+
+@always_inline
+def _words[
+    width: Int
+](nest: Nest[6], at: Array[Int, 6], start: Int, count: Int) -> Int:
+    """Computes whole vectors of the innermost axis; returns the index where it stopped."""
+    var axis = nest.rank - 1
+    var i = start
+    while i + width <= count:
+        var x = Array[SIMD[DType.uint32, width], 4](uninitialized=True)
+        comptime for operand in range(4):
+            x[operand] = _fetch[width](
+                at[2 + operand], nest.stride(2 + operand, axis), i
+            )
+        var words = threefry((x[0], x[1]), (x[2], x[3]))
+        _put[width](at[0], nest.stride(0, axis), i, words[0])
+        _put[width](at[1], nest.stride(1, axis), i, words[1])
+        i += width
+    return i
+
+
+def _fill(nest: Nest[6]):
+    """Computes all words of a nest of rank 1 or more."""
+    comptime width = simd_width_of[DType.uint32]()
+    var inner = nest.rank - 1
+    var cursor = Cursor[6](nest, inner)
+    for _ in range(nest.count(inner)):
+        var done = _words[width](nest, cursor.at, 0, nest.sizes[inner])
+        _ = _words[1](nest, cursor.at, done, nest.sizes[inner])
+        cursor.advance(nest)
+
+
+def threefry2x32(call: Call) -> Int:
+    """`out0, out1 = threefry(k0, k1, x0, x1)`: random words of keys k and counters x.
+
+    Two outputs, then four inputs, all uint32 and of one shape; any strides, 0 where an input is
+    broadcast. No params.
+    """
+    if not valid(call, 6, 0):
+        return UNSUPPORTED
+    var out_ = call.operand(0)
+    var bases = Array[Int, 6](fill=0)
+    for index in range(6):
+        var operand = call.operand(index)
+        if operand.dtype != code_of(DType.uint32) or not operand.same_shape(
+            out_
+        ):
+            return UNSUPPORTED
+        bases[index] = operand.address
+    var nest = Nest[6](bases)
+    for axis in range(out_.rank):
+        var strides = Array[Int, 6](fill=0)
+        for index in range(6):
+            strides[index] = call.operand(index).stride(axis)
+        nest.push(out_.size(axis), strides)
+    if nest.empty:
+        return OK
+    nest.sort(0)
+    nest.coalesce()
+    if nest.rank == 0:
+        nest.keep(1, Array[Int, 6](fill=0))
+    var axis = nest.longest()
+    var tasks = min(
+        task_count(nest.count(nest.rank) * _WORK, call.threads),
+        nest.sizes[axis],
+    )
+
+    def share(index: Int) {imm}:
+        var start = part(nest.sizes[axis], index, tasks)
+        var end = part(nest.sizes[axis], index + 1, tasks)
+        _fill(nest.share(axis, start, end))
+
+    parallel_for(share, tasks)
+    return OK
