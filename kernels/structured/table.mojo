@@ -2,6 +2,7 @@
 from .arg import arg
 from .assemble import concatenate, iota, pad
 from .combine import AND, MAX, MIN, OR, PROD, SUM, XOR
+from .conv import conv_general_dilated
 from .copy import copy, fill
 from .dot import dot_general
 from .fft import fft
@@ -30,7 +31,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 39] = [
+comptime KERNELS: Array[Kernel, 40] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -70,6 +71,7 @@ comptime KERNELS: Array[Kernel, 39] = [
     Kernel("threefry2x32", threefry2x32),
     Kernel("cumlogsumexp", cumlogsumexp),
     Kernel("reduce_precision", reduce_precision),
+    Kernel("conv_general_dilated", conv_general_dilated),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 
