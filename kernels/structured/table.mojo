@@ -6,6 +6,17 @@ from .conv import conv_general_dilated
 from .copy import copy, fill
 from .dot import dot_general
 from .fft import fft
+from .factor import (
+    cholesky,
+    geqp3,
+    geqrf,
+    hessenberg,
+    householder_product,
+    lu,
+    lu_pivots_to_permutation,
+    ormqr,
+    tridiagonal,
+)
 from .index import gather, scatter
 from .log_sum_exp import cumlogsumexp
 from .operand import UNSUPPORTED, Call, Operands, Words
@@ -13,8 +24,10 @@ from .precision import reduce_precision
 from .reduce import reduce
 from .scan import scan
 from .search import nonzero, searchsorted
+from .solve import solve, triangular_solve, tridiagonal_solve
 from .sort import sort
 from .threefry import threefry2x32
+from .spectral import eig, eigh, schur, svd
 from .top_k import top_k
 from .updates import SET
 from .windows import gather_windows, scatter_windows
@@ -31,7 +44,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 40] = [
+comptime KERNELS: Array[Kernel, 56] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -72,6 +85,22 @@ comptime KERNELS: Array[Kernel, 40] = [
     Kernel("cumlogsumexp", cumlogsumexp),
     Kernel("reduce_precision", reduce_precision),
     Kernel("conv_general_dilated", conv_general_dilated),
+    Kernel("cholesky", cholesky),
+    Kernel("lu", lu),
+    Kernel("lu_pivots_to_permutation", lu_pivots_to_permutation),
+    Kernel("geqrf", geqrf),
+    Kernel("geqp3", geqp3),
+    Kernel("householder_product", householder_product),
+    Kernel("ormqr", ormqr),
+    Kernel("hessenberg", hessenberg),
+    Kernel("tridiagonal", tridiagonal),
+    Kernel("triangular_solve", triangular_solve),
+    Kernel("solve", solve),
+    Kernel("tridiagonal_solve", tridiagonal_solve),
+    Kernel("eigh", eigh),
+    Kernel("svd", svd),
+    Kernel("eig", eig),
+    Kernel("schur", schur),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 
