@@ -18,6 +18,7 @@ from .program import (
     itemsize,
 )
 from .raw import Words, copy_bytes, words
+from structured.operand import load as load_element, store as store_element
 from structured.threads import parallel_for, part, task_count
 
 comptime BLOCK = 2048
@@ -335,23 +336,13 @@ comptime UNITS: Array[DType, 5] = [
 ]
 
 
-@always_inline
-def cells[
-    dtype: DType
-](address: Int) -> Pointer[Scalar[dtype], MutUntrackedOrigin]:
-    return Pointer[Scalar[dtype], MutUntrackedOrigin](
-        unsafe_from_address=address
-    )
-
-
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
     comptime for u in range(5):
         comptime unit = UNITS[u]
         if itemsize == 1 << u:
-            var value = cells[unit](a)[]
-            var to = cells[unit](target)
+            var value = load_element[unit](a)
             for i in range(n):
-                to[unsafe_offset=i] = value
+                store_element(target + (i << u), value)
 
 
 def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
@@ -362,9 +353,9 @@ def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
     comptime for u in range(5):
         comptime unit = UNITS[u]
         if itemsize == 1 << u:
-            var to = cells[unit](target)
             for i in range(n):
-                to[unsafe_offset=i] = cells[unit](a + i * stride)[]
+                var value = load_element[unit](a + i * stride)
+                store_element(target + (i << u), value)
 
 
 def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
@@ -375,9 +366,9 @@ def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
     comptime for u in range(5):
         comptime unit = UNITS[u]
         if itemsize == 1 << u:
-            var origin = cells[unit](a)
             for i in range(n):
-                cells[unit](target + i * stride)[] = origin[unsafe_offset=i]
+                var value = load_element[unit](a + (i << u))
+                store_element(target + i * stride, value)
 
 
 def run_group(

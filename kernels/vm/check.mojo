@@ -4,7 +4,13 @@ It looks at every word that the machine takes as a place, a length or a dtype. W
 means is its kernel's business: kernels refuse params and shapes that make no sense.
 """
 
-from elementwise.operations import OPERATION_COUNT, OPERATIONS, supports_code
+from elementwise.dtypes import COMPLEX128
+from elementwise.operations import (
+    OPERATION_COUNT,
+    OPERATIONS,
+    opcode as opcode_of,
+    result_code,
+)
 from structured.table import NAMES as KERNELS
 from .program import (
     ALLOCATE,
@@ -31,6 +37,7 @@ from .raw import Words
 comptime LARGEST = 1 << 46
 """Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
 comptime MAX_REGISTERS = MAX_STEPS + MAX_OPERANDS
+comptime SELECT = opcode_of("select_n")
 comptime EMPTY = -1
 """The size of a slot that has no memory."""
 
@@ -138,19 +145,26 @@ struct Checker(Movable):
         if size < 0:
             return False
         self.work += size * (steps + operands)
-        for k in range(operands):
-            var at = GROUP_HEADER + rank + k * (OPERAND_HEADER + rank)
-            if not self._group_operand(words, at, rank, size):
-                return False
+        var widest = 8
         for k in range(steps):
             var step = words.unsafe_offset(first_step + k * STEP_LENGTH)
             if not accepts_step(words, step, rank, operands, registers):
                 return False
+            # the registers of such a group are wide
+            if (
+                step[unsafe_offset=1] == COMPLEX128
+                or step[unsafe_offset=2] == COMPLEX128
+            ):
+                widest = 16
+        for k in range(operands):
+            var at = GROUP_HEADER + rank + k * (OPERAND_HEADER + rank)
+            if Int(words[unsafe_offset=at + 2]) > widest:
+                return False
+            if not self._group_operand(words, at, rank):
+                return False
         return True
 
-    def _group_operand(
-        self, words: Words, at: Int, rank: Int, size: Int
-    ) -> Bool:
+    def _group_operand(self, words: Words, at: Int, rank: Int) -> Bool:
         var width = Int(words[unsafe_offset=at + 2])
         var role = Int(words[unsafe_offset=at + 3])
         if role != READ and role != WRITE:
@@ -290,17 +304,14 @@ def accepts_step(
     elif opcode == CONVERT:
         pass
     elif 0 <= opcode < OPERATION_COUNT:
-        arity = 0
+        if result != result_code(opcode, source):
+            return False
         comptime for k in range(OPERATION_COUNT):
             comptime row = OPERATIONS[k]
             if opcode == k:
-                arity = row.arity if supports_code(row, source) else 0
-                if result != (0 if row.predicate else source):
-                    return False
-                comptime if row.name == "select_n":
-                    first = 0
-        if arity == 0:
-            return False
+                arity = row.arity
+        if opcode == SELECT:
+            first = 0  # the mask
     else:
         return False
     var out = Int(step[unsafe_offset=3])
