@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -502,15 +503,20 @@ def test_large_batches_are_split_over_threads(kernels: Kernels, name: str) -> No
         assert all(same(array[index], wanted) for array, wanted in zip(two, alone, strict=True))
 
 
-@pytest.mark.parametrize("name", KERNELS)
+def library_threads() -> int:
+    return int(ctypes.CDLL(None).scipy_openblas_get_num_threads())
+
+
+@pytest.mark.parametrize("name", ["cholesky", "lu", "geqrf"])
 def test_large_matrices_use_the_threads_of_the_library(kernels: Kernels, name: str) -> None:
-    x = some(name, (), 200, "f8")
+    before = library_threads()
+    x = some(name, (), 260, "f8")
     for array, wanted in zip(run(kernels, name, x, 2), run(kernels, name, x, 1), strict=True):
-        assert np.isfinite(array).all()
-        if array.dtype.str[1:] == INT:
+        if array.dtype == INT:
             assert same(array, wanted)
-        elif name not in ("eig", "schur"):
-            close(np.abs(array)[..., None], np.abs(wanted)[..., None], 1e4)
+        else:
+            close(array[None], wanted[None], 100)
+    assert library_threads() == before
 
 
 def spoiled(name: str, n: int, dtype: str) -> Iterator[Array]:

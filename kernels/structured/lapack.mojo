@@ -20,8 +20,12 @@ comptime _MOST = 20
 """Arguments of a routine, the hidden lengths of its strings included."""
 comptime _SLOT = 8
 """Bytes of a scalar in a frame."""
-comptime _HEAD = 256
-"""Bytes of a frame that hold its scalars."""
+comptime _STATUS = _MOST * _SLOT
+"""The place of a routine's `info`: behind the scalars."""
+comptime _ADDRESSES = _STATUS + _SLOT
+"""The place of the addresses that the routine gets."""
+comptime _HEAD = _ADDRESSES + _MOST * _SLOT
+"""Bytes of a frame that all this takes."""
 comptime _LINE = 64
 """Bytes that places in a frame are aligned to, as cache lines and vectors are."""
 comptime _Fortran = def(
@@ -111,6 +115,12 @@ def _routine(stem: StaticString, code: Int) -> Int:
     )
 
 
+@always_inline
+def _argument(frame: Int, index: Int) -> Int:
+    """What a routine gets as one argument."""
+    return Int(load[DType.int64](frame + _ADDRESSES + index * _SLOT))
+
+
 struct Workspace(TrivialRegisterPassable):
     """A piece of scratch memory whose size the routine itself tells."""
 
@@ -150,8 +160,6 @@ struct Routine(Copyable):
     var count: Int
     var places: Array[Int, _MOST]
     var scalars: Array[Int, _MOST]
-    var status: Int
-    """The place of the routine's `info`; 0 in frames of routines that have none."""
     var workspaces: List[Workspace]
 
     def __init__(
@@ -163,11 +171,10 @@ struct Routine(Copyable):
             self.address = _routine(stem, code)
         self.code = code
         self.item = item_size(code)
-        self.size = _HEAD
+        self.size = aligned(_HEAD)
         self.count = 0
         self.places = Array[Int, _MOST](fill=0)
         self.scalars = Array[Int, _MOST](fill=0)
-        self.status = _HEAD - _SLOT
         self.workspaces = List[Workspace]()
 
     def reserve(mut self, bytes: Int) -> Int:
@@ -214,44 +221,44 @@ struct Routine(Copyable):
 
     def info(mut self):
         """The next argument is the routine's status."""
-        self.give(self.status)
+        self.give(_STATUS)
 
     def enter(self, frame: Int):
-        """Writes the scalars into a new frame."""
-        for index in range(self.count):
-            store(frame + index * _SLOT, Int64(self.scalars[index]))
-        store(frame + self.status, Int64(0))
+        """Writes scalars and addresses into a new frame."""
+        for index in range(_MOST):
+            # Behind its arguments Fortran expects the lengths of the strings among them.
+            var address = 1
+            if index < self.count:
+                store(frame + index * _SLOT, Int64(self.scalars[index]))
+                address = frame + self.places[index]
+            store(frame + _ADDRESSES + index * _SLOT, Int64(address))
 
     def run(self, frame: Int) -> Int:
-        """Calls the routine; returns its status."""
-        store(frame + self.status, Int64(0))
-        # Behind the arguments Fortran expects the lengths of the strings among them, here 1.
-        var a = Array[Int, _MOST](fill=1)
-        for index in range(self.count):
-            a[index] = frame + self.places[index]
+        """Calls the routine; returns its status, 0 for one that has none."""
+        store(frame + _STATUS, Int64(0))
         _function[_Fortran](self.address)(
-            a[0],
-            a[1],
-            a[2],
-            a[3],
-            a[4],
-            a[5],
-            a[6],
-            a[7],
-            a[8],
-            a[9],
-            a[10],
-            a[11],
-            a[12],
-            a[13],
-            a[14],
-            a[15],
-            a[16],
-            a[17],
-            a[18],
-            a[19],
+            _argument(frame, 0),
+            _argument(frame, 1),
+            _argument(frame, 2),
+            _argument(frame, 3),
+            _argument(frame, 4),
+            _argument(frame, 5),
+            _argument(frame, 6),
+            _argument(frame, 7),
+            _argument(frame, 8),
+            _argument(frame, 9),
+            _argument(frame, 10),
+            _argument(frame, 11),
+            _argument(frame, 12),
+            _argument(frame, 13),
+            _argument(frame, 14),
+            _argument(frame, 15),
+            _argument(frame, 16),
+            _argument(frame, 17),
+            _argument(frame, 18),
+            _argument(frame, 19),
         )
-        return Int(load[DType.int32](frame + self.status))
+        return Int(load[DType.int32](frame + _STATUS))
 
     def ask(mut self) -> Bool:
         """Asks the routine for the sizes of its workspaces; False where it has no answer."""

@@ -20,7 +20,7 @@ comptime MOST_OPERANDS = 6
 comptime _CALL_WORK = 1 << 10
 """Element operations that one call of a routine costs whatever the size of the matrix."""
 comptime _LIBRARY_SIZE = 1 << 24
-"""Size of one matrix, as of `Job.each`, from which on the library's own threads pay."""
+"""Size of one matrix, as of `Job.each`, from which on the library's own threads mostly pay."""
 
 
 struct Batch(TrivialRegisterPassable):
@@ -142,6 +142,8 @@ struct Job(Copyable):
     var saves: List[Transfer]
     var status: Int
     """Which operand gets the statuses, -1 for none."""
+    var alone: Int
+    """Size of one matrix, as of `each`, below which the library gets no threads of its own."""
     var idle: Bool
     """Whether the matrices are empty, so that the routine is not called."""
 
@@ -164,6 +166,7 @@ struct Job(Copyable):
         self.loads = List[Transfer]()
         self.saves = List[Transfer]()
         self.status = status
+        self.alone = _LIBRARY_SIZE
         self.idle = batch.m == 0 or batch.n == 0
 
     def _transfer(
@@ -238,9 +241,9 @@ struct Job(Copyable):
         var threads = self.batch.call.threads
         var work = count * (size * cost + _CALL_WORK)
         var tasks = 1
-        if size < _LIBRARY_SIZE or count >= threads:
+        if size < self.alone or count >= threads:
             tasks = min(task_count(work, threads), count)
-        var library = threads if tasks == 1 and size >= _LIBRARY_SIZE else 1
+        var library = threads if tasks == 1 and size >= self.alone else 1
         var bytes = aligned(self.routine.size)
         var scratch = allocate(bytes * (tasks + 1))
         if scratch == 0:

@@ -16,6 +16,11 @@ from .operand import OK, UNSUPPORTED, Call, item_size, load, store
 from .regions import finite, identity
 
 
+comptime _SVD_ALONE = 1 << 26
+comptime _GENERAL_ALONE = 1 << 30
+"""Sizes below which threads make the routines for general matrices slower, of 400 and 1,000 rows."""
+
+
 def _countable(k: Int) -> Bool:
     """Whether the routines, which count in 32 bits, can number their workspaces."""
     return 6 * k * k <= MOST_ELEMENTS
@@ -117,6 +122,7 @@ def svd(call: Call) -> Int:
         wide = 0
         high = 0
     var job = Job(batch, "gesdd", status=batch.first - 1)
+    job.alone = _SVD_ALONE
     var a = job.routine.matrix(m, n)
     var s = job.routine.matrix(k)
     var u = job.routine.matrix(m, wide)
@@ -229,6 +235,7 @@ def eig(call: Call) -> Int:
     var whole = is_complex(batch.code)
     var item = item_size(code)
     var job = Job(batch, "geev", status=1 + kinds)
+    job.alone = _GENERAL_ALONE
     var a = job.routine.matrix(n, n)
     var values = job.routine.reserve(n * item)
     var real = job.routine.matrix(n)
@@ -308,6 +315,7 @@ def schur(call: Call) -> Int:
     ):
         return UNSUPPORTED
     var job = Job(batch, "gees", status=batch.first - 1)
+    job.alone = _GENERAL_ALONE
     var a = job.routine.matrix(n, n)
     var z = job.routine.matrix(n, n if vectors else 0)
     var values = job.routine.matrix(n)
