@@ -89,7 +89,7 @@ def gathered(case: Case, x: Array, indices: Array, mode: str) -> Array:
         return np.asarray(found)
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "i1"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "i1", "c8", "c16"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_gather_windows(kernels: Kernels, case: Case, mode: str, dtype: str) -> None:
@@ -125,6 +125,27 @@ def test_scatter_windows(kernels: Kernels, case: Case, mode: str, name: str) -> 
             target[...] = before
             assert kernels.status(name, [target, source, indices], params(case, mode)) == OK
             assert same(target, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16", "f2"])
+@pytest.mark.parametrize("name", ["scatter_windows", "scatter_windows_add", "scatter_windows_mul"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_scatter_windows_of_other_dtypes(
+    kernels: Kernels, case: Case, name: str, dtype: str
+) -> None:
+    indices = starts(case, "i8")
+    x = np.round(numbers(case.shape, dtype) / 20)
+    shape = gathered(case, x, indices, "clip").shape
+    updates = np.round(numbers(shape, dtype, seed=1) / 40)
+    if name.endswith("mul"):
+        updates = np.sign(updates.real).astype(dtype)  # products stay exact
+    numbers_ = lax.ScatterDimensionNumbers(
+        case.offset, case.collapsed, case.starts, case.batching, case.index_batching
+    )
+    with jax.enable_x64(True):
+        wanted = np.asarray(SCATTERS[name](x, indices, updates, numbers_, mode="clip"))
+    assert kernels.status(name, [x, updates, indices], params(case, "clip")) == OK
+    assert (x == wanted).all()
 
 
 def test_windows_that_make_no_sense_are_refused(kernels: Kernels) -> None:

@@ -283,7 +283,7 @@ def _along(args: Args, call: Call, axis: Int) -> Int:
 
 def arg[op: Int](call: Call) -> Int:
     """`out = argmax(x)` or argmin, int64, C-contiguous; params: axis, or -1 for all of x."""
-    if any_half(call):
+    if valid(call, 2, 1) and any_half(call):
         return widened(_arg[op], call, inputs=True)
     return _arg[op](call)
 

@@ -293,7 +293,7 @@ def dot_general(call: Call) -> Int:
     axes of a, of b. One dtype; integers wrap, for booleans it is `any(a & b)`; half precision is
     computed in float32 and rounded once. C-contiguous out.
     """
-    if call.count > 0 and call.operand(0).is_half():
+    if valid(call, 3, 2) and call.operand(0).is_half():
         if not call.operand(0).contiguous():
             return UNSUPPORTED
         for index in range(1, call.count):

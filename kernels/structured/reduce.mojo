@@ -254,7 +254,7 @@ def reduce[op: Int](call: Call) -> Int:
     taken one after the other; the largest complex number is that with the largest real part.
     """
     comptime if op < AND:
-        if call.count > 0 and call.operand(0).is_half():
+        if valid(call, 2, 0) and call.operand(0).is_half():
             if call.operand(0).contiguous():
                 return widened(_reduce[op], call, inputs=False)
     return _reduce[op](call)
