@@ -1,7 +1,7 @@
 """Reductions, scans and updates of complex numbers: their compiled loops."""
 from elementwise.complex_arithmetic import largest, multiply, smallest
-from elementwise.complex_number import Complex
-from std.sys import size_of
+from elementwise.complex_number import Complex, load_complex
+from std.sys import simd_width_of, size_of
 from std.utils.numerics import inf
 
 from .combine import MAX, MIN, PROD, SUM, Operation
@@ -107,12 +107,51 @@ def _sum_pairwise[
 
 
 @always_inline
+def _combined_lanes[
+    op: Int, part: DType, width: Int
+](x: Complex[part, width], y: Complex[part, width]) -> Complex[part, width]:
+    comptime if op == PROD:
+        return multiply(x, y)
+    elif op == MAX:
+        return largest(x, y)
+    else:
+        return smallest(x, y)
+
+
+def sweep_complex[
+    op: Int, part: DType
+](address: Int, count: Int) -> Element[part]:
+    """Folds adjacent numbers, several chains at once; of several nans any is the result."""
+    comptime width = 2 * simd_width_of[part]()
+    comptime item = item_of[part]()
+    var i = 0
+    var result = complex_identity[op, part]()
+    if count >= 2 * width:
+        var chains = load_complex[part, width](address, 0)
+        i = width
+        while i + width <= count:
+            chains = _combined_lanes[op](
+                chains, load_complex[part, width](address, i)
+            )
+            i += width
+        comptime for lane in range(width):
+            result = combine_complex[op](
+                result, Element[part](chains.re[lane], chains.im[lane])
+            )
+    return _fold[op](result, address + i * item, item, count - i)
+
+
+@always_inline
 def _fold_row[
     op: Int, part: DType
 ](start: Element[part], row: Row) -> Element[part]:
     comptime if op == SUM:
         return start + _sum_pairwise[part](row.address, row.stride, row.count)
     else:
+        if row.stride == item_of[part]():
+            return combine_complex[op](
+                start, sweep_complex[op, part](row.address, row.count)
+            )
         return _fold[op](start, row.address, row.stride, row.count)
 
 

@@ -3,6 +3,7 @@
 With v = (re, im) of the right side, sums of a.re * v and of a.im * v are kept apart, and put
 together at the end: no shuffles are needed on the way.
 """
+from elementwise.complex_number import Complex, load_complex, store_complex
 from std.sys import simd_width_of, size_of
 
 from .complex_folds import item_of
@@ -64,6 +65,36 @@ def _strip[part: DType, width: Int](p: Product, column: Int):
 
 
 @always_inline
+def _dot_adjacent[part: DType](p: Product, row: Int, column: Int):
+    """One result, the terms of both sides adjacent."""
+    comptime width = simd_width_of[part]()
+    comptime chains = 2
+    comptime item = item_of[part]()
+    var re = Array[SIMD[part, width], chains](fill=0)
+    var im = Array[SIMD[part, width], chains](fill=0)
+    var a = p.a + row * p.a_m
+    var b = p.b + column * p.b_n
+    var k = 0
+    while k + chains * width <= p.k:
+        comptime for chain in range(chains):
+            var x = load_complex[part, width](a, k + chain * width)
+            var y = load_complex[part, width](b, k + chain * width)
+            re[chain] = x.re.fma(y.re, (-x.im).fma(y.im, re[chain]))
+            im[chain] = x.re.fma(y.im, x.im.fma(y.re, im[chain]))
+        k += chains * width
+    comptime for chain in range(1, chains):
+        re[0] += re[chain]
+        im[0] += im[chain]
+    var total = Complex[part, 1](re[0].reduce_add(), im[0].reduce_add())
+    for at in range(k, p.k):
+        var x = load_complex[part, 1](a, at)
+        var y = load_complex[part, 1](b, at)
+        total.re = x.re.fma(y.re, (-x.im).fma(y.im, total.re))
+        total.im = x.re.fma(y.im, x.im.fma(y.re, total.im))
+    store_complex(p.out_ + row * p.out_m + column * item, 0, total)
+
+
+@always_inline
 def _dot[part: DType](p: Product, row: Int, column: Int):
     """One result, several terms at a time."""
     comptime half = size_of[Scalar[part]]()
@@ -107,5 +138,8 @@ def multiply_complex[part: DType](product: Product):
             column += width // 2
     while column < p.n:
         for row in range(p.m):
-            _dot[part](p, row, column)
+            if p.a_k == item and p.b_k == item:
+                _dot_adjacent[part](p, row, column)
+            else:
+                _dot[part](p, row, column)
         column += 1

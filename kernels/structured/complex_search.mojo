@@ -6,6 +6,7 @@ behind all come those with a nan: in the imaginary part, in the real part, in bo
 from std.utils.numerics import isnan
 
 from .combine import MAX
+from .complex_folds import item_of, sweep_complex
 from .operand import load, store
 from .reduce_columns import Rows
 from .reduce_rows import Row
@@ -138,8 +139,15 @@ def _beats[op: Int, part: DType](value: Int, best: Int) -> Bool:
 
 
 def complex_arg_row[op: Int, part: DType](row: Row, value: Int) -> Int:
-    """`Args.row` for complex numbers."""
+    """`Args.row` for complex numbers: the best of adjacent ones, and then its first place."""
     var place = 0
+    if row.stride == item_of[part]() and row.count > 0:
+        var best = sweep_complex[op, part](row.address, row.count)
+        if not (isnan(best[0]) or isnan(best[1])):
+            while load[part, 2](row.address + place * row.stride) != best:
+                place += 1
+            store(value, best)
+            return place
     for i in range(1, row.count):
         var here = row.address + i * row.stride
         if _beats[op, part](here, row.address + place * row.stride):
