@@ -154,7 +154,8 @@ class _Array(Handle):
         if dtype is None:
             return view(self, seen[...])
         dtype = np.dtype(dtype)
-        found = view(self, seen.view(dtype), code_of(dtype))
+        code = code_of(dtype)
+        found = view(self, seen.view(DTYPES[code]), code)
         if isinstance(self, scalar):
             return wrap(whole_value(found), (), found._code)
         return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 from jax import lax
+from jax.extend.random import threefry2x32_p
 
 from . import primitives, strided
 from .dtypes import DTYPES, is_integer
@@ -35,6 +36,11 @@ _LAX: dict[str, Any] = {
     "shift_left": lax.shift_left, "shift_right_arithmetic": lax.shift_right_arithmetic,
     "shift_right_logical": lax.shift_right_logical, "eq": lax.eq, "ne": lax.ne, "lt": lax.lt,
     "le": lax.le, "gt": lax.gt, "ge": lax.ge, "select_n": lax.select_n, "clamp": lax.clamp,
+    "erf_inv": lax.erf_inv, "lgamma": lax.lgamma, "digamma": lax.digamma,
+    "bessel_i0e": lax.bessel_i0e, "bessel_i1e": lax.bessel_i1e, "zeta": lax.zeta,
+    "polygamma": lax.polygamma, "igamma": lax.igamma, "igammac": lax.igammac,
+    "igamma_grad_a": lax.igamma_grad_a, "random_gamma_grad": lax.random_gamma_grad,
+    "regularized_incomplete_beta": lax.betainc,
 }  # fmt: skip
 
 
@@ -165,6 +171,21 @@ def _scatter_windows(function: Callable[..., Array]) -> Any:
     return rule
 
 
+def _convolution(operands: list[Array], value: Value) -> Array:
+    space, features, batches, *rest = _params(value)
+    axes = [rest[5 * axis : 5 * axis + 5] for axis in range(space)]
+    strides, low, high, spread, gaps = zip(*axes, strict=True) if axes else ((),) * 5
+    return lax.conv_general_dilated(
+        *operands,
+        window_strides=strides,
+        padding=tuple(zip(low, high, strict=True)),
+        lhs_dilation=spread,
+        rhs_dilation=gaps,
+        feature_group_count=features,
+        batch_group_count=batches,
+    )
+
+
 def _top_k(operands: list[Array], value: Value) -> Any:
     values, places = lax.top_k(operands[0], value.shape[-1])
     return values, places
@@ -219,6 +240,10 @@ KERNELS: dict[str, Any] = {
     "scatter_windows_min": _scatter_windows(lax.scatter_min),
     "scatter_windows_max": _scatter_windows(lax.scatter_max),
     "top_k": _top_k,
+    "cumlogsumexp": _scan(lax.cumlogsumexp),
+    "reduce_precision": lambda operands, value: lax.reduce_precision(operands[0], *_params(value)),
+    "threefry2x32": lambda operands, value: threefry2x32_p.bind(*operands),
+    "conv_general_dilated": _convolution,
     "dot_general": _dot_general,
     "nonzero": lambda operands, value: primitives.nonzero(operands[0], value.shape[0]),
     "searchsorted": lambda operands, value: primitives.searchsorted(

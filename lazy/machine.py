@@ -74,6 +74,7 @@ def _bind() -> None:
         "empty": id(()),
         "float": id(float),
         "region": layout.REGION_ADDRESS,
+        "dtypes": DTYPES,
         "in_place": [OPCODES[name] for name in IN_PLACE if name in OPCODES],
     }
     _vm.bind(STATE, probe, facts)

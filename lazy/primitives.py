@@ -34,6 +34,7 @@ _SAME_DTYPE = (
     "hypot",
     "logaddexp",
     "logaddexp2",
+    "i0",
 )
 _PREDICATES = ("isnan", "isinf", "signbit")
 

@@ -622,3 +622,19 @@ def test_writing_to_files(tmp_path):
 
 def test_types_in_annotations():
     check(lambda library: library.ndarray[tuple[int], np.dtype].__args__)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x.view("int32").sum(),
+        lambda x: x.view("int32")[1::2].max(),
+        lambda x: x.view("uint8").reshape(4, 8).argmax(1),
+        lambda x: x.view("int32").reshape(2, 4).cumsum(1),
+        lambda x: x.view(np.longlong).min(),
+        lambda x: x.view("float32")[[1, 3]],
+    ],
+)
+def test_kernels_read_views_of_another_dtype(program):
+    x = np.arange(4) * 2**33 + 5
+    np.testing.assert_array_equal(program(jj.asarray(x)), program(x))

@@ -131,6 +131,35 @@ CASES: dict[str, tuple[Any, ...]] = {
     "window of a function": (window(0.5, lambda a, b: a * b + 1, (2, 2), (1, 1), "VALID"), X),
     # keys
     "keys are seen": (lambda k: jax.random.key_data(key_of(k.reshape(1, 2))[0]), KEY),
+    "random_bits": (lambda k: jax.random.bits(key_of(k), (5,)), KEY),
+    "bits of many keys": (lambda k: jax.random.bits(jax.random.split(key_of(k))[1], (3, 2)), KEY),
+    "uniform": (lambda k: jax.random.uniform(key_of(k), (3, 3)), KEY),
+    "normal": (lambda k: jax.random.normal(k, (50,)), KEY),
+    "split of keys": (lambda k: jax.random.key_data(jax.random.split(key_of(k), 3)), KEY),
+    "fold_in": (lambda k: jax.random.key_data(jax.random.fold_in(key_of(k), 7)), KEY),
+    "seed": (lambda s: jax.random.key_data(jax.random.key(s)), np.int64(12345)),
+    "gamma": (lambda k: jax.random.gamma(key_of(k), 2.0, (4,)), KEY),
+    "permutation": (lambda k: jax.random.permutation(k, 9), KEY),
+    "randint": (lambda k: jax.random.randint(k, (6,), 0, 100), KEY),
+    # special functions, convolutions
+    "special": (
+        lambda x: (lax.lgamma(x), lax.digamma(x + 9), lax.erf_inv(x / 9), jnp.i0(x)),
+        X,
+    ),
+    "igamma": (lambda x: (lax.igamma(x * x, x * x + 1), lax.igammac(x * x, x * x + 1)), X),
+    "cumlogsumexp": (lambda x: lax.cumlogsumexp(x, 1), X),
+    "reduce_precision": (lambda x: lax.reduce_precision(x, 5, 10), X),
+    "convolve": (lambda v: jnp.convolve(v, v[:3]), V),
+    "conv": (
+        lambda x: lax.conv_general_dilated(
+            jnp.arange(120.0).reshape(2, 5, 4, 3),
+            x[:, :3, None, None] * jnp.ones((1, 1, 2, 2)),
+            (1, 2),
+            ((1, 1), (0, 1)),
+            dimension_numbers=("NHWC", "OIHW", "NHWC"),
+        ),
+        X,
+    ),
     # functions made of many of them
     "median": (lambda x: jnp.median(x, 0), X),
     "percentile": (lambda x: jnp.percentile(x, 30, axis=1), X),
@@ -181,6 +210,7 @@ def test_recorded(name: str) -> None:
 OTHERS = {
     # these compute while they are recorded, so that no Jaxpr of all is left
     *("cond", "switch", "while", "fori_loop", "unique"),
+    *("gamma", "permutation", "randint"),
     # these are recorded as primitives of our own, which JAX cannot run
     *("round away", "searchsorted", "histogram", "interp"),
 }

@@ -79,32 +79,44 @@ def _put[
 
 @always_inline
 def _words[
-    width: Int
+    width: Int, one_key: Bool
 ](nest: Nest[6], at: Array[Int, 6], start: Int, count: Int) -> Int:
-    """Computes whole vectors of the innermost axis; returns the index where it stopped."""
+    """Computes whole vectors of the innermost axis; returns the index where it stopped.
+
+    With `one_key` the key is the same all along, so that its part of the work is done once.
+    """
     var axis = nest.rank - 1
+    var key = (
+        _fetch[width](at[2], 0, 0),
+        _fetch[width](at[3], 0, 0),
+    )
     var i = start
     while i + width <= count:
-        var x = Array[SIMD[DType.uint32, width], 4](uninitialized=True)
-        comptime for operand in range(4):
-            x[operand] = _fetch[width](
-                at[2 + operand], nest.stride(2 + operand, axis), i
+        comptime if not one_key:
+            key = (
+                _fetch[width](at[2], nest.stride(2, axis), i),
+                _fetch[width](at[3], nest.stride(3, axis), i),
             )
-        var words = threefry((x[0], x[1]), (x[2], x[3]))
+        var counter = (
+            _fetch[width](at[4], nest.stride(4, axis), i),
+            _fetch[width](at[5], nest.stride(5, axis), i),
+        )
+        var words = threefry(key, counter)
         _put[width](at[0], nest.stride(0, axis), i, words[0])
         _put[width](at[1], nest.stride(1, axis), i, words[1])
         i += width
     return i
 
 
-def _fill(nest: Nest[6]):
-    """Computes all words of a nest of rank 1 or more."""
+def _fill[one_key: Bool](nest: Nest[6]):
+    """Computes all words of a nest of rank 1 or more, none of whose axes is empty."""
     comptime width = simd_width_of[DType.uint32]()
     var inner = nest.rank - 1
     var cursor = Cursor[6](nest, inner)
     for _ in range(nest.count(inner)):
-        var done = _words[width](nest, cursor.at, 0, nest.sizes[inner])
-        _ = _words[1](nest, cursor.at, done, nest.sizes[inner])
+        var count = nest.sizes[inner]
+        var done = _words[width, one_key](nest, cursor.at, 0, count)
+        _ = _words[1, one_key](nest, cursor.at, done, count)
         cursor.advance(nest)
 
 
@@ -137,6 +149,8 @@ def threefry2x32(call: Call) -> Int:
     nest.coalesce()
     if nest.rank == 0:
         nest.keep(1, Array[Int, 6](fill=0))
+    var inner = nest.rank - 1
+    var one_key = nest.stride(2, inner) == 0 and nest.stride(3, inner) == 0
     var axis = nest.longest()
     var tasks = min(
         task_count(nest.count(nest.rank) * _WORK, call.threads),
@@ -146,7 +160,10 @@ def threefry2x32(call: Call) -> Int:
     def share(index: Int) {imm}:
         var start = part(nest.sizes[axis], index, tasks)
         var end = part(nest.sizes[axis], index + 1, tasks)
-        _fill(nest.share(axis, start, end))
+        if one_key:
+            _fill[True](nest.share(axis, start, end))
+        else:
+            _fill[False](nest.share(axis, start, end))
 
     parallel_for(share, tasks)
     return OK

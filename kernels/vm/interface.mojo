@@ -23,7 +23,11 @@ struct Interface(Copyable, Defaultable, Movable):
     var in_place: List[Int]
     """By kernel: 1 if it updates its first input."""
 
+    var dtypes: List[Int]
+    """By dtype code: the address of NumPy's dtype."""
+
     def __init__(out self):
+        self.dtypes = List[Int]()
         self.value_type = 0
         self.buffer_type = 0
         self.float_type = 0

@@ -161,6 +161,9 @@ def bind(
     _ = buffer^
     if api.buffer_address == 0:
         raise Error("the address inside a Buffer object was not found")
+    api.dtypes.clear()
+    for dtype in facts["dtypes"]:
+        api.dtypes.append(address_of(dtype))
     api.in_place.clear()
     for _ in range(comptime (len(STRUCTURED))):
         api.in_place.append(0)

@@ -22,6 +22,7 @@ from .program import (
 )
 from .raw import (
     ARRAY_DATA,
+    ARRAY_DTYPE,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
     FLOAT_VALUE,
@@ -630,12 +631,23 @@ struct Plan(Movable):
         self.words.append(Int64(dtype))
         self.words.append(Int64(0))
 
+    def _seen_as(self, layout: Int, dtype: Int) -> Int:
+        """The dtype code of a layout, which may be another one than its value's."""
+        var seen = load(layout, ARRAY_DTYPE)
+        if seen == self.api.dtypes[dtype]:
+            return dtype
+        for code in range(len(self.api.dtypes)):
+            if seen == self.api.dtypes[code]:
+                return code
+        return dtype
+
     def _write_operand(mut self, entry: Int, layout: Int):
         """Slot, offset, dtype, rank, shape and byte strides of a value or of a view of it."""
         self.words.append(Int64(self.entries[entry].slot))
         var dtype = self.entries[entry].result
         if layout != 0:
             var rank = array_rank(layout)
+            dtype = self._seen_as(layout, dtype)
             self.words.append(Int64(load(layout, ARRAY_DATA) - self.api.region))
             self.words.append(Int64(dtype))
             self.words.append(Int64(rank))

@@ -21,6 +21,7 @@ comptime ARRAY_DATA = 2
 comptime ARRAY_RANK = 3
 comptime ARRAY_SHAPE = 4
 comptime ARRAY_STRIDES = 5
+comptime ARRAY_DTYPE = 7
 
 
 @always_inline

@@ -92,13 +92,46 @@ def _dot_general(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [node("dot_general", [converted(x, code) for x in operands], shape, code, flat)]
 
 
+def _reduce_precision(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    words = [params["exponent_bits"], params["mantissa_bits"]]
+    return [node("reduce_precision", operands, *results[0], words)]
+
+
+def _threefry(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    shape = results[0].shape
+    spread = [in_memory(x) for x in operands]
+    spread = [seen_through(x, np.broadcast_to(x.header(), shape)) for x in spread]
+    return nodes("threefry2x32", spread, results)
+
+
+def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The kernel takes (batch, features, space..), (out, in, space..) and gives the former."""
+    numbers = params["dimension_numbers"]
+    shape, code = results[0]
+    specs = (numbers.lhs_spec, numbers.rhs_spec)
+    pairs = zip((in_memory(x) for x in operands), specs, strict=True)
+    inputs = [converted(seen_through(x, x.header().transpose(spec)), code) for x, spec in pairs]
+    words = [len(shape) - 2, params["feature_group_count"], params["batch_group_count"]]
+    for stride, (low, high), spread, gap in zip(
+        params["window_strides"],
+        params["padding"],
+        params["lhs_dilation"],
+        params["rhs_dilation"],
+        strict=True,
+    ):
+        words += [stride, low, high, spread, gap]
+    out = tuple(shape[axis] for axis in numbers.out_spec)
+    found = node("conv_general_dilated", inputs, out, code, words)
+    return [seen_through(found, found.header().transpose(np.argsort(numbers.out_spec)))]
+
+
 RULES: dict[str, Rule] = {
     **{
         f"reduce_{name}": _axes(f"reduce_{name}")
         for name in ("sum", "prod", "max", "min", "and", "or", "xor")
     },
     **{name: _arg(name) for name in ("argmax", "argmin")},
-    **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")},
     "iota": _iota,
     "concatenate": _concatenate,
     "stack": _stack,
@@ -107,4 +140,7 @@ RULES: dict[str, Rule] = {
     "sort": _sort,
     "top_k": _top_k,
     "dot_general": _dot_general,
+    "reduce_precision": _reduce_precision,
+    "threefry2x32": _threefry,
+    "conv_general_dilated": _convolution,
 }
