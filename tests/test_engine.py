@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from differential import compare
 from jax import lax
+from jax.scipy.special import betainc
 
 import jujunp as jj
 from jujunp._engine import _history
@@ -521,6 +522,13 @@ TEMPLATES = {
     "clip": (lambda x: jax.numpy.clip(x, 2, 7), lambda x: np.clip(x, 2, 7)),
     "integer power": (lambda x: x**3, None),
     "argmax": (lambda x: x.argmax(1), None),
+    "special functions": (
+        lambda x: (
+            lax.exp(lax.lgamma(x + 2) - lax.lgamma(x + 1)) + lax.igamma(lax.full_like(x, 1), x)
+        ),
+        lambda x: x + 1 - np.expm1(-x),
+    ),
+    "three operands": (lambda x: betainc(x, lax.full_like(x, 1), x / 9), lambda x: (x / 9) ** x),
     "nothing": (lambda x: x, None),
 }
 
@@ -553,8 +561,11 @@ def test_templates_are_traced_once_for_a_signature():
 
 
 def test_templates_of_primitives_without_a_kernel_say_so():
+    def function(x):
+        return lax.reduce_precision(x, 5, 3)
+
     with pytest.raises(template.Unrecordable, match="no kernel"):
-        template.call("test lgamma", lax.lgamma, [operand(jj.ones(3))])
+        template.call("test no kernel", function, [operand(jj.ones(3))])
 
 
 def test_tracing_leaves_the_configuration_of_jax():
