@@ -208,6 +208,12 @@ def integers_and_below(rng: numpy.random.Generator, count: int) -> list[Array]:
     return [rng.integers(2, 20, count) * 1.0, below]
 
 
+def _large_orders(rng: numpy.random.Generator, count: int) -> list[Array]:
+    """Where zeta may underflow, but not n! times zeta."""
+    n = rng.integers(1, 171, count) * 1.0
+    return [n, n * rng.uniform(0.25, 0.6, count)]
+
+
 def _near(rng: numpy.random.Generator, count: int) -> list[Array]:
     a = _powers(rng, 1.4, 4, count)
     return [a, abs(a + rng.uniform(-4, 4, count) * numpy.sqrt(a))]
@@ -264,6 +270,7 @@ SPECIAL = {
                 relative(polygamma),
                 lambda rng, n: [rng.integers(1, 30, n) * 1.0, _powers(rng, -1, 3, n)],
             ),
+            (relative(polygamma), _large_orders),
         ),
         (
             *((1, 0, INF), (2, 0, NAN), (1, -1, INF), (2, -1, NAN), (0, 0, NAN)),

@@ -264,7 +264,14 @@ def reflected_slope(exact: Array, x: Array) -> Array:
 PI = LONG("3.14159265358979323846264338327950288")
 QUARTERS = tuple(float(i * PI / 4) for i in range(1, 40))
 NEAR_ONE = tuple(1 - 2.0**-k for k in range(1, 53))
-ZEROS = (1.4616321449683622, -2.4570247382208006, -2.7476826467274127, -0.504083, *QUARTERS)
+ZEROS = (
+    2.5e305,
+    1.4616321449683622,
+    -2.4570247382208006,
+    -2.7476826467274127,
+    -0.504083,
+    *QUARTERS,
+)
 ULP = {
     "rsqrt": Ulp(lambda x: 1 / numpy.sqrt(x), 1.5),
     "deg2rad": Ulp(lambda x: x * (PI / 180), 1.5),

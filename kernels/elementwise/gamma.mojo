@@ -79,8 +79,9 @@ def _stirling[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
     var whole = two_product(d, less[0])
     var low = whole[1] + d * (less[1] + logs[1])
     low += (HALF_LOG_TWO_PI - 0.5) + stirling_rest(x)
-    var over = whole[0].gt(1e308)
-    return over.select(Doubles[width](inf[DType.float64]()), whole[0] + low)
+    # There the second part is NaN.
+    var over = whole[0].eq(inf[DType.float64]())
+    return over.select(whole[0], whole[0] + low)
 
 
 @always_inline

@@ -3,7 +3,7 @@
 from std.math import floor
 from std.utils.numerics import inf, nan
 
-from .arithmetic import absolute
+from .arithmetic import ldexp, split_exponent
 from .floats import is_nan, two_sum
 from .gamma import Doubles, digamma
 from .power import power
@@ -19,14 +19,17 @@ comptime MAX_ORDER = 170
 @no_inline
 def _power_of_sum[
     width: SIMDLength, //
-](a: Doubles[width], b: Doubles[width], exponent: Doubles[width]) -> Doubles[
-    width
-]:
-    """(a + b) ** exponent, as if the sum were not rounded."""
+](
+    a: Doubles[width],
+    b: Doubles[width],
+    exponent: Doubles[width],
+    unit: Doubles[width],
+) -> Doubles[width]:
+    """((a + b) / unit) ** exponent, as if the sum were not rounded."""
     comptime V = Doubles[width]
     var sum = two_sum(a, b)
     var lost = sum[0].lt(inf[DType.float64]()).select(sum[1], V(0))
-    var value = power(sum[0], exponent)
+    var value = power(sum[0] / unit, exponent)
     var finite = value.lt(inf[DType.float64]()).select(value, V(0))
     return value + finite * (exponent * (lost / sum[0]))
 
@@ -34,19 +37,26 @@ def _power_of_sum[
 @no_inline
 def _zeta_regular[
     width: SIMDLength, //
-](s: Doubles[width], q: Doubles[width]) -> Doubles[width]:
-    """The sum of (q + k)**-s over k >= 0, for finite s > 1 and q > 0."""
+](
+    s: Doubles[width],
+    q: Doubles[width],
+    unit: Doubles[width] = Doubles[width](1),
+) -> Doubles[width]:
+    """The sum of ((q + k) / unit)**-s over k >= 0, for finite s > 1 and q > 0.
+
+    The unit is a power of two.
+    """
     comptime V = Doubles[width]
     var sum = V(0)
     # The smallest terms first.
     for k in range(TERMS):
-        sum += _power_of_sum(q, V(Float64(TERMS - 1 - k)), -s)
+        sum += _power_of_sum(q, V(Float64(TERMS - 1 - k)), -s, unit)
     var a = q + Float64(TERMS)
-    var last = _power_of_sum(q, V(Float64(TERMS)), -s)
+    var last = _power_of_sum(q, V(Float64(TERMS)), -s, unit)
     # a**(1 - s) by way of the root of a**-s where that underflows.
     var integral = last * a
     if last.lt(1e-290).reduce_or():
-        var root = power(a, -0.5 * s)
+        var root = power(a / unit, -0.5 * s)
         integral = last.lt(1e-290).select((root * a) * root, integral)
     var inverse = 1 / a
     var square = inverse * inverse
@@ -142,11 +152,33 @@ def polygamma[
     var even = floor(0.5 * order).eq(0.5 * order)
     var sum = zeta(order.eq(0).select(V(2), order + 1), x)
     var value = sum * _factorial(order)
+    var tiny = sum.lt(1e-290) & x.gt(1) & x.lt(inf[DType.float64]())
+    if (tiny & order.gt(0)).reduce_or():
+        var used = tiny & order.gt(0)
+        var scaled = _scaled_sum(used.select(order, V(1)), used.select(x, V(2)))
+        value = used.select(scaled, value)
     value = even.select(-value, value)
     var first = order.eq(0)
     if first.reduce_or():
         value = first.select(digamma(x), value)
     return allowed.select(value, V(nan[DType.float64]()))
+
+
+@no_inline
+def _scaled_sum[
+    width: SIMDLength, //
+](n: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """n! zeta(n + 1, x) for finite x > 1, where zeta may underflow.
+
+    In the unit 2**e next to x; half of 2**(-e (n + 1)) comes before n!.
+    """
+    comptime V = Doubles[width]
+    var e = split_exponent(x)[1]
+    var exponent = e.cast[DType.float64]() * (n + 1)
+    var half = floor(0.5 * exponent)
+    var unit = ldexp(V(1), e.cast[DType.float64]())
+    var sum = ldexp(_zeta_regular(n + 1, x, unit), -half)
+    return ldexp(sum * _factorial(n), half - exponent)
 
 
 @always_inline
