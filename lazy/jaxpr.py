@@ -172,11 +172,12 @@ def _scatter_windows(function: Callable[..., Array]) -> Any:
 
 
 def _convolution(operands: list[Array], value: Value) -> Array:
-    space, features, batches, *rest = _params(value)
-    axes = [rest[5 * axis : 5 * axis + 5] for axis in range(space)]
-    strides, low, high, spread, gaps = zip(*axes, strict=True) if axes else ((),) * 5
+    x, kernel = operands
+    _, features, batches, *rest = _params(value)
+    strides, low, high, spread, gaps = (rest[k::5] for k in range(5))
     return lax.conv_general_dilated(
-        *operands,
+        x,
+        kernel,
         window_strides=strides,
         padding=tuple(zip(low, high, strict=True)),
         lhs_dilation=spread,

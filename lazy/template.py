@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
+CONVERT = OPCODES["convert_element_type"]
 KEPT = 1024
 """Templates remembered, least recently used out."""
 
@@ -104,7 +105,7 @@ def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     rule = RULES.get(name)
     if rule is not None:
         return rule(operands, equation.params, results)
-    if name not in OPCODES:
+    if OPCODES.get(name, CONVERT) >= CONVERT:  # no elementwise operation
         raise Unrecordable(f"primitive {name} has no kernel")
     return [node(name, operands, *results[0])]
 

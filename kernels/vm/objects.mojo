@@ -253,20 +253,27 @@ def item(tuple: Int, index: Int) -> Int:
     return load(tuple, TUPLE_ITEMS + index)
 
 
+# Any allocation may run the garbage collector, thus Python code, thus other threads: what is
+# borrowed from a field that changes is kept before.
+
+
 @always_inline
 def pair(a: Int, b: Int) -> Int:
     """A tuple of two borrowed references."""
+    _ = kept(a)
+    _ = kept(b)
     var made = external_call["PyTuple_New", Int](Int(2))
-    fill(made, TUPLE_ITEMS, a)
-    fill(made, TUPLE_ITEMS + 1, b)
+    store(made, TUPLE_ITEMS, a)
+    store(made, TUPLE_ITEMS + 1, b)
     return made
 
 
 @always_inline
 def single(a: Int) -> Int:
     """A tuple of one borrowed reference."""
+    _ = kept(a)
     var made = external_call["PyTuple_New", Int](Int(1))
-    fill(made, TUPLE_ITEMS, a)
+    store(made, TUPLE_ITEMS, a)
     return made
 
 

@@ -222,14 +222,14 @@ struct Step:
     var shape: Int
     """An owned reference; 0 if the operands are not the usual ones."""
     var second: Int
-    """The value or number that is the second operand."""
+    """The value or number that is the second operand, an owned reference."""
     var layouts: Int
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
         ref objects = operator.objects[]
         self.loop = Loop(0, 0, 0, 0)
         self.shape = 0
-        self.second = y
+        self.second = 0
         self.layouts = 0
         if not objects.is_handle(x) or objects.full():
             return
@@ -250,10 +250,12 @@ struct Step:
             if not objects.in_c_order(y):
                 return
             self.shape = broadcast(shape, load(y, objects.shape))
-            self.second = objects.value_of(y)
             layout = load(y, objects.layout)
         if self.shape != 0:
             self.layouts = objects.layouts_of(load(x, objects.layout), layout)
+            self.second = kept(
+                y if kind >= BOOL_NUMBER else objects.value_of(y)
+            )
 
 
 @always_inline
@@ -293,6 +295,7 @@ def _binary(ref operator: Operator, x: Int, y: Int) -> Int:
         step.layouts,
     )
     drop(step.shape)
+    drop(step.second)
     return made
 
 
@@ -315,6 +318,7 @@ def _augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if step.loop.result != dtype or not same_shape(step.shape, shape):
         drop(step.shape)
         drop(step.layouts)
+        drop(step.second)
         return UNUSUAL
     drop(step.shape)
     var value = objects.new_value(
@@ -323,6 +327,7 @@ def _augmented(ref operator: Operator, x: Int, y: Int) -> Int:
         pair(objects.value_of(x), step.second),
         step.layouts,
     )
+    drop(step.second)
     if value == 0:
         return 0
     if base == none:
@@ -342,19 +347,26 @@ def _write(
     source_layout: Int,
 ) -> Bool:
     """Gives `base` the value with `source` written to a part; takes over that reference."""
-    var inputs = pair(load(base, objects.value), source)
-    drop(source)
-    var value = objects.new_value(
-        item(objects.stores, int_of(dtype)),
-        load(base, objects.shape),
-        inputs,
-        pair(layout, source_layout),
-    )
-    if value == 0:
-        return False
-    replace_slot(base, objects.value, value)
-    drop(value)
-    return True
+    while True:
+        var old = kept(load(base, objects.value))
+        var value = objects.new_value(
+            item(objects.stores, int_of(dtype)),
+            load(base, objects.shape),
+            pair(old, source),
+            pair(layout, source_layout),
+        )
+        var same = load(base, objects.value) == old
+        drop(old)
+        if value == 0:
+            drop(source)
+            return False
+        if same:
+            replace_slot(base, objects.value, value)
+            drop(value)
+            drop(source)
+            return True
+        # another thread has written meanwhile
+        drop(value)
 
 
 # -- indexing

@@ -1,6 +1,6 @@
 """How each JAX primitive is recorded: a rule by name.
 
-A primitive without a rule is recorded as the operation or kernel of its own name.
+A primitive without a rule is recorded as the elementwise operation of its own name.
 """
 
 from __future__ import annotations
