@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy import machine
-from jujunp.lazy.dtypes import DTYPES
+from jujunp.lazy.dtypes import BOOL, DTYPES
 from jujunp.lazy.value import LIMIT, LOG
 
 from ._handle import COPIES, STORES, Handle
@@ -78,5 +78,7 @@ class Recorder:
         if not loop.direct or first not in _CODES:
             return
         kind = second[0] if second else 0
+        if loop.operand == BOOL and kind in (_NUMBER_KINDS[int], _NUMBER_KINDS[float]):
+            return  # numbers of other types are converted to their truth
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
         machine.learn(self._loops, first, kind, loop.code, _CODES[loop.result], limits)

@@ -36,7 +36,9 @@ from .raw import Words
 
 comptime LARGEST = 1 << 46
 """Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
-comptime MAX_REGISTERS = MAX_STEPS + MAX_OPERANDS
+comptime MOST_OPERANDS = MAX_OPERANDS + MAX_STEPS
+"""Of a group: what the planner lets in, and one for each result that goes to memory."""
+comptime MAX_REGISTERS = MAX_STEPS + MOST_OPERANDS
 comptime SELECT = opcode_of("select_n")
 comptime EMPTY = -1
 """The size of a slot that has no memory."""
@@ -132,7 +134,7 @@ struct Checker(Movable):
         var operands = Int(words[unsafe_offset=3])
         var steps = Int(words[unsafe_offset=4])
         var registers = Int(words[unsafe_offset=5])
-        if not 0 <= rank <= MAX_RANK or not 0 <= operands <= MAX_OPERANDS:
+        if not 0 <= rank <= MAX_RANK or not 0 <= operands <= MOST_OPERANDS:
             return False
         if not 0 <= steps <= MAX_STEPS or not 0 <= registers <= MAX_REGISTERS:
             return False
