@@ -23,9 +23,7 @@ from .program import (
     GROUP_HEADER,
     KERNEL,
     KERNEL_HEADER,
-    MAX_OPERANDS,
     MAX_RANK,
-    MAX_STEPS,
     OPERAND_HEADER,
     READ,
     STEP_LENGTH,
@@ -36,9 +34,9 @@ from .raw import Words
 
 comptime LARGEST = 1 << 46
 """Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
-comptime MOST_OPERANDS = MAX_OPERANDS + MAX_STEPS
-"""Of a group: what the planner lets in, and one for each result that goes to memory."""
-comptime MAX_REGISTERS = MAX_STEPS + MOST_OPERANDS
+comptime MOST_OPERANDS = 1 << 12
+"""Of a group: more than the planner lets in, with one for each result that goes to memory."""
+comptime MAX_REGISTERS = 1 << 13
 comptime SELECT = opcode_of("select_n")
 comptime EMPTY = -1
 """The size of a slot that has no memory."""
@@ -136,7 +134,10 @@ struct Checker(Movable):
         var registers = Int(words[unsafe_offset=5])
         if not 0 <= rank <= MAX_RANK or not 0 <= operands <= MOST_OPERANDS:
             return False
-        if not 0 <= steps <= MAX_STEPS or not 0 <= registers <= MAX_REGISTERS:
+        if (
+            not 0 <= steps <= MOST_OPERANDS
+            or not 0 <= registers <= MAX_REGISTERS
+        ):
             return False
         var first_step = (
             GROUP_HEADER + rank + operands * (OPERAND_HEADER + rank)

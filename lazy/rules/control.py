@@ -62,8 +62,16 @@ def _while(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
     return carry
 
 
+def _lengths(params: Any) -> tuple[int, int]:
+    """Return how many operands of a scan are constants, and how many are carried."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_carry"]
+    constants, carried, _ = params["ft_in"].unpack()  # from JAX 0.12 on
+    return len(list(constants)), len(list(carried))
+
+
 def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    constants, carried = params["num_consts"], params["num_carry"]
+    constants, carried = _lengths(params)
     fixed = operands[:constants]
     carry = operands[constants : constants + carried]
     rows = [in_memory(x) for x in operands[constants + carried :]]
