@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy import layout as layouts
 from jujunp.lazy import machine
 from jujunp.lazy.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 from jujunp.lazy.value import Value, pack
@@ -217,8 +218,11 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
 
 
 def filled(shape: Shape, number: Scalar, code: int) -> ndarray:
-    """Return an array of one number, which must fit the dtype."""
-    return new_array(Value(pack(COPY, code, code), shape, (number,)), shape, code)
+    """Return an array of one number, which must fit the dtype; raises when it is too large."""
+    whole = layouts.whole(shape, DTYPES[code])
+    found = new_array(Value(pack(COPY, code, code), shape, (number,)), shape, code)
+    found._header = whole
+    return found
 
 
 def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> ndarray:
@@ -228,9 +232,7 @@ def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> nda
     extents = shape_of(shape)
     if check_order(order) == "F":
         return filled(extents[::-1], number, code).T  # type: ignore[no-any-return]
-    found = filled(extents, number, code)
-    header(found)  # raises for an array that is too large
-    return found
+    return filled(extents, number, code)
 
 
 def zeros(

@@ -21,30 +21,25 @@ if TYPE_CHECKING:
 
     from ._promotion import Loop
 
-_NUMBER_KINDS: dict[type, int] = {bool: 16, int: 17, float: 18}
-_CODES = tuple(range(len(DTYPES)))
+_NUMBER_KINDS: dict[type, int] = {
+    kind: machine.CONSTANTS[kind.__name__] for kind in (bool, int, float)
+}
 _INT64 = np.iinfo(np.int64)
 
 
 def _bind() -> None:
-    """Tell where the fields of a handle lie, by an object whose fields are known."""
-    fields = {name: object() for name in Handle.__slots__ if name != "__weakref__"}
-    probe = ndarray.__new__(ndarray)
-    for name, thing in fields.items():
-        setattr(probe, name, thing)
-    facts = {
-        "fields": fields,
-        "size": ndarray.__basicsize__,
+    """Tell where the fields of a handle lie, and what else recording must know."""
+    names = (name for name in Handle.__slots__ if name != "__weakref__")
+    probe, facts = machine.probed(ndarray, names)
+    facts |= {
         "ndarray": ndarray,
         "scalar": scalar,
-        "layout": np.ndarray,
         "int": int,
         "bool": bool,
         "tuple": tuple,
         "slice": slice,
         "ellipsis": ...,
         "false": False,
-        "dtypes": _CODES,
         "copies": COPIES,
         "stores": STORES,
         "log": LOG,
@@ -75,10 +70,10 @@ class Recorder:
     def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
         """Record operands of these dtype codes or Python types by a loop from now on."""
         first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
-        if not loop.direct or first not in _CODES:
+        if not loop.direct or first >= len(DTYPES):
             return
         kind = second[0] if second else 0
         if loop.operand == BOOL and kind in (_NUMBER_KINDS[int], _NUMBER_KINDS[float]):
             return  # numbers of other types are converted to their truth
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
-        machine.learn(self._loops, first, kind, loop.code, _CODES[loop.result], limits)
+        machine.learn(self._loops, first, kind, loop.code, loop.result, limits)

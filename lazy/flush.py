@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 LOCK = threading.RLock()
 """Held while pending values are computed; reentrant for signal handlers and finalizers."""
 
-OUT_OF_BOUNDS = 2
-NO_MEMORY = 3
-
 _WRITES = frozenset(OPCODES[name] for name in ("store", *machine.IN_PLACE) if name in OPCODES)
 _COPY = OPCODES["copy"]
 
@@ -107,13 +104,13 @@ def _give_up(values: list[Value], error: Exception) -> Exception:
 
 def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
     where = next((f" (recorded at {site})" for v in values if (site := site_of(v))), "")
-    if status == OUT_OF_BOUNDS:
+    if status == machine.OUT_OF_BOUNDS:
         axis, index, size = fault
         place = getattr(values[0], "site", None)
         if place and place.axes:
             axis = place.axes[axis]
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
-    if status == NO_MEMORY:
+    if status == machine.NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")
     names = {code: name for name, code in OPCODES.items()}
     steps = ", ".join(sorted({names.get(opcode(v), str(opcode(v))) for v in values}))

@@ -16,7 +16,7 @@ from .dtypes import DTYPES
 from .value import LOG, Value, dtype_code, leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .types import Shape
 
@@ -45,8 +45,11 @@ IN_PLACE = (
 )
 """Kernels that update their first input."""
 
-MALFORMED = 5
-"""Status of a program that the checker refuses."""
+CONSTANTS: dict[str, int] = _vm.constants()
+"""Numbers of the machine's by name: kinds of Python numbers, and these statuses."""
+OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
+NO_MEMORY = CONSTANTS["no memory"]
+MALFORMED = CONSTANTS["malformed"]
 LARGEST_IMPORTS = 1 << 30
 """Bytes imported since the last flush past which an import flushes: pending work keeps them."""
 _imported = 0
@@ -61,15 +64,19 @@ method = _vm.method
 Buffer = _vm.Buffer
 
 
-def _bind() -> None:
-    """Tell the planner where the fields of a Value lie, by an object whose fields are known."""
-    fields = {name: object() for name in Value.__slots__ if name != "site"}
-    probe = Value.__new__(Value)
+def probed(kind: type[object], names: Iterable[str]) -> tuple[Any, dict[str, Any]]:
+    """Return an object whose fields hold known things, and the facts by which Mojo finds these."""
+    probe: Any = object.__new__(kind)
+    fields = {name: object() for name in names}
     for name, thing in fields.items():
         setattr(probe, name, thing)
-    facts = {
-        "fields": fields,
-        "size": Value.__basicsize__,
+    return probe, {"fields": fields, "size": kind.__basicsize__}
+
+
+def _bind() -> None:
+    """Tell the planner where the fields of a Value lie, and what else it must know."""
+    probe, facts = probed(Value, (name for name in Value.__slots__ if name != "site"))
+    facts |= {
         "none": id(None),
         "empty": id(()),
         "float": id(float),

@@ -153,7 +153,6 @@ def test_a_malformed_group_is_refused(name: str) -> None:
         [ALLOCATE, 4, 5, 8],
         [ALLOCATE, 4, 0, 8],
         [ALLOCATE, 4, 1, -8],
-        [ALLOCATE, 4, 1, 1 << 60],
         [ALLOCATE, 3, 1],
         [FREE, 3, 1],
         [FREE, 3, -1],
@@ -176,6 +175,11 @@ def test_a_malformed_group_is_refused(name: str) -> None:
 )
 def test_other_malformed_instructions_are_refused(words: list[int]) -> None:
     assert machine.run_words(np.array(words), [64, -1], LIMIT) == machine.MALFORMED
+
+
+def test_programs_stop_at_memory_that_cannot_be() -> None:
+    words = np.array([ALLOCATE, 4, 1, 1 << 60, FREE, 3, -1])
+    assert machine.run_words(words, [64, -1], LIMIT) == machine.NO_MEMORY
 
 
 def test_mutated_programs_do_no_harm(programs: list[tuple[np.ndarray, list[int]]]) -> None:

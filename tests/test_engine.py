@@ -292,6 +292,27 @@ def test_too_large_arrays_raise_memory_error():
     assert x.tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("extent", [1 << 23, 1 << 31])
+def test_too_large_results_leave_the_rest_alone(extent):
+    before = jj.arange(4.0) * 2
+    column = jj.broadcast_to(jj.ones(1), (extent, 1))
+    outer = column + jj.broadcast_to(jj.ones(1), (1, extent))
+    after = before + 1
+    with pytest.raises(MemoryError):
+        jj.flush(outer)
+    assert before.tolist() == [0, 2, 4, 6]
+    assert after.tolist() == [1, 3, 5, 7]
+    with pytest.raises((MemoryError, ValueError)):
+        outer.sum().item()
+
+
+def test_arrays_refused_record_nothing():
+    with pytest.raises(ValueError, match="too big") as refused:
+        jj.ones((1 << 62, 8))
+    assert (jj.ones(3) + 1).tolist() == [2, 2, 2]
+    del refused  # until here it has kept alive what the call has made
+
+
 # -- interrupts, threads and processes
 
 INTERRUPTED = """

@@ -10,7 +10,7 @@ from .arithmetic import absolute, exp2_integer, split_exponent
 from .compare import is_inf, maximum
 from .complex_number import Complex, choose
 from .dtypes import signed_of
-from .floats import copy_sign, exponent_bias, is_nan, product, sign_bit
+from .floats import copy_sign, exponent_bias, is_nan, product
 from .power import hypot
 
 

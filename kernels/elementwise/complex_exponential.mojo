@@ -13,7 +13,7 @@ from .complex_arithmetic import divide
 from .complex_number import Complex, choose
 from .dtypes import signed_of
 from .exponential import clamped, exp2_reduced, exp_reduced, expm1
-from .floats import copy_sign, is_nan, product, sign_bit, two_product
+from .floats import copy_sign, product, sign_bit, two_product
 from .hyperbolic import cosh, sinh
 from .polynomial import constant
 from .trigonometric import cos, sin

@@ -4,7 +4,7 @@ from elementwise.complex_number import Complex, load_complex
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import inf
 
-from .combine import MAX, MIN, PROD, SUM, Operation
+from .combine import MAX, MIN, PROD, SUM
 from .fetch import DIRECT
 from .operand import load, store
 from .reduce_columns import Rows, into_row

@@ -3,10 +3,10 @@
 Half precision is rounded after each step, as NumPy does.
 """
 from elementwise.convert import converted
-from std.sys import size_of
+
 
 from .combine import combine
-from .complex_folds import combine_complex, item_of
+from .complex_folds import combine_complex
 from .operand import load, store
 
 

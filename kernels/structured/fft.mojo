@@ -3,7 +3,7 @@ from std.sys import simd_width_of, size_of
 
 from .butterflies import REAL
 from .fft_cache import keep_plan, take_plan
-from .fft_plan import PARALLEL_LENGTH, Plan, make_plan
+from .fft_plan import Plan, make_plan
 from .fft_rows import Lane, Pairs, extend, read, recombine, write
 from .memory import allocate, release
 from .nest import Cursor, Nest
@@ -13,7 +13,6 @@ from .operand import (
     OK,
     UNSUPPORTED,
     Call,
-    Operand,
     code_of,
     valid,
 )

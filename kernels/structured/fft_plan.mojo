@@ -3,7 +3,7 @@ from std.ffi import external_call
 from std.sys import simd_width_of, size_of
 
 from .butterflies import REAL
-from .fft_stages import MAX_RADIX, UNROLLED, Share, Stage, run_stage
+from .fft_stages import MAX_RADIX, Share, Stage, run_stage
 from .memory import allocate, release
 from .operand import load, store
 from .roots import roots, write_roots

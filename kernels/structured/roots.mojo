@@ -6,7 +6,7 @@ from elementwise.coefficients import HALF_PI_F64
 from elementwise.floats import fast_two_sum, two_product
 from elementwise.polynomial import horner
 from std.math import floor
-from std.sys import size_of
+
 
 from .operand import store
 

@@ -12,6 +12,7 @@ from elementwise.operations import (
     result_code,
 )
 from structured.table import NAMES as KERNELS
+from .memory import LARGEST
 from .program import (
     ALLOCATE,
     CONSTANT,
@@ -23,7 +24,9 @@ from .program import (
     GROUP_HEADER,
     KERNEL,
     KERNEL_HEADER,
+    MAX_OPERANDS,
     MAX_RANK,
+    MAX_STEPS,
     OPERAND_HEADER,
     READ,
     STEP_LENGTH,
@@ -32,11 +35,9 @@ from .program import (
 )
 from .raw import Words
 
-comptime LARGEST = 1 << 46
-"""Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
-comptime MOST_OPERANDS = 1 << 12
-"""Of a group: more than the planner lets in, with one for each result that goes to memory."""
-comptime MAX_REGISTERS = 1 << 13
+comptime MOST_OPERANDS = MAX_OPERANDS + MAX_STEPS
+"""Of a group: those it reads, and one for each result that goes to memory."""
+comptime MAX_REGISTERS = MAX_STEPS
 comptime SELECT = opcode_of("select_n")
 comptime EMPTY = -1
 """The size of a slot that has no memory."""
@@ -74,8 +75,13 @@ struct Checker(Movable):
             var length = Int(base[unsafe_offset=at + 1])
             if length < 3 or length > end - at:
                 return False
-            if not self._accepts_one(base.unsafe_offset(at), length):
+            var words = base.unsafe_offset(at)
+            if not self._accepts_one(words, length):
                 return False
+            if Int(words[unsafe_offset=0]) == ALLOCATE:
+                # there is no such memory: the machine stops here
+                if Int(words[unsafe_offset=3]) > LARGEST:
+                    return True
             at += length
         return True
 
@@ -104,7 +110,7 @@ struct Checker(Movable):
         var nbytes = Int(words[unsafe_offset=3])
         if slot < 0 or self.sizes[slot] != EMPTY:
             return False
-        if nbytes < 0 or nbytes > LARGEST:
+        if nbytes < 0:
             return False
         self.sizes[slot] = nbytes
         return True
@@ -134,10 +140,7 @@ struct Checker(Movable):
         var registers = Int(words[unsafe_offset=5])
         if not 0 <= rank <= MAX_RANK or not 0 <= operands <= MOST_OPERANDS:
             return False
-        if (
-            not 0 <= steps <= MOST_OPERANDS
-            or not 0 <= registers <= MAX_REGISTERS
-        ):
+        if not 0 <= steps <= MAX_STEPS or not 0 <= registers <= MAX_REGISTERS:
             return False
         var first_step = (
             GROUP_HEADER + rank + operands * (OPERAND_HEADER + rank)

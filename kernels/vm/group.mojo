@@ -2,17 +2,14 @@
 
 from .entry import Entry
 from .interface import Interface
+from .memory import elements
 from .program import (
     CONSTANT,
     COPY_STEP,
     GROUP,
-    GROUP_HEADER,
     MAX_OPERANDS,
     MAX_STEPS,
-    OPERAND_HEADER,
     READ,
-    STEP_LENGTH,
-    STORE,
     WRITE,
 )
 from .raw import (
@@ -26,6 +23,8 @@ from .raw import (
     load,
 )
 
+comptime MAX_ADDED = 8
+"""Steps or operands that one value needs at most: three inputs, each put together of two."""
 comptime UNUSED = -(1 << 30)
 """A step's missing input or output."""
 
@@ -127,7 +126,7 @@ struct Group(Movable):
         for d in range(load(shape, TUPLE_SIZE)):
             var extent = int_of(load(shape, TUPLE_ITEMS + d))
             self.shape.append(extent)
-            self.size *= extent
+            self.size = elements(self.size, extent)
 
     def start_layout(mut self, layout: Int):
         """Opens the group over the shape of a view."""
@@ -136,7 +135,7 @@ struct Group(Movable):
         for d in range(array_rank(layout)):
             var extent = load(load(layout, ARRAY_SHAPE), d)
             self.shape.append(extent)
-            self.size *= extent
+            self.size = elements(self.size, extent)
 
     def reopen(mut self, var shape: List[Int]):
         self.open = True
@@ -164,8 +163,8 @@ struct Group(Movable):
 
     def full(self) -> Bool:
         return (
-            len(self.steps) >= MAX_STEPS
-            or len(self.operands) + 8 >= MAX_OPERANDS
+            len(self.steps) + MAX_ADDED >= MAX_STEPS
+            or len(self.operands) + MAX_ADDED >= MAX_OPERANDS
         )
 
     # -- steps and operands

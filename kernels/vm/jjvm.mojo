@@ -13,14 +13,17 @@ from elementwise.operations import OPERATION_COUNT, OPERATIONS
 from vm.interface import Interface
 from vm.element import element_at
 from vm.check import EMPTY, Checker
-from vm.machine import MALFORMED, OK, Machine
+from vm.machine import MALFORMED, Machine
 from vm.memory import Buffer, Pool
 from vm.entry import NEVER
 from vm.plan import Plan
 from vm.program import CONVERT, FIRST_KERNEL, PROJECT, STORE
 from vm.objects import Objects, field
-from vm.raw import TYPE, address_of, int_of, load, replace_slot, store
+from vm.raw import TYPE, address_of, load, replace_slot, store
 from vm.record import (
+    BOOL_NUMBER,
+    FLOAT_NUMBER,
+    INT_NUMBER,
     Loop,
     add_loop,
     augmented,
@@ -33,6 +36,7 @@ from vm.record import (
     set_item,
     unary,
 )
+from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS
 from structured.table import NAMES as STRUCTURED
 
 
@@ -64,6 +68,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         var module = PythonModuleBuilder("jjvm")
         _ = module.add_type[Buffer]("Buffer").def_init_defaultable[Buffer]()
         module.def_function[opcodes]("opcodes")
+        module.def_function[constants]("constants")
         module.def_function[start]("start")
         module.def_function[bind]("bind")
         module.def_function[bind_handles]("bind_handles")
@@ -104,6 +109,18 @@ def opcodes() raises -> PythonObject:
     table[PythonObject("convert_element_type")] = PythonObject(CONVERT)
     table[PythonObject("store")] = PythonObject(STORE)
     table[PythonObject("project")] = PythonObject(PROJECT)
+    return table
+
+
+def constants() raises -> PythonObject:
+    """Numbers that both sides must agree on, by name: statuses, and kinds of Python numbers."""
+    var table = Python.dict()
+    table["out of bounds"] = PythonObject(OUT_OF_BOUNDS)
+    table["no memory"] = PythonObject(NO_MEMORY)
+    table["malformed"] = PythonObject(MALFORMED)
+    table["bool"] = PythonObject(BOOL_NUMBER)
+    table["int"] = PythonObject(INT_NUMBER)
+    table["float"] = PythonObject(FLOAT_NUMBER)
     return table
 
 
@@ -448,11 +465,17 @@ def _unfinished(
     ref plan = state[].plan
     var failed = Python.list()
     var waiting = Python.list()
+    # memory is allocated ahead of the instruction that fills it
+    var culprit = NEVER
+    for node in range(plan.nodes):
+        ref entry = plan.entries[node]
+        if entry.needed and stopped <= entry.instruction:
+            culprit = min(culprit, entry.instruction)
     for node in range(plan.nodes):
         ref entry = plan.entries[node]
         if not entry.needed or entry.instruction < stopped:
             continue
-        (failed if entry.instruction == stopped else waiting).append(
+        (failed if entry.instruction == culprit else waiting).append(
             PythonObject(node)
         )
     ref fault = state[].machine.fault

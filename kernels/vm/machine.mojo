@@ -12,14 +12,16 @@ from .program import (
     KERNEL_HEADER,
 )
 from .raw import Words, copy_bytes
-from structured.operand import Operand, Words as OperandWords
+from structured.operand import (
+    NO_MEMORY,
+    OK,
+    UNSUPPORTED,
+    Operand,
+    Words as OperandWords,
+)
 from structured.table import run as run_kernel
 from structured.threads import parallel_for, part, task_count
 
-comptime OK = 0
-comptime UNSUPPORTED = 1
-comptime OUT_OF_BOUNDS = 2
-comptime NO_MEMORY = 3
 comptime MALFORMED = 5
 """The program would touch memory that is not its own: nothing of it has run."""
 

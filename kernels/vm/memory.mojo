@@ -6,12 +6,14 @@ each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on t
 
 from std.ffi import external_call
 from std.python import PythonObject
-from .raw import load
+
 
 comptime ALIGNMENT = 64
 comptime LARGE = 1 << 20
 comptime HUGE_PAGE = 1 << 21
 comptime MADV_HUGEPAGE = 14
+comptime LARGEST = 1 << 46
+"""Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
 
 
 struct Pool(Defaultable, Movable):
@@ -35,6 +37,8 @@ struct Pool(Defaultable, Movable):
 
     def allocate(mut self, nbytes: Int) -> Int:
         """The address of `rounded(nbytes)` bytes, 0 when memory is exhausted."""
+        if nbytes > LARGEST:
+            return 0
         _ = external_call["pthread_mutex_lock", Int32](self.mutex)
         var address = self._allocate(rounded(nbytes))
         _ = external_call["pthread_mutex_unlock", Int32](self.mutex)
@@ -93,6 +97,14 @@ struct Pool(Defaultable, Movable):
         while self.held > limit:
             external_call["free", NoneType](self.addresses.pop(0))
             self.held -= self.sizes.pop(0)
+
+
+@always_inline
+def elements(rows: Int, columns: Int) -> Int:
+    """The product of two sizes, more than LARGEST for one that could overflow."""
+    if rows == 0 or columns == 0:
+        return 0
+    return rows * columns if rows <= LARGEST // columns else 2 * LARGEST
 
 
 @always_inline

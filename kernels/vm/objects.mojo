@@ -8,10 +8,8 @@ from std.ffi import external_call
 from std.python import PythonObject
 from .interface import Interface
 from .raw import (
-    ARRAY_RANK,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
-    REFCOUNT,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -19,7 +17,6 @@ from .raw import (
     array_rank,
     int_of,
     load,
-    replace_slot,
     store,
 )
 
@@ -43,12 +40,9 @@ struct Objects(Defaultable, Movable):
     var bool_type: Int
     var tuple_type: Int
     var slice_type: Int
-    var layout_type: Int
     var ellipsis: Int
     var no: Int
     """Python's False."""
-    var dtypes: Int
-    """A tuple of the dtype codes as Python ints."""
     var copies: Int
     """A tuple: by dtype code, the code of a copy."""
     var stores: Int
@@ -72,10 +66,8 @@ struct Objects(Defaultable, Movable):
         self.bool_type = 0
         self.tuple_type = 0
         self.slice_type = 0
-        self.layout_type = 0
         self.ellipsis = 0
         self.no = 0
-        self.dtypes = 0
         self.copies = 0
         self.stores = 0
         self.log = 0
@@ -95,14 +87,12 @@ struct Objects(Defaultable, Movable):
         self.key = field(probe, fields["_key"], size)
         self.array_type = address_of(facts["ndarray"])
         self.scalar_type = address_of(facts["scalar"])
-        self.layout_type = address_of(facts["layout"])
         self.int_type = address_of(facts["int"])
         self.bool_type = address_of(facts["bool"])
         self.tuple_type = address_of(facts["tuple"])
         self.slice_type = address_of(facts["slice"])
         self.ellipsis = address_of(facts["ellipsis"])
         self.no = address_of(facts["false"])
-        self.dtypes = address_of(facts["dtypes"])
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
         self.log = address_of(facts["log"])

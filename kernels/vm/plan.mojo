@@ -5,6 +5,7 @@ the program. Runs of elementwise steps over one shape are collected in the open 
 which is written out when a step does not fit, or when a value it computes is needed in memory.
 """
 
+from .memory import elements
 from .program import (
     ALLOCATE,
     CONSTANT,
@@ -14,8 +15,6 @@ from .program import (
     FIRST_KERNEL,
     FREE,
     KERNEL,
-    KERNEL_HEADER,
-    MAX_RANK,
     PROJECT,
     STORE,
     itemsize,
@@ -163,7 +162,7 @@ struct Plan(Movable):
         var shape = load(object, self.api.shape)
         var size = 1
         for k in range(load(shape, TUPLE_SIZE)):
-            size *= int_of(load(shape, TUPLE_ITEMS + k))
+            size = elements(size, int_of(load(shape, TUPLE_ITEMS + k)))
         return size
 
     @always_inline

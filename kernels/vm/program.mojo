@@ -36,7 +36,7 @@ comptime WRITE = 1
 
 comptime MAX_RANK = 32
 comptime MAX_OPERANDS = 48
-comptime MAX_STEPS = 96
+comptime MAX_STEPS = 104
 
 # opcodes of a Value beside the elementwise ones (0..CONVERT - 1)
 comptime CONVERT = 200
