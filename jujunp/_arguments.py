@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.types import Shape
 
+NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
+"""The release of NumPy that is installed, whose ways are followed where releases differ."""
+
 _NUMBERS = (int, float, bool)
 _ORDERS = frozenset("CFAKcfak")
 

@@ -11,6 +11,7 @@ import numpy as np
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64
 from jujunp.lazy.machine import OPCODES
 
+from ._arguments import NUMPY
 from ._creation import filled
 from ._handle import Handle, header
 from ._indexing import Advanced, scatter
@@ -61,7 +62,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
 
 def _integers(x: Any) -> Handle:
     values = as_handle(x)
-    if not isinstance(x, (Handle, np.ndarray)):
+    if not isinstance(x, (Handle, np.ndarray)) and (NUMPY < (2, 5) or values._shape == (0,)):
         values = convert(values, INT64)  # as NumPy takes lists
     if len(values._shape) != 1:
         np.bincount(np.zeros((1,) * len(values._shape), np.int64))

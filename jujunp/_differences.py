@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_integer
 
-from ._arguments import as_array, as_code, axes_of, axis_of, operand
+from ._arguments import NUMPY, as_array, as_code, axes_of, axis_of, operand
 from ._creation import empty_like
 from ._handle import Handle, header
 from ._joining import concatenate, join, stack
@@ -213,8 +213,8 @@ def cross(
 ) -> Any:
     """Return the cross products of vectors along an axis of two arrays.
 
-    ValueError unless the vectors have two or three elements; DeprecationWarning, as in NumPy, for
-    two. For two vectors of two elements, the third element of the product alone.
+    ValueError unless the vectors have three elements. Before NumPy 2.5 they may have two, with a
+    DeprecationWarning; two vectors of two elements give the third element of the product alone.
     """
     room()
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
@@ -226,6 +226,11 @@ def cross(
     if {len(left), len(right)} - {2, 3}:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if 2 in (len(left), len(right)):
+        if NUMPY >= (2, 5):
+            raise ValueError(
+                "Both input arrays must be (arrays of) 3-dimensional vectors, "
+                f"but they are {len(left)} and {len(right)} dimensional instead."
+            )
         warnings.warn(
             "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
             "instead.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import Value, pack
 
 from ._arguments import (
+    NUMPY,
     as_array,
     as_code,
     axis_of,
@@ -90,8 +92,21 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     found = _gathered(x, index, at)
     if out is not None:
         check_out(out, found._shape)
-        check_cast(out._code, x._code, "safe")  # NumPy asks for this, not for the cast it does
+        _check_taken(x._code, out._code)
     return put_out(found, out, "unsafe")
+
+
+def _check_taken(code: int, out: int) -> None:
+    """Check dtypes as NumPy's `take` does for its `out`, whatever is cast in the end."""
+    if NUMPY < (2, 5):
+        check_cast(out, code, "safe")
+    elif not np.can_cast(DTYPES[code], DTYPES[out], "same_kind"):
+        warnings.warn(
+            "Implicit casting of output to a different kind is deprecated. In a future version, "
+            "this will result in an error. (Deprecated NumPy 2.5)",
+            DeprecationWarning,
+            stacklevel=3,
+        )
 
 
 def _gathered(x: Handle, index: Handle, axis: int) -> Any:

@@ -10,8 +10,8 @@ import numpy as np
 from jujunp.lazy.dtypes import FLOAT64, INT64
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import as_array, axes_of, axis_of
-from ._creation import asarray
+from ._arguments import NUMPY, as_array, axes_of, axis_of
+from ._creation import asarray, filled
 from ._differences import diff
 from ._handle import header, value_of
 from ._indexing_functions import take
@@ -50,10 +50,13 @@ def interp(
     if len(places._shape) != 1 or len(values._shape) != 1:
         raise ValueError("Data points must be 1-D sequences")
     count = places._shape[0]
-    if not count:
+    # from NumPy 2.5 on nothing may be interpolated between no samples
+    if not count and (NUMPY < (2, 5) or math.prod(at._shape)):
         raise ValueError("array of sample points is empty")
     if values._shape[0] != count:
         raise ValueError("fp and xp are not of the same length.")
+    if not count:
+        return filled(at._shape, 0, FLOAT64)
     low, high = (values[end] if given is None else given for given, end in ((left, 0), (right, -1)))
     if count == 1:
         found = pick(at > places[0], high, values[0])

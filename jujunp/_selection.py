@@ -11,6 +11,7 @@ from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
 from ._arguments import (
+    NUMPY,
     as_array,
     as_code,
     check_cast,
@@ -90,8 +91,11 @@ def fitting(x: Any, code: int) -> Any:
 
 
 def wrapping(x: Any, code: int) -> Any:
-    """Return an operand whose number is of a dtype, integers of 64 bits wrapped around."""
-    if type(x) is int and is_integer(code):
+    """Return an operand whose number is of a dtype.
+
+    OverflowError for an integer that is not, which before NumPy 2.5 wraps around if it has 64 bits.
+    """
+    if type(x) is int and is_integer(code) and NUMPY < (2, 5):
         if not -(1 << 63) <= x < 1 << 64:
             raise OverflowError("Python int too large to convert to C long")
         bits = 8 * DTYPES[code].itemsize

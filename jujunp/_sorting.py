@@ -15,6 +15,7 @@ from ._ndarray import as_handle, convert, ndarray, new_array, view
 from ._promotion import result_code
 from ._ranges import along, iota
 from ._record import kernel, project, result, room
+from ._ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,21 +46,30 @@ def sorted_together(arrays: Sequence[Handle], axis: int, keys: int) -> list[Any]
     return [new_array(value, shape, x._code) for value, x in pairs]
 
 
-def sorted_along(x: Handle, axis: int) -> ndarray:
+def _turned(x: Handle) -> Any:
+    """Return elements whose order is the opposite one, but for nan; done twice, the same ones."""
+    return UFUNCS["negative" if DTYPES[x._code].kind == "f" else "invert"](x)
+
+
+def sorted_along(x: Handle, axis: int, descending: Any = False) -> ndarray:
     """Return a sorted copy of an array with axes, which lie in memory as they do there."""
+    if descending:
+        return _turned(sorted_along(_turned(x), axis))  # type: ignore[no-any-return]
     order = axes_in_memory(x, "K")
     if order is not None:
         x, axis = view(x, header(x).transpose(order)), order.index(axis)
     return unturned(sorted_together([x], axis, 1)[0], order)
 
 
-def order_along(x: Handle, axis: int) -> ndarray:
+def order_along(x: Handle, axis: int, descending: Any = False) -> ndarray:
     """Return the int64 positions along an axis that sort an array; equal elements keep order."""
+    x = _turned(x) if descending else x
     return sorted_together([x, counting(x._shape, axis)], axis, 1)[1]  # type: ignore[no-any-return]
 
 
-def _sort_axis(x: Handle, axis: Any, kind: Any, order: Any, stable: Any) -> int:
+def _sort_axis(x: Handle, axis: Any, kind: Any, order: Any, *keywords: bool | None) -> int:
     """Return the axis to sort along; raises what NumPy's sort raises for the arguments."""
+    stable = next((given for given in keywords if given is not None), None)
     if kind is not None or order is not None or stable is not None:
         np.sort(np.zeros(1, DTYPES[x._code]), kind=kind, order=order, stable=stable)
     return axis_of(operator.index(axis), len(x._shape))
@@ -70,32 +80,50 @@ def _in_one_dimension(x: Handle) -> Any:
 
 
 def sort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> Any:
     """Return a sorted copy along an axis, or of all elements in one dimension for None.
 
-    nan comes last. Every sort is stable, whatever `kind` says.
+    nan comes last, also in descending order. Every sort is stable, whatever `kind` says.
     """
     room()
     x = as_handle(a)
     if axis is None:
         x, axis = _in_one_dimension(x), 0
-    return sorted_along(x, _sort_axis(x, axis, kind, order, stable))
+    return sorted_along(x, _sort_axis(x, axis, kind, order, stable, descending), descending)
 
 
 def _sort_in_place(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> None:
     """Sort the array itself along an axis."""
     room()
-    at = _sort_axis(a, axis, kind, order, stable)
+    at = _sort_axis(a, axis, kind, order, stable, descending)
     if a._readonly:
         raise ValueError("sort array is read-only")
-    a._write(sorted_along(a, at))
+    a._write(sorted_along(a, at, descending))
 
 
 def argsort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> Any:
     """Return the indices that sort an array along an axis; equal elements keep their order."""
     room()
@@ -103,7 +131,8 @@ def argsort(
     if axis is None or not x._shape:
         x = _in_one_dimension(x)
         axis = 0 if axis is None else axis
-    return order_along(x, _sort_axis(x, axis, kind, order, stable))
+    at = _sort_axis(x, axis, kind, order, stable, descending)
+    return order_along(x, at, descending)
 
 
 def lexsort(keys: Any, axis: int = -1) -> Any:

@@ -369,7 +369,8 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
     executable = compiled.compile_now(closed, name)
     x = np.array([1.0, -0.0, np.inf])
     print(executable([x])[0].tolist(), compiled.stats())
-    # A forked process cannot run it, and says so.
+    # A forked process cannot run it, and says so. (From 3.12 on Python warns of such forks.)
+    warnings.simplefilter("ignore", DeprecationWarning)
     if not os.fork():
         print(compiled.lookup(name))
         try:

@@ -29,9 +29,15 @@ FUNCTIONS = [
 ]
 
 
+NEWER = {"sort": ["descending"], "argsort": ["descending"]}
+"""What NumPy takes from 2.5 on, and jujunp always."""
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_signature(name):
     found, wanted = (_parameters(getattr(library, name)) for library in (jujunp, np))
+    known = {p.name for p in wanted}
+    found = [p for p in found if p.name in known or p.name not in NEWER.get(name, ())]
     assert [(p.name, p.kind) for p in found] == [(p.name, p.kind) for p in wanted]
     for ours, theirs in zip(found, wanted, strict=True):
         hidden = theirs.default is np._NoValue

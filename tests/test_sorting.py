@@ -43,6 +43,29 @@ def test_special_values(numbers, dtype):
     check(lambda xp: xp.argsort(xp.asarray(data), kind="stable"))
 
 
+def _falling(line: np.ndarray) -> list[int]:
+    """Return the places in descending order, nan last, those of equal elements rising."""
+    places = sorted(range(len(line)), key=line.__getitem__, reverse=True)
+    return sorted(places, key=lambda place: line[place] != line[place])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_descending(dtype):
+    data = sample((3, 200), dtype).round() if dtype in FLOATS else sample((3, 200), dtype)
+    wanted = np.array([_falling(line) for line in data])
+    found = jujunp.argsort(data, descending=True)
+    assert found.tolist() == wanted.tolist()
+    ordered = np.take_along_axis(data, wanted, 1)
+    x = jujunp.asarray(data)
+    assert x.dtype == data.dtype
+    assert np.asarray(jujunp.sort(x, 1, descending=True)).tobytes() == ordered.tobytes()
+    x.sort(descending=True)
+    assert np.asarray(x).tobytes() == ordered.tobytes()
+    assert jujunp.sort(x, 0, descending=False).tolist() == np.sort(ordered, 0).tolist()
+    with pytest.raises(ValueError, match="kind"):
+        jujunp.sort(x, kind="stable", descending=True)
+
+
 def test_in_place():
     def program(xp, select, **more):
         x = xp.asarray([[3, 1, 2], [9, 7, 8]])

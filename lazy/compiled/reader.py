@@ -103,7 +103,10 @@ def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:
     if name.startswith("scatter-"):
         # The name of the primitive says what these would: how an update is combined.
         ignored |= {"update_jaxpr", "update_consts"}
-    return {key: _plain(value) for key, value in params.items() if key not in ignored}
+    try:
+        return {key: _plain(value) for key, value in params.items() if key not in ignored}
+    except Unsupported as part:
+        raise Unsupported(f"primitive {name} with {part}") from None
 
 
 def _plain(value: Any) -> Plain:

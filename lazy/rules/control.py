@@ -5,12 +5,15 @@ A branch or the end of a `while` depends on a value, which is computed then and 
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
+
+import jax
 
 from .. import machine
 from ..flush import ensure, flush
 from ..layout import offset
-from ..value import LIMIT, LOG, Value
+from ..value import LIMIT, LOG, Value, pack
 from .operand import Operand, Rule, Spec, in_memory, node, number, seen_through
 
 if TYPE_CHECKING:
@@ -35,6 +38,21 @@ def _inner(name: str) -> Rule:
         return _run(params[name], operands)
 
     return rule
+
+
+@functools.lru_cache(maxsize=256)
+def _expanded(primitive: Any) -> ClosedJaxpr:
+    """Return a primitive of JAX's high level as a Jaxpr of others."""
+
+    def function(*flat: Any) -> Any:
+        return primitive.expand(*jax.tree.unflatten(primitive.in_tree, flat))
+
+    with jax.enable_x64(True):
+        return jax.make_jaxpr(function)(*primitive.in_avals_flat)
+
+
+def _high(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    return _run(_expanded(params["_prim"]), operands)
 
 
 def read(x: Operand) -> bool | int | float:
@@ -90,15 +108,9 @@ def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
 
 def _written(x: Operand, place: int, row: Operand) -> Operand:
     """Return an array with another row; the old array is not used again, so it is overwritten."""
-    part = x.header()[place, ...]
-    code = x.code
-    value = Value(
-        machine.OPCODES["store"] | code << 16 | code << 24,
-        x.shape,
-        (x.value, row.value),
-        (part, row.layout),
-    )
-    return Operand(value, None, x.shape, code)
+    code = pack(machine.OPCODES["store"], x.code, x.code)
+    layouts = (x.header()[place, ...], row.layout)
+    return Operand(Value(code, x.shape, (x.value, row.value), layouts), None, x.shape, x.code)
 
 
 def _linear_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -119,6 +131,7 @@ def _platform(operands: list[Operand], params: Any, results: list[Spec]) -> list
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("jit", "closed_call", "remat2", "checkpoint"), _inner("jaxpr")),
     **dict.fromkeys(("custom_jvp_call", "custom_vjp_call", "core_call"), _inner("call_jaxpr")),
+    "call_hi_primitive": _high,
     "cond": _cond,
     "while": _while,
     "scan": _scan,

@@ -26,6 +26,13 @@ def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [node("pow", [operands[0], exponent], *results[0])]
 
 
+def _one_minus_square(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """As (1 - x)(1 + x), which keeps what the square would lose near 1."""
+    (x,) = operands
+    one = number(1.0, x.code)
+    return [elementwise("mul", elementwise("sub", one, x), elementwise("add", one, x))]
+
+
 def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     (x,) = operands
     if params["rounding_method"] == lax.RoundingMethod.TO_NEAREST_EVEN:
@@ -47,10 +54,6 @@ def _select_n(operands: list[Operand], params: Any, results: list[Spec]) -> list
         here = elementwise("eq", which, number(index, which.code), code=BOOL)
         found = node("select_n", [here, found, case], *results[0])
     return [found]
-
-
-def _clamp(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    return [node("clamp", operands, *results[0])]
 
 
 def _convert(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -113,9 +116,9 @@ def _add_any(operands: list[Operand], params: Any, results: list[Spec]) -> list[
 
 RULES: dict[str, Rule] = {
     "integer_pow": _integer_pow,
+    "one_minus_square": _one_minus_square,
     "round": _round,
     "select_n": _select_n,
-    "clamp": _clamp,
     "convert_element_type": _convert,
     "bitcast_convert_type": _bitcast,
     "lt_to": _in_total_order("lt"),

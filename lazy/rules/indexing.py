@@ -11,7 +11,6 @@ from .operand import (
     Operand,
     Rule,
     Spec,
-    Unrecordable,
     converted,
     in_memory,
     node,
@@ -136,10 +135,6 @@ def _dynamic_update_slice(
     return [node("scatter_windows", inputs, *results[0], words, operand=x.code)]
 
 
-def _general_scatter(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    raise Unrecordable("scatter with a function of one's own has no kernel")
-
-
 RULES: dict[str, Rule] = {
     "gather": _gather,
     "scatter": _scatter("scatter_windows"),
@@ -147,7 +142,6 @@ RULES: dict[str, Rule] = {
     "scatter-mul": _scatter("scatter_windows_mul"),
     "scatter-min": _scatter("scatter_windows_min"),
     "scatter-max": _scatter("scatter_windows_max"),
-    "scatter_apply": _general_scatter,
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,
 }

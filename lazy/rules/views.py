@@ -59,7 +59,7 @@ def _unstack(operands: list[Operand], params: Any, results: list[Spec]) -> list[
     return [seen_through(x, first[k, ...]) for k in range(len(first))]
 
 
-VIEWS: dict[str, View] = {
+_VIEWS: dict[str, View] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "slice": _slice,
     "reshape": lambda x, params: np.reshape(x, params["new_sizes"], copy=False),
@@ -71,7 +71,7 @@ VIEWS: dict[str, View] = {
 _IDENTITIES = ("copy", "copy_p", "stop_gradient", "optimization_barrier", "random_clone")
 
 RULES: dict[str, Rule] = {
-    **{name: _rule(function) for name, function in VIEWS.items()},
+    **{name: _rule(function) for name, function in _VIEWS.items()},
     **dict.fromkeys(_IDENTITIES, _same),
     "split": _split,
     "unstack": _unstack,
