@@ -419,7 +419,6 @@ _OPERATORS = {
     "xor": "bitwise_xor",
     "lshift": "left_shift",
     "rshift": "right_shift",
-    "pow": "power",
 }
 _COMPARISONS = {
     "eq": "equal",
@@ -464,6 +463,7 @@ def _install() -> None:
         setattr(Handle, f"__{name}__", ufunc.recorder.method("unary", ufunc.unary))
     # as assignments these would be errors to mypy: the class declares no operators
     setattr(Handle, "__pow__", _power)  # noqa: B010
+    setattr(Handle, "__rpow__", _reflected(UFUNCS["power"]))  # noqa: B010
     setattr(ndarray, "__ipow__", _augmented(UFUNCS["power"], _power))  # noqa: B010
 
 

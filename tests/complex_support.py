@@ -4,82 +4,36 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy
 import pytest
-from numpy.typing import NDArray
+from probes import DTYPES, Array, ElementwiseKernels, built
 
-Array = NDArray[Any]
-ROOT = Path(__file__).parents[1]
-PROBE = Path(__file__).parent / "kernels" / "complex_probe.mojo"
-NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 "
-    "float32 float64 complex64 complex128"
-)
-DTYPES = [numpy.dtype(ml_dtypes.bfloat16 if n == "bfloat16" else n) for n in NAMES.split()]
 C64, C128 = DTYPES[13:]
 INF, NAN = float("inf"), float("nan")
 
 
-class Kernels:
+class Kernels(ElementwiseKernels):
     """The complex operations of the Mojo library."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
-        self._run = library.complex_run
-        self._convert = library.complex_convert
+        super().__init__(library, "complex")
         self._result = library.complex_result
-        self._run.argtypes = [ctypes.c_ssize_t] * 7
-        self._convert.argtypes = [ctypes.c_ssize_t] * 5
         self._result.argtypes = [ctypes.c_ssize_t] * 2
-        self._run.restype = self._convert.restype = ctypes.c_bool
         self._result.restype = ctypes.c_ssize_t
-        names = ctypes.create_string_buffer(1 << 16)
-        length = library.complex_names(names)
-        self.names = names.raw[:length].decode().split()
-        self._opcodes = {name: code for code, name in enumerate(self.names)}
 
     def result(self, name: str, dtype: numpy.dtype) -> numpy.dtype | None:
-        """The dtype of the result, None where the operation does not take `dtype`."""
-        code = self._result(self._opcodes[name], DTYPES.index(dtype))
+        """Return the dtype of an operation's result, None where it does not take a dtype."""
+        code = self._result(self.opcodes[name], DTYPES.index(dtype))
         return DTYPES[code] if code >= 0 else None
-
-    def runs(self, name: str, dtype: numpy.dtype) -> bool:
-        return bool(self._run(self._opcodes[name], DTYPES.index(dtype), 0, 0, 0, 0, 0))
-
-    def __call__(self, name: str, *operands: Array, out: Array | None = None) -> Array:
-        """The result for contiguous operands of one size."""
-        dtype = operands[-1].dtype
-        if out is None:
-            out = numpy.empty(operands[0].size, self.result(name, dtype))
-        addresses = [x.ctypes.data for x in operands] + [0, 0]
-        code = DTYPES.index(dtype)
-        size = operands[0].size
-        assert self._run(self._opcodes[name], code, out.ctypes.data, *addresses[:3], size)
-        return out
-
-    def convert(self, source: Array, dtype: numpy.dtype, out: Array | None = None) -> Array:
-        if out is None:
-            out = numpy.empty(source.size, dtype)
-        codes = DTYPES.index(source.dtype), DTYPES.index(dtype)
-        assert self._convert(*codes, out.ctypes.data, source.ctypes.data, source.size)
-        return out
 
 
 @functools.cache
 def complex_kernels() -> Kernels:
     """Compile the probe and load it, once for all tests."""
-    mojo = Path(sys.executable).with_name("mojo")
-    with tempfile.TemporaryDirectory(prefix="jujunp-probe-") as folder:
-        library = Path(folder) / "complex_probe.so"
-        options = ["--emit", "shared-lib", "-I", str(ROOT / "kernels"), "-o", str(library)]
-        subprocess.run([str(mojo), "build", *options, str(PROBE)], check=True, timeout=600)
+    with built("complex_probe") as library:
         return Kernels(ctypes.CDLL(str(library)))
 
 
@@ -119,7 +73,7 @@ def bits(x: Array) -> list[bytes]:
     return [v.tobytes() for v in x]
 
 
-def alike(a: Array, b: Array) -> NDArray[numpy.bool_]:
+def alike(a: Array, b: Array) -> Array:
     """Where numbers are equal, NaN being equal to NaN and -0.0 not to 0.0."""
     if a.dtype.kind == "c":
         return alike(a.real, b.real) & alike(a.imag, b.imag)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hypothesis
+import numpy as np
 import pytest
 
 from jujunp.kernels.cache import user_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 hypothesis.settings.register_profile("default", deadline=None)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
@@ -44,6 +45,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if accelerator_count() == 0:
         for item in marked:
             item.add_marker(pytest.mark.skip(reason="MAX finds no accelerator"))
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Let NumPy, as an oracle, compute nan and infinities without a warning."""
+    with np.errstate(all="ignore"):
+        yield
 
 
 @pytest.fixture

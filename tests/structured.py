@@ -6,28 +6,16 @@ import functools
 import importlib.util
 import itertools
 import math
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
+from probes import DTYPES, Array, built
 
-Array = NDArray[Any]
-
-ROOT = Path(__file__).parents[1]
-PROBE = Path(__file__).parent / "kernels" / "structured_probe.mojo"
 OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = 0, 1, 2, 4
-NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 "
-    "float32 float64 complex64 complex128"
-)
-# Importing ml_dtypes makes bfloat16 a NumPy dtype.
-CODES = {np.dtype(name): code for code, name in enumerate(NAMES.split())}
+CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
 FLOATS = ["f4", "f8"]
 HALVES = ["f2", ml_dtypes.bfloat16]
@@ -131,11 +119,7 @@ class Guarded:
 @functools.cache
 def structured_kernels() -> Kernels:
     """Compile the probe extension and import it, once for all tests."""
-    mojo = Path(sys.executable).with_name("mojo")
-    with tempfile.TemporaryDirectory(prefix="jujunp-probe-") as folder:
-        library = Path(folder) / "structured_probe.so"
-        options = ["--emit", "shared-lib", "-I", str(ROOT / "kernels"), "-o", str(library)]
-        subprocess.run([str(mojo), "build", *options, str(PROBE)], check=True, timeout=600)
+    with built("structured_probe") as library:
         spec = importlib.util.spec_from_file_location("structured_probe", library)
         assert spec is not None
         assert spec.loader is not None

@@ -6,7 +6,7 @@ are listed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy
@@ -36,10 +36,7 @@ def kernels() -> Kernels:
     return complex_kernels()
 
 
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    with numpy.errstate(all="ignore"):
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 EXACT: dict[str, tuple[Callable[..., Any], int]] = {

@@ -9,7 +9,7 @@ import functools
 import itertools
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,18 +17,13 @@ import ml_dtypes
 import numpy
 import pytest
 import special_functions as special
-from numpy.typing import NDArray
+from probes import DTYPES as ALL_DTYPES
+from probes import Array, ElementwiseKernels, built
 
-ROOT = Path(__file__).parents[1]
-KERNELS = ROOT / "kernels"
-PROBE = Path(__file__).parent / "kernels" / "elementwise_probe.mojo"
-
-Array = NDArray[Any]
+KERNELS = Path(__file__).parents[1] / "kernels"
 Function = Callable[..., Any]
 
-NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64"
-# Importing ml_dtypes makes bfloat16 a NumPy dtype. The position is the dtype code.
-DTYPES = [numpy.dtype(name) for name in NAMES.split()]
+DTYPES = ALL_DTYPES[:13]
 BOOL = DTYPES[:1]
 SIGNED = DTYPES[1:5]
 UNSIGNED = DTYPES[5:9]
@@ -44,55 +39,21 @@ TAILS = (0, 1, 3, 7, 8, 9, 63, 64, 65, 1000)
 LONG = numpy.longdouble
 
 
-class Kernels:
-    """The operations of the Mojo library on NumPy arrays."""
+class Kernels(ElementwiseKernels):
+    """The real operations of the Mojo library."""
 
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self._run = library.elementwise_run
-        self._convert = library.elementwise_convert
-        self._run.argtypes = [ctypes.c_ssize_t] * 7
-        self._convert.argtypes = [ctypes.c_ssize_t] * 5
-        self._run.restype = self._convert.restype = ctypes.c_bool
-        names = ctypes.create_string_buffer(1 << 16)
-        length = library.elementwise_names(names)
-        self.names = names.raw[:length].decode().split()
-        self._opcodes = {name: code for code, name in enumerate(self.names)}
-
-    def supports(self, name: str, dtype: numpy.dtype) -> bool:
-        return bool(self._run(self._opcodes[name], DTYPES.index(dtype), 0, 0, 0, 0, 0))
-
-    def __call__(self, name: str, *operands: Array, out: Array | None = None) -> Array:
-        """The result for contiguous operands of one size."""
-        dtype = operands[-1].dtype
-        size = operands[0].size
-        if out is None:
-            out = numpy.empty(size, bool if name in PREDICATES else dtype)
-        addresses = [x.ctypes.data for x in operands] + [0, 0]
-        code = DTYPES.index(dtype)
-        assert self._run(self._opcodes[name], code, out.ctypes.data, *addresses[:3], size)
-        return out
-
-    def convert(self, source: Array, dtype: numpy.dtype, out: Array | None = None) -> Array:
-        if out is None:
-            out = numpy.empty(source.size, dtype)
-        codes = DTYPES.index(source.dtype), DTYPES.index(dtype)
-        assert self._convert(*codes, out.ctypes.data, source.ctypes.data, source.size)
-        return out
+    def result(self, name: str, dtype: numpy.dtype) -> numpy.dtype:
+        """Return the dtype of an operation's result."""
+        return DTYPES[0] if name in PREDICATES else dtype
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory: pytest.TempPathFactory) -> Kernels:
-    library = tmp_path_factory.mktemp("elementwise") / "probe.so"
-    mojo = Path(sys.executable).parent / "mojo"
-    command = f"{mojo} build --emit shared-lib -I {KERNELS} {PROBE} -o {library}"
-    subprocess.run(command.split(), check=True, timeout=600)
-    return Kernels(ctypes.CDLL(str(library)))
+def kernels() -> Kernels:
+    with built("elementwise_probe") as library:
+        return Kernels(ctypes.CDLL(str(library)), "elementwise")
 
 
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    with numpy.errstate(all="ignore"):
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 class Exact(NamedTuple):
@@ -570,7 +531,7 @@ def test_every_operation_has_an_oracle(kernels: Kernels) -> None:
 def test_supported_dtypes(kernels: Kernels) -> None:
     for name, dtype in itertools.product(kernels.names, DTYPES):
         expected = dtype in expected_dtypes(name)
-        assert kernels.supports(name, dtype) == expected, (name, dtype)
+        assert kernels.runs(name, dtype) == expected, (name, dtype)
 
 
 def test_unknown_codes_are_refused(kernels: Kernels) -> None:
