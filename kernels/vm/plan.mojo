@@ -43,6 +43,8 @@ from std.ffi import external_call
 from std.memory import bitcast
 
 
+comptime USUAL = 1 << 10
+"""Values that are planned together at most, as a rule."""
 comptime SELECT = opcode("select_n")
 comptime JOIN = opcode("complex")
 
@@ -81,6 +83,22 @@ struct Plan(Movable):
         self.group = Group()
         self.aside = Group()
         self.work = 0
+        self._touch()
+
+    def _touch(mut self):
+        """Makes room for as much as is pending at most, as a rule.
+
+        The system gives memory page by page when it is first written to, which would take longer
+        than the rest of the first flush.
+        """
+        for _ in range(USUAL):
+            self.entries.append(Entry(0))
+        self.entries.clear()
+        self.args.resize(2 * USUAL, 0)
+        self.args.clear()
+        self.table.resize(8 * USUAL, 0)
+        self.words.resize(64 * USUAL, Int64(0))
+        self.words.clear()
 
     def build(mut self, log: Int, count: Int) raises:
         """Plans the `count` values whose references lie at address `log`."""
