@@ -163,15 +163,15 @@ def _leaves(nodes: list[Value]) -> list[Value]:
 
 def _prepare(graph: Graph, nodes: list[Value], outputs: list[Value], work: int) -> None:
     """Find, request or make the executable of a graph that has none."""
-    from . import compiled
+    if graph.name is None and mode != "always" and not _worth_asking(graph, work):
+        return
+    from . import compiled  # takes 20 ms, which no first result should wait for
 
     if graph.queued:
         assert graph.name is not None
         graph.executable = compiled.lookup(graph.name, wait=False)
         return
     if graph.name is None:
-        if mode != "always" and not _worth_asking(graph, work):
-            return
         graph.name = compiled.name_of(graph.key)
         graph.executable = compiled.lookup(graph.name)
     if graph.executable is None:
