@@ -40,7 +40,7 @@ def eye(
     found: Any = filled((max(rows, 0), max(columns, 0)), 0, code_for(dtype, FLOAT64))
     if rows < 0 or columns < 0:
         raise ValueError("negative dimensions are not allowed")
-    line = _diagonal_of(found, operator.index(k))
+    line = _diagonal_of(found, max(-rows, min(operator.index(k), columns)))
     if line._shape[0]:
         line[...] = 1
     return found
@@ -68,6 +68,7 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = No
 
 def _lower(rows: int, columns: int, k: int) -> Any:
     """Return the mask of a lower triangle."""
+    k = max(-max(rows, 0), min(k, max(columns, 0)))
     return along(iota(max(rows, 0)) + k, 0, 2) >= along(iota(max(columns, 0)), 1, 2)
 
 

@@ -42,6 +42,8 @@ WORTH_A_STEP = 1 << 12
 and naming their graph would cost more than running it."""
 LARGE = 1 << 22
 """Work from which the store is asked before the first run, once MAX is loaded."""
+SETTLING = 0.005
+"""Seconds after which MAX's threads are at rest again."""
 KEPT = 4096
 """Graphs remembered; when there are more, those least recently run are forgotten."""
 
@@ -72,6 +74,7 @@ _tracing = 0
 _warned = False
 _running: Graph | None = None
 _started = 0.0
+_last_run = 0.0
 
 
 def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
@@ -268,8 +271,10 @@ def wait_for_compiles() -> None:
 
 def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
     """Run the executable; False when it fails, so that the immediate tier tells why."""
+    global _last_run
     try:
         results = graph.executable(_arguments(nodes))
+        _last_run = time.perf_counter()
     except IndexError:  # what the user gave, not the graph
         return False
     except Exception as error:
@@ -297,11 +302,21 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
     return arguments
 
 
+def _let_max_settle() -> None:
+    """Before a fork: wait until the threads of MAX have put away what they have run with.
+
+    A child in which they hold the lock of their allocator, which is Mojo's too, would wait for ever.
+    """
+    rest = SETTLING - (time.perf_counter() - _last_run)
+    if rest > 0:
+        time.sleep(rest)
+
+
 def _forget_tracing() -> None:
     """In a forked process: the threads that trace are the parent's."""
     global _tracing
     _tracing = 0
 
 
-os.register_at_fork(after_in_child=_forget_tracing)
+os.register_at_fork(before=_let_max_settle, after_in_child=_forget_tracing)
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

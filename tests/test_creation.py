@@ -372,3 +372,14 @@ def test_fill_diagonal_checks_its_arguments():
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_eye_in_float_dtypes(dtype):
     check(lambda xp: xp.eye(3, dtype=dtype))
+
+
+@pytest.mark.parametrize("k", [-(2**70), -(2**63) + 1, -3, 3, 2**63, 2**70])
+def test_diagonals_far_outside(k):
+    x = jujunp.arange(6).reshape(2, 3) + 1
+    whole = x.tolist()
+    empty = [[0] * 3] * 2
+    assert jujunp.tril(x, k).tolist() == (whole if k > 0 else empty)
+    assert jujunp.triu(x, k).tolist() == (empty if k > 0 else whole)
+    assert jujunp.eye(2, 3, k).tolist() == empty
+    assert jujunp.tri(2, 3, k).tolist() == ([[1] * 3] * 2 if k > 0 else empty)
