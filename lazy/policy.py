@@ -305,7 +305,7 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
 def _let_max_settle() -> None:
     """Before a fork: wait until the threads of MAX have put away what they have run with.
 
-    A child in which they hold the lock of their allocator, which is Mojo's too, would wait for ever.
+    A child in which they hold the lock of their allocator, which is Mojo's too, would never get it.
     """
     rest = SETTLING - (time.perf_counter() - _last_run)
     if rest > 0:
