@@ -276,7 +276,7 @@ def operand_of(
     return Value(convert_code(x._code, loop.operand), target, (value,), layouts), None
 
 
-def checked(x: Scalar, loop: Loop) -> Scalar:
+def checked(x: bool | int | float, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
     if loop.operand == BOOL:
         return bool(x)

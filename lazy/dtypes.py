@@ -31,12 +31,12 @@ DTYPES: tuple[np.dtype, ...] = tuple(
 CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
 """Code by dtype. Platform aliases (long long) are equal to these and hash alike."""
 
-BOOL, INT64, UINT64, FLOAT32, FLOAT64 = (
-    NAMES.index(n) for n in ("bool", "int64", "uint64", "float32", "float64")
+BOOL, INT32, INT64, UINT64, FLOAT32, FLOAT64, COMPLEX128 = (
+    NAMES.index(n) for n in ("bool", "int32", "int64", "uint64", "float32", "float64", "complex128")
 )
 
 SUPPORTED = frozenset(range(9)) | {FLOAT32, FLOAT64}
-"""Codes that the kernels compute with."""
+"""Codes of dtypes that arrays have; kernels know all."""
 
 
 def code_of(dtype: np.dtype) -> int:
@@ -45,6 +45,24 @@ def code_of(dtype: np.dtype) -> int:
     if code is None or code not in SUPPORTED:
         raise TypeError(f"jujunp arrays of dtype {dtype} are not supported")
     return code
+
+
+def kernel_code(dtype: np.dtype) -> int:
+    """Return the code of a dtype that kernels know; TypeError for others."""
+    code = CODES.get(dtype)
+    if code is None:
+        raise TypeError(f"no kernel knows the dtype {dtype}")
+    return code
+
+
+def is_float(code: int) -> bool:
+    """Whether a code is that of a real floating-point dtype."""
+    return 9 <= code <= 12
+
+
+def is_complex(code: int) -> bool:
+    """Whether a code is that of a complex dtype."""
+    return code >= 13
 
 
 def is_integer(code: int) -> bool:

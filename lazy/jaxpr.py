@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 from jax.extend.random import threefry2x32_p
 
-from . import primitives, strided
+from . import jaxpr_linear, primitives, strided
 from .dtypes import DTYPES, is_integer
 from .machine import OPCODES
 from .value import Value, dtype_code, opcode, operand_dtype
@@ -40,7 +40,8 @@ _LAX: dict[str, Any] = {
     "bessel_i0e": lax.bessel_i0e, "bessel_i1e": lax.bessel_i1e, "zeta": lax.zeta,
     "polygamma": lax.polygamma, "igamma": lax.igamma, "igammac": lax.igammac,
     "igamma_grad_a": lax.igamma_grad_a, "random_gamma_grad": lax.random_gamma_grad,
-    "regularized_incomplete_beta": lax.betainc,
+    "regularized_incomplete_beta": lax.betainc, "real": lax.real, "imag": lax.imag,
+    "conj": lax.conj, "complex": lax.complex,
 }  # fmt: skip
 
 
@@ -250,6 +251,7 @@ KERNELS: dict[str, Any] = {
     "searchsorted": lambda operands, value: primitives.searchsorted(
         operands[0], operands[1], _params(value)[0]
     ),
+    **jaxpr_linear.KERNELS,
 }
 """How a kernel's node is written with JAX primitives."""
 

@@ -54,6 +54,7 @@ LARGEST_IMPORTS = 1 << 30
 """Bytes imported since the last flush past which an import flushes: pending work keeps them."""
 _imported = 0
 
+result_of = _vm.result_of
 plan = _vm.plan
 execute = _vm.execute
 element = _vm.element
@@ -94,6 +95,10 @@ _bind()
 os.register_at_fork(after_in_child=lambda: _vm.set_threads(STATE, 1))
 
 
+_STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)
+"""What the array interface calls a dtype: it has no word for bfloat16."""
+
+
 class _Memory:
     """A buffer seen through NumPy's array interface; the array keeps it alive."""
 
@@ -104,14 +109,15 @@ class _Memory:
         self.__array_interface__ = {
             "version": 3,
             "shape": shape,
-            "typestr": DTYPES[code].str,
+            "typestr": _STORED[code],
             "data": (_vm.address(buffer), not writeable),
         }
 
 
 def view_of(buffer: object, code: int, shape: Shape, *, writeable: bool = False) -> np.ndarray:
     """Return a NumPy array over a buffer's memory, in C order."""
-    return np.asarray(_Memory(buffer, code, shape, writeable=writeable))
+    found = np.asarray(_Memory(buffer, code, shape, writeable=writeable))
+    return found if found.dtype == DTYPES[code] else found.view(DTYPES[code])
 
 
 def nbytes(value: Value) -> int:

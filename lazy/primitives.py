@@ -57,6 +57,7 @@ ELEMENTWISE: dict[str, Primitive] = {
 
 nonzero_p = Primitive("nonzero")
 searchsorted_p = Primitive("searchsorted")
+geqp3_p = Primitive("geqp3")
 
 
 def _nonzero_rule(mask: ShapedArray, *, size: int) -> ShapedArray:
@@ -67,6 +68,13 @@ def _searchsorted_rule(a: ShapedArray, v: ShapedArray, *, side: int) -> ShapedAr
     return ShapedArray(v.shape, np.dtype(np.int64))
 
 
+def _geqp3_rule(a: ShapedArray, fixed: ShapedArray) -> list[ShapedArray]:
+    taus = (*a.shape[:-2], min(a.shape[-2:]))
+    return [a, fixed, ShapedArray(taus, a.dtype)]
+
+
+geqp3_p.multiple_results = True
+geqp3_p.def_abstract_eval(_geqp3_rule)
 nonzero_p.def_abstract_eval(_nonzero_rule)
 searchsorted_p.def_abstract_eval(_searchsorted_rule)
 
@@ -79,3 +87,8 @@ def nonzero(mask: Array, size: int) -> Any:
 def searchsorted(a: Array, v: Array, side: int) -> Any:
     """Return where `v` would be inserted into sorted `a`: before equal elements, or behind (1)."""
     return searchsorted_p.bind(a, v, side=side)
+
+
+def geqp3(a: Array, fixed: Array) -> Any:
+    """Return the pivoted QR factorization of LAPACK's routine of that name, packed."""
+    return geqp3_p.bind(a, fixed)

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 from jax.extend.core import Literal
 
-from .dtypes import DTYPES, code_of
+from .dtypes import DTYPES, kernel_code
 from .machine import OPCODES
 from .rules import RULES, Operand, Spec, Unrecordable, constant, node, number
 from .rules.keys import UINT64, is_key
@@ -72,7 +72,7 @@ def _trace(
 def closed_constants(closed: ClosedJaxpr) -> list[Operand]:
     """Return the constants of a closed Jaxpr as operands."""
     arrays = [np.asarray(x) for x in closed.consts]
-    return [constant(array, code_of(array.dtype)) for array in arrays]
+    return [constant(array, kernel_code(array.dtype)) for array in arrays]
 
 
 def replay(
@@ -96,7 +96,7 @@ def replay(
 def spec_of(atom: Any) -> Spec:
     """Return the shape and dtype code of a variable or literal of a Jaxpr."""
     shape, dtype = atom.aval.shape, atom.aval.dtype
-    return Spec(shape, UINT64 if is_key(dtype) else code_of(np.dtype(dtype)))
+    return Spec(shape, UINT64 if is_key(dtype) else kernel_code(np.dtype(dtype)))
 
 
 def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:

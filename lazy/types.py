@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Shape: TypeAlias = tuple[int, ...]
-Scalar: TypeAlias = bool | int | float
+Scalar: TypeAlias = bool | int | float | complex

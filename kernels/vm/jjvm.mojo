@@ -9,7 +9,7 @@ from std.python import Python, PythonObject
 from std.python.bindings import PythonModuleBuilder
 from std.ffi import external_call
 from std.sys import size_of
-from elementwise.operations import OPERATION_COUNT, OPERATIONS
+from elementwise.operations import OPERATION_COUNT, OPERATIONS, result_code
 from vm.interface import Interface
 from vm.element import element_at
 from vm.check import EMPTY, Checker
@@ -69,6 +69,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         _ = module.add_type[Buffer]("Buffer").def_init_defaultable[Buffer]()
         module.def_function[opcodes]("opcodes")
         module.def_function[constants]("constants")
+        module.def_function[result_of]("result_of")
         module.def_function[start]("start")
         module.def_function[bind]("bind")
         module.def_function[bind_handles]("bind_handles")
@@ -122,6 +123,13 @@ def constants() raises -> PythonObject:
     table["int"] = PythonObject(INT_NUMBER)
     table["float"] = PythonObject(FLOAT_NUMBER)
     return table
+
+
+def result_of(
+    operation: PythonObject, dtype: PythonObject
+) raises -> PythonObject:
+    """The dtype code of an elementwise operation's result for operands of one, -1 if refused."""
+    return PythonObject(result_code(Int(py=operation), Int(py=dtype)))
 
 
 def start(threads: PythonObject) raises -> PythonObject:

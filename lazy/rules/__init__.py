@@ -5,7 +5,7 @@ A primitive without a rule is recorded as the elementwise operation of its own n
 
 from __future__ import annotations
 
-from . import control, elementwise, indexing, kernels, keys, reductions, views
+from . import control, elementwise, fourier, indexing, kernels, keys, linalg, reductions, views
 from .operand import Operand, Rule, Spec, Unrecordable, constant, node, number
 
 RULES: dict[str, Rule] = {
@@ -16,6 +16,8 @@ RULES: dict[str, Rule] = {
     **reductions.RULES,
     **control.RULES,
     **keys.RULES,
+    **fourier.RULES,
+    **linalg.RULES,
 }
 
 __all__ = ["RULES", "Operand", "Rule", "Spec", "Unrecordable", "constant", "node", "number"]

@@ -9,8 +9,10 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import jax
+import numpy as np
 
 from .. import machine
+from ..dtypes import BOOL
 from ..flush import ensure, flush
 from ..layout import offset
 from ..value import LIMIT, LOG, Value, pack
@@ -55,13 +57,13 @@ def _high(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
     return _run(_expanded(params["_prim"]), operands)
 
 
-def read(x: Operand) -> bool | int | float:
+def read(x: Operand) -> Any:
     """Compute an operand without axes and return it."""
     if not isinstance(x.value, Value):
         return x.value
     ensure(x.value)
     at = 0 if x.layout is None else offset(x.layout)
-    return machine.element(x.value.buffer, at, x.code)  # type: ignore[no-any-return]
+    return machine.element(x.value.buffer, at, x.code)
 
 
 def _cond(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -75,9 +77,29 @@ def _while(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
     first, second = params["cond_nconsts"], params["body_nconsts"]
     tested, used = operands[:first], operands[first : first + second]
     carry = operands[first + second :]
-    while read(_run(params["cond_jaxpr"], tested + carry)[0]):
-        carry = _run(params["body_jaxpr"], used + carry)
-    return carry
+    while True:
+        (going,) = _run(params["cond_jaxpr"], tested + carry)
+        if not read(_any(going)):
+            return carry
+        found = _run(params["body_jaxpr"], used + carry)
+        carry = [_chosen(going, old, new) for old, new in zip(carry, found, strict=True)]
+
+
+def _any(going: Operand) -> Operand:
+    """Whether one of many loops that run together, each with a condition, goes on."""
+    if not going.shape:
+        return going
+    return node("reduce_or", [in_memory(going)], (), BOOL, range(len(going.shape)))
+
+
+def _chosen(going: Operand, old: Operand, new: Operand) -> Operand:
+    """Return the new values of those loops that go on; conditions are along the first axes."""
+    if not going.shape:
+        return new
+    mask = in_memory(going)
+    longer = mask.header()[(..., *(None,) * (len(old.shape) - len(mask.shape)))]
+    mask = seen_through(mask, np.broadcast_to(longer, old.shape))
+    return node("select_n", [mask, old, new], old.shape, old.code)
 
 
 def _lengths(params: Any) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from typing import Any
 
 from jax import lax
 
-from ..dtypes import BOOL, DTYPES, INT64
+from ..dtypes import BOOL, DTYPES, INT64, is_complex, is_float
+from ..value import Value
 from .operand import (
     Operand,
     Rule,
@@ -24,6 +25,30 @@ from .operand import (
 def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     exponent = number(params["y"], operands[0].code)
     return [node("pow", [operands[0], exponent], *results[0])]
+
+
+def _pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The exponent may be an integer of another dtype."""
+    base, exponent = operands
+    return [node("pow", [base, converted(exponent, base.code)], *results[0])]
+
+
+def _rsqrt(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    (x,) = operands
+    if not is_complex(x.code):
+        return [node("rsqrt", [x], *results[0])]
+    return [elementwise("div", number(1.0, x.code), elementwise("sqrt", x))]
+
+
+def _atan2(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Of complex numbers, `-i log((x + i y) / sqrt(x x + y y))`."""
+    y, x = operands
+    if not is_complex(x.code):
+        return [node("atan2", operands, *results[0])]
+    length = elementwise("sqrt", elementwise("add", *(elementwise("square", z) for z in (x, y))))
+    point = elementwise("add", x, elementwise("mul", y, number(1j, x.code)))
+    angle = elementwise("log", elementwise("div", point, length))
+    return [elementwise("mul", angle, number(-1j, x.code))]
 
 
 def _one_minus_square(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -47,6 +72,8 @@ def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
 
 def _select_n(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     which, *cases = operands
+    if not isinstance(which.value, Value):
+        return [cases[int(which.value.real)]]
     if which.code == BOOL:
         return [node("select_n", operands, *results[0])]
     found = cases[0]
@@ -80,7 +107,7 @@ def _in_total_order(name: str) -> Rule:
 
     def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
         x, y = operands
-        if DTYPES[x.code].kind != "f":
+        if not is_float(x.code):
             return [node(name, operands, *results[0])]
         plain = elementwise(name, x, y, code=BOOL)
         x_nan = elementwise("isnan", x, code=BOOL)
@@ -116,6 +143,9 @@ def _add_any(operands: list[Operand], params: Any, results: list[Spec]) -> list[
 
 RULES: dict[str, Rule] = {
     "integer_pow": _integer_pow,
+    "pow": _pow,
+    "rsqrt": _rsqrt,
+    "atan2": _atan2,
     "one_minus_square": _one_minus_square,
     "round": _round,
     "select_n": _select_n,

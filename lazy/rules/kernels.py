@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import INT64
+from ..dtypes import BOOL, FLOAT32, INT64, is_complex, is_float
 from .operand import Operand, Rule, Spec, converted, in_memory, node, nodes, seen_through
 
 
@@ -33,7 +33,9 @@ def _scan(name: str) -> Rule:
 
 
 def _iota(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    return [node("iota", [], *results[0], [params["dimension"]])]
+    shape, code = results[0]
+    counted = INT64 if code == BOOL or is_complex(code) else code
+    return [converted(node("iota", [], shape, counted, [params["dimension"]]), code)]
 
 
 def _concatenate(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -107,7 +109,8 @@ def _threefry(operands: list[Operand], params: Any, results: list[Spec]) -> list
 def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     """The kernel takes (batch, features, space..), (out, in, space..) and gives the former."""
     numbers = params["dimension_numbers"]
-    shape, code = results[0]
+    shape, wanted = results[0]
+    code = FLOAT32 if is_float(wanted) and wanted < FLOAT32 else wanted
     specs = (numbers.lhs_spec, numbers.rhs_spec)
     pairs = zip((in_memory(x) for x in operands), specs, strict=True)
     inputs = [converted(seen_through(x, x.header().transpose(spec)), code) for x, spec in pairs]
@@ -122,7 +125,8 @@ def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> l
         words += [stride, low, high, spread, gap]
     out = tuple(shape[axis] for axis in numbers.out_spec)
     found = node("conv_general_dilated", inputs, out, code, words)
-    return [seen_through(found, found.header().transpose(np.argsort(numbers.out_spec)))]
+    turned = seen_through(found, found.header().transpose(np.argsort(numbers.out_spec)))
+    return [converted(turned, wanted)]
 
 
 RULES: dict[str, Rule] = {

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import DTYPES
+from ..dtypes import COMPLEX128, DTYPES, NAMES
 from ..layout import whole
-from ..machine import OPCODES, import_array
+from ..machine import OPCODES, import_array, result_of
 from ..value import Value, pack
 
 if TYPE_CHECKING:
-    from ..types import Scalar, Shape
+    from ..types import Shape
+
+
+_FIRST_STEP, _LAST_STEP = OPCODES["convert_element_type"], OPCODES["project"]
+"""Opcodes of the machine's own steps: below are elementwise operations, beyond are kernels."""
 
 
 class Operand(NamedTuple):
     """A value or number, the layout through which it is seen, its shape and dtype code."""
 
-    value: Value | Scalar
+    value: Value | complex
     layout: np.ndarray | None
     shape: Shape
     code: int
@@ -50,7 +54,7 @@ def constant(array: np.ndarray, code: int) -> Operand:
     return Operand(import_array(array, code), None, array.shape, code)
 
 
-def number(value: Scalar, code: int) -> Operand:
+def number(value: complex, code: int) -> Operand:
     """Return a Python number as an operand without axes."""
     return Operand(value, None, (), code)
 
@@ -68,11 +72,16 @@ def node(
 
     `operand` is that of the operands, if not that of the last.
     """
-    layouts = tuple(x.layout for x in operands)
+    opcode = OPCODES[name]
     if operand is None:
         operand = operands[-1].code if operands else code
+    if opcode > _LAST_STEP:
+        operands = [_with_room(x) for x in operands]
+    elif opcode < _FIRST_STEP and result_of(opcode, operand) != code:
+        raise Unrecordable(f"{name} of {NAMES[operand]} has no kernel")
+    layouts = tuple(x.layout for x in operands)
     value = Value(
-        pack(OPCODES[name], operand, code),
+        pack(opcode, operand, code),
         shape,
         tuple(x.value for x in operands),
         None if all(layout is None for layout in layouts) else layouts,
@@ -86,9 +95,11 @@ def nodes(
     operands: Sequence[Operand],
     results: Sequence[Spec],
     params: Sequence[int] | None = None,
+    *,
+    operand: int | None = None,
 ) -> list[Operand]:
     """Record a kernel with several results."""
-    first = node(name, operands, *results[0], params)
+    first = node(name, operands, *results[0], params, operand=operand)
     found = [first]
     for index, (shape, code) in enumerate(results[1:], 1):
         value = Value(pack(OPCODES["project"], code, code), shape, (first.value,), None, (index,))
@@ -99,6 +110,11 @@ def nodes(
 def in_memory(x: Operand) -> Operand:
     """Return an operand that is a value, not a number."""
     return x if isinstance(x.value, Value) else node("copy", [x], x.shape, x.code)
+
+
+def _with_room(x: Operand) -> Operand:
+    """Return a kernel's operand; a complex128 number is larger than a word of a program."""
+    return in_memory(x) if x.code == COMPLEX128 else x
 
 
 def seen_through(x: Operand, layout: np.ndarray) -> Operand:

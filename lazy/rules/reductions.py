@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax.core import eval_jaxpr
 
-from ..dtypes import DTYPES
+from ..dtypes import BOOL, DTYPES, is_float
 from .operand import Operand, Rule, Spec, in_memory, node, number, seen_through
 
 
@@ -75,11 +75,11 @@ def _windows(x: Operand, start: Operand, params: Any) -> Operand:
 
 
 def _window_reduction(name: str, start: Any) -> Rule:
-    """A reduction over windows; `start(dtype)` is what pads the array."""
+    """A reduction over windows; `start(code)` is what pads an array of a dtype."""
 
     def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
         (x,) = operands
-        first = number(start(DTYPES[x.code]), x.code)
+        first = number(start(x.code), x.code)
         windows = _windows(in_memory(x), first, params)
         rank = len(x.shape)
         return [node(f"reduce_{name}", [windows], *results[0], range(rank, 2 * rank))]
@@ -87,12 +87,12 @@ def _window_reduction(name: str, start: Any) -> Rule:
     return rule
 
 
-def _lowest(dtype: np.dtype) -> Any:
-    return -np.inf if dtype.kind == "f" else dtype.kind != "b" and int(np.iinfo(dtype).min)
+def _lowest(code: int) -> Any:
+    return -np.inf if is_float(code) else code != BOOL and int(np.iinfo(DTYPES[code]).min)
 
 
-def _highest(dtype: np.dtype) -> Any:
-    return np.inf if dtype.kind == "f" else dtype.kind == "b" or int(np.iinfo(dtype).max)
+def _highest(code: int) -> Any:
+    return np.inf if is_float(code) else code == BOOL or int(np.iinfo(DTYPES[code]).max)
 
 
 def _reduce_window(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -113,7 +113,7 @@ def _reduce_window(operands: list[Operand], params: Any, results: list[Spec]) ->
 RULES: dict[str, Rule] = {
     "reduce": _reduce,
     "reduce_window": _reduce_window,
-    "reduce_window_sum": _window_reduction("sum", lambda dtype: 0),
+    "reduce_window_sum": _window_reduction("sum", lambda code: 0),
     "reduce_window_max": _window_reduction("max", _lowest),
     "reduce_window_min": _window_reduction("min", _highest),
 }

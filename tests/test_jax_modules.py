@@ -1,0 +1,108 @@
+"""Whatever the functions of JAX's modules are made of is recorded, and runs on the kernels."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+import scipy.special
+from jax_modules import Trace, equations, traces
+
+from jujunp.lazy import machine, template
+from jujunp.lazy.dtypes import kernel_code
+from jujunp.lazy.flush import ensure
+from jujunp.lazy.machine import OPCODES
+from jujunp.lazy.rules import RULES
+from jujunp.lazy.rules.operand import Operand, constant, node
+
+ORACLES = {
+    "jax.numpy": np,
+    "jax.numpy.linalg": np.linalg,
+    "jax.numpy.fft": np.fft,
+    "jax.scipy.special": scipy.special,
+}
+_SPECIAL = ("beta", "betaln", "digamma", "expi", "loggamma", "polygamma")
+OTHER_ANSWERS = {
+    # the parts are in another order, and what is new holds other things
+    *(f"jax.numpy.{name}" for name in ("partition", "argpartition", "empty", "empty_like")),
+    # nan at poles where SciPy gives infinities
+    *(f"jax.scipy.special.{name}" for name in _SPECIAL),
+}
+
+
+@pytest.fixture(scope="module")
+def traced() -> list[Trace]:
+    return list(traces())
+
+
+def computed(x: Operand) -> np.ndarray:
+    copied = node("copy", [x], x.shape, x.code)
+    ensure(copied.value)
+    return np.array(machine.export(copied.value, x.code))
+
+
+def results(trace: Trace) -> list[np.ndarray]:
+    """Return what a traced function gives, recorded and run by the kernels."""
+    given = [constant(x, kernel_code(x.dtype)) for x in trace.arrays]
+    constants = template.closed_constants(trace.closed)
+    return [computed(x) for x in template.replay(trace.closed.jaxpr, constants, given)]
+
+
+def test_every_primitive_has_a_rule_or_an_operation(traced: list[Trace]) -> None:
+    used = {
+        equation.primitive.name: trace.name
+        for trace in traced
+        for equation in equations(trace.closed.jaxpr)
+    }
+    first_step = OPCODES["convert_element_type"]
+    known = RULES.keys() | {name for name, code in OPCODES.items() if code < first_step}
+    assert {name: where for name, where in used.items() if name not in known} == {}
+    assert len(used) > 140
+
+
+def test_every_function_runs(traced: list[Trace]) -> None:
+    compared = 0
+    for trace in traced:
+        try:
+            found = results(trace)
+        except Exception as error:
+            error.add_note(f"in {trace.name}{trace.arguments}")
+            raise
+        specs = [(x.dtype, x.shape) for x in found]
+        wanted = [(x.aval.dtype, x.aval.shape) for x in trace.closed.jaxpr.outvars]
+        assert specs == wanted, trace.name
+        compared += agrees(trace, found)
+    assert compared > 1000
+
+
+def agrees(trace: Trace, found: list[np.ndarray]) -> bool:
+    """Whether NumPy or SciPy has the function; then the results must be the same."""
+    wanted = oracle(trace)
+    if wanted is None or len(wanted) != len(found) or trace.name in OTHER_ANSWERS:
+        return False
+    for x, y in zip(found, wanted, strict=True):
+        if x.shape != y.shape or x.dtype != y.dtype:
+            return False  # JAX has other rules of promotion
+        single = x.dtype in (np.float32, np.complex64)
+        tolerance = 1e-4 if single else 1e-10
+        np.testing.assert_allclose(x, y, tolerance, tolerance, err_msg=trace.name)
+    return True
+
+
+def oracle(trace: Trace) -> list[np.ndarray] | None:
+    """Return what the function of the same name gives, None where there is none for these."""
+    module, _, name = trace.name.rpartition(".")
+    function = getattr(ORACLES.get(module), name, None)
+    if function is None:
+        return None
+    arguments = [np.asarray(x) if isinstance(x, jax.Array) else x for x in trace.arguments]
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found: Any = function(*arguments)
+    except Exception:  # arguments that NumPy does not take
+        return None
+    return [np.asarray(x) for x in jax.tree.leaves(found)]
