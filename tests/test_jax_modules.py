@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.special
 from jax_modules import Trace, equations, traces
+from primitives_page import page
 
 from jujunp.lazy import machine, template
 from jujunp.lazy.dtypes import kernel_code
@@ -106,3 +108,8 @@ def oracle(trace: Trace) -> list[np.ndarray] | None:
     except Exception:  # arguments that NumPy does not take
         return None
     return [np.asarray(x) for x in jax.tree.leaves(found)]
+
+
+def test_the_page_of_primitives_is_the_generated_one() -> None:
+    written = Path(__file__).parents[1] / "docs" / "primitives.md"
+    assert written.read_text(encoding="utf-8") == page()

@@ -129,13 +129,23 @@ def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [converted(turned, wanted)]
 
 
+def _cumlogsumexp(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """In float32 for half precision."""
+    shape, code = results[0]
+    words = [params["axis"], int(params["reverse"])]
+    half = is_float(code) and code < FLOAT32
+    x = converted(operands[0], FLOAT32 if half else code)
+    return [converted(node("cumlogsumexp", [x], shape, x.code, words), code)]
+
+
 RULES: dict[str, Rule] = {
     **{
         f"reduce_{name}": _axes(f"reduce_{name}")
         for name in ("sum", "prod", "max", "min", "and", "or", "xor")
     },
     **{name: _arg(name) for name in ("argmax", "argmin")},
-    **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")},
+    **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    "cumlogsumexp": _cumlogsumexp,
     "iota": _iota,
     "concatenate": _concatenate,
     "stack": _stack,
