@@ -7,6 +7,7 @@
 #   make lint     ruff, mypy and mblack
 #   make docs     the pages of docs/ with a reference, in build/site
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
+#   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
 #   make clean    removes what the other targets wrote into this folder
 #
 # PYTHON=... chooses the interpreter, each with an environment of its own.
@@ -24,7 +25,7 @@ STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench clean kernels
+.PHONY: demo test lint docs bench bench-kernels clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -46,6 +47,9 @@ docs: $(STAMP)
 
 bench: kernels
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+bench-kernels: kernels
+	$(BIN)/python -m benchmarks.kernels $(BENCH_ARGS)
 
 # runpy would warn that importing jujunp has already imported the module.
 kernels: $(STAMP)

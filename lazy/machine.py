@@ -27,7 +27,9 @@ ctypes.CDLL(
 )
 
 _vm = build.load()
-STATE: int = _vm.start(len(os.sched_getaffinity(0)))
+threads = len(os.sched_getaffinity(0))
+"""Threads that large work may use."""
+STATE: int = _vm.start(threads)
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
 
@@ -91,8 +93,13 @@ def _bind() -> None:
 _bind()
 
 
+def set_threads(count: int) -> None:
+    """Let large work use this many threads; 1 starts none."""
+    _vm.set_threads(STATE, count)
+
+
 # the threads of the Mojo runtime do not survive a fork
-os.register_at_fork(after_in_child=lambda: _vm.set_threads(STATE, 1))
+os.register_at_fork(after_in_child=lambda: set_threads(1))
 
 
 _STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT = 1 << 16
-MUTATED = int(os.environ.get("JUJUNP_MUTATED_PROGRAMS", "200000"))
+MUTATED = int(os.environ.get("JUJUNP_MUTATED_PROGRAMS", "1000000"))
 """How many programs are tried."""
 
 

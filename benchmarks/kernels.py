@@ -1,0 +1,268 @@
+"""The immediate kernels one by one against NumPy: `python -m benchmarks.kernels [WORDS]`.
+
+Each is called on a million elements (unless its name says otherwise) with one thread and with all,
+in one process with NumPy, whose functions write to memory that is there (`out=`) where they can. A
+ratio says how many times as long NumPy takes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.lax import linalg
+
+import jujunp
+from jujunp._ufunc import UFUNCS
+from jujunp.lazy import machine, policy, template
+from jujunp.lazy.dtypes import kernel_code
+from jujunp.lazy.flush import flush
+from jujunp.lazy.rules.operand import constant
+
+SIZE = 1_000_000
+SECONDS = 0.15
+"""How long a call is repeated; the fastest counts."""
+
+
+class Kernel(NamedTuple):
+    """A kernel, what it is measured against, and the least ratio promised for it, if any."""
+
+    family: str
+    name: str
+    ours: Callable[[], Any]
+    numpys: Callable[[], Any]
+    least: float = 0.0
+
+
+def fastest(call: Callable[[], Any]) -> float:
+    """Return the seconds of the fastest of many calls."""
+    call()
+    best, end = math.inf, time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def computed(record: Callable[[], Any]) -> Callable[[], None]:
+    """Return a function that records and computes."""
+
+    def call() -> None:
+        result = record()  # until the flush someone must want it
+        flush()
+        del result
+
+    return call
+
+
+def _operands(dtype: str, count: int, low: float = 0.1, high: float = 0.9) -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    if dtype.startswith("int"):
+        return [rng.integers(1, 60, SIZE).astype(dtype) for _ in range(count)]
+    return [rng.uniform(low, high, SIZE).astype(dtype) for _ in range(count)]
+
+
+_ABOVE_ONE = {"arccosh"}
+
+
+def elementwise() -> list[Kernel]:
+    """Return every ufunc for each of the dtypes of which it has a kernel of its own."""
+    found = []
+    for name, function in UFUNCS.items():
+        for dtype in ("float32", "float64", "int64"):
+            low, high = (1.1, 9.0) if name in _ABOVE_ONE else (0.1, 0.9)
+            arrays = _operands(dtype, function.nin, low, high)
+            result = _result(function.numpy, arrays)
+            if result is None or (dtype == "int64" and result.dtype.kind == "f"):
+                continue
+            ours = [jujunp.asarray(x) for x in arrays]
+            found.append(
+                Kernel(
+                    "elementwise",
+                    f"{name} {dtype}",
+                    computed(lambda f=function, x=ours: f(*x)),
+                    lambda f=function.numpy, x=arrays, out=result: f(*x, out=out),
+                    0.5,
+                )
+            )
+    return found
+
+
+def _result(function: np.ufunc, arrays: list[np.ndarray]) -> np.ndarray | None:
+    with np.errstate(all="ignore"):
+        try:
+            found: np.ndarray = function(*arrays)
+        except TypeError:
+            return None
+    return found
+
+
+def chain() -> list[Kernel]:
+    """Return twelve operations in a row on eight million elements."""
+
+    def work(np: Any, x: Any, y: Any) -> Any:
+        t = x * 2.0 + y
+        t = np.sqrt(np.abs(t - 0.5))
+        t = np.maximum(t * x, y) - x / 3.0
+        return np.minimum(t * t, 4.0) + 1.0
+
+    x, y = np.linspace(0, 1, 8 * SIZE), np.full(8 * SIZE, 0.75)
+    ours = jujunp.asarray(x), jujunp.asarray(y)
+    return [
+        Kernel(
+            "chain",
+            "12 operations, 8M float64",
+            computed(lambda: work(jujunp, *ours)),
+            lambda: work(np, x, y),
+            4.0,
+        )
+    ]
+
+
+def structured() -> list[Kernel]:
+    """Return reductions, scans, sorts and indexing."""
+    found = []
+    for dtype in ("float32", "float64"):
+        (x,) = _operands(dtype, 1)
+        square, mask = x.reshape(1000, 1000), x > 0.5
+        places = np.random.default_rng(1).permutation(SIZE)
+        arrays = (x, square, mask, places)
+        ours = tuple(jujunp.asarray(a) for a in arrays)
+        calls: dict[str, tuple[str, Callable[..., Any], float]] = {
+            "sum": ("reductions", lambda np, x, s, m, i: np.sum(x), 1.0),
+            "sum rows": ("reductions", lambda np, x, s, m, i: np.sum(s, 1), 1.0),
+            "sum columns": ("reductions", lambda np, x, s, m, i: np.sum(s, 0), 1.0),
+            "max": ("reductions", lambda np, x, s, m, i: np.max(x), 1.0),
+            "argmax": ("reductions", lambda np, x, s, m, i: np.argmax(x), 1.0),
+            "cumsum": ("reductions", lambda np, x, s, m, i: np.cumsum(x), 1.0),
+            "stable sort": ("sorts", lambda np, x, s, m, i: np.sort(x, stable=True), 2.0),
+            "stable argsort": ("sorts", lambda np, x, s, m, i: np.argsort(x, stable=True), 2.0),
+            "gather": ("indexing", lambda np, x, s, m, i: x[i], 1.0),
+            "mask": ("indexing", lambda np, x, s, m, i: x[m], 1.0),
+        }
+        found += [
+            Kernel(
+                family,
+                f"{name} {dtype}",
+                computed(lambda call=call, ours=ours: call(jujunp, *ours)),
+                lambda call=call, arrays=arrays: call(np, *arrays),
+                least,
+            )
+            for name, (family, call, least) in calls.items()
+        ]
+    return found
+
+
+def traced(function: Callable[..., Any], *arrays: np.ndarray) -> Callable[[], None]:
+    """Return a call of a function of JAX, recorded by its template."""
+    given = [constant(x, kernel_code(x.dtype)) for x in arrays]
+    return computed(lambda: template.call(f"benchmark {id(function)}", function, given))
+
+
+def transforms() -> list[Kernel]:
+    """Return Fourier transforms and random bits."""
+    rng = np.random.default_rng(0)
+    found = []
+    for name, shape, least in (
+        ("2**16", (1 << 16,), 0.7),
+        ("64 x 1,024", (64, 1024), 0.7),
+        ("prime 65,537", (65537,), 0.5),
+        ("prime 10,007", (10007,), 0.5),
+    ):
+        x = rng.standard_normal(shape)
+        z = x + 1j * rng.standard_normal(shape)
+        ffts = jax.numpy.fft
+        for kind, array in (("fft", z), ("rfft", x)):
+            ours = traced(getattr(ffts, kind), array)
+            numpys = partial(getattr(np.fft, kind), array)
+            found.append(Kernel("transforms", f"{kind} {name}", ours, numpys, least))
+    key = np.array([1, 2], np.uint32)
+    bits = traced(lambda k: jax.random.bits(jax.random.wrap_key_data(k), (SIZE,), "uint64"), key)
+    generator = np.random.PCG64(0)
+    found.append(Kernel("random", "64 random bits", bits, lambda: generator.random_raw(SIZE), 1.0))
+    return found
+
+
+def matrices() -> list[Kernel]:
+    """Return products and factorizations of 500 x 500 float64 matrices."""
+    a = np.random.default_rng(0).standard_normal((500, 500))
+    spd = a @ a.T + 500 * np.eye(500)
+    calls: dict[str, tuple[Any, Any, np.ndarray]] = {
+        "matmul": (jax.numpy.matmul, np.matmul, a),
+        "cholesky": (lambda x: linalg.cholesky(x, symmetrize_input=False), np.linalg.cholesky, spd),
+        "solve": (jax.numpy.linalg.solve, np.linalg.solve, a),
+        "qr": (jax.numpy.linalg.qr, np.linalg.qr, a),
+        "svd": (jax.numpy.linalg.svd, np.linalg.svd, a),
+        "eigh": (jax.numpy.linalg.eigh, np.linalg.eigh, spd),
+        "eig": (jax.numpy.linalg.eig, np.linalg.eig, a),
+    }
+    found = []
+    for name, (ours, numpys, x) in calls.items():
+        arrays = (x, a) if name in ("matmul", "solve") else (x,)
+        found.append(
+            Kernel(
+                "matrices",
+                name,
+                traced(ours, *arrays),
+                partial(numpys, *arrays),
+                0.95,
+            )
+        )
+    return found
+
+
+FAMILIES = (elementwise, chain, structured, transforms, matrices)
+MEANS = {"elementwise": (1.0, 1.7), "chain": (4.0, 7.0)}
+"""The least geometric mean of a family's ratios, with one core and with all."""
+
+
+def kept(ratio: float, least: float) -> str:
+    """Return a promise, and whether it is kept."""
+    return f"{least:g} {'kept' if ratio >= least else 'NOT KEPT'}"
+
+
+def line(name: str, seconds: str, ratios: tuple[float, ...], promises: str) -> str:
+    """Return a line of the table."""
+    shown = "".join(f"{ratio:9.2f}x" for ratio in ratios)
+    return f"{name:34}{seconds:>11}{shown}  {promises}"
+
+
+def measure(kernel: Kernel, cores: int) -> tuple[float, float, float]:
+    """Return NumPy's seconds, and how many times ours that is with one core and with all."""
+    numpys = fastest(kernel.numpys)
+    ratios = []
+    for threads in (1, cores):
+        machine.set_threads(threads)
+        ratios.append(numpys / fastest(kernel.ours))
+    return numpys, ratios[0], ratios[1]
+
+
+def main() -> None:
+    """Print a line for each kernel and one for each family."""
+    policy.set_mode("never")
+    words = sys.argv[1:]
+    kernels = [kernel for family in FAMILIES for kernel in family()]
+    kernels = [k for k in kernels if all(word in f"{k.family} {k.name}" for word in words)]
+    measured: dict[str, list[tuple[float, float]]] = {}
+    print(f"{'':34}{'NumPy':>11}{'one core':>10}{f'{machine.threads} cores':>10}  promised")
+    for kernel in kernels:
+        numpys, *ratios = measure(kernel, machine.threads)
+        measured.setdefault(kernel.family, []).append((ratios[0], ratios[1]))
+        promise = kept(ratios[0 if kernel.family in MEANS else 1], kernel.least)
+        print(line(kernel.name, f"{numpys * 1e3:.3f} ms", tuple(ratios), promise), flush=True)
+    for family, pairs in measured.items():
+        columns = zip(*pairs, strict=True)
+        means = tuple(math.exp(sum(map(math.log, column)) / len(pairs)) for column in columns)
+        promises = [kept(*pair) for pair in zip(means, MEANS.get(family, ()), strict=False)]
+        print(line(f"{family}, geometric mean", "", means, ", ".join(promises)))
+
+
+if __name__ == "__main__":
+    main()
