@@ -26,7 +26,7 @@ from jujunp.lazy.flush import flush
 from jujunp.lazy.rules.operand import constant
 
 SIZE = 1_000_000
-SECONDS = 0.15
+SECONDS = 0.2
 """How long a call is repeated; the fastest counts."""
 
 

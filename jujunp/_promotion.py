@@ -23,7 +23,8 @@ class Loop(NamedTuple):
 
     Each operand is converted to dtype `operand` unless it is that already; the step is `code`;
     Python integers outside of low..high do not fit. `result` is the dtype code of the result, and
-    `after`, if not None, the code of a conversion that follows.
+    `after`, if not None, the code of a conversion that follows. `answer`, if not None, is what the
+    result is, whatever the operand holds.
     """
 
     code: int
@@ -33,6 +34,7 @@ class Loop(NamedTuple):
     low: int
     high: int
     after: int | None
+    answer: bool | None = None
 
 
 def loop_of(

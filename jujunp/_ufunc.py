@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_integer
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
-from jujunp.lazy.value import LIMIT, LOG, Value
+from jujunp.lazy.value import LIMIT, LOG, Value, pack
 
 from ._arguments import check_order
 from ._broadcast import broadcast, in_c_order, memory_order
@@ -76,14 +76,16 @@ class ufunc:
             primitive = row.boolean
         elif is_integer(operand) and row.integer is not None:
             primitive = row.integer
-        if isinstance(primitive, bool):  # a fixed answer: compare with itself
-            primitive = "eq" if primitive else "ne"
+        answer = primitive if isinstance(primitive, bool) else None
+        if isinstance(primitive, bool):
+            primitive = "copy"
         produced = BOOL if self.__name__ in PREDICATES else operand
         loop = loop_of(primitive, codes, operand, produced, result)
+        if answer is not None:
+            copy = pack(OPCODES["copy"], BOOL, BOOL)
+            return loop._replace(code=copy, direct=False, answer=answer)
         if primitive == "pow" and is_integer(operand):
             return loop._replace(direct=False)  # the exponents are checked
-        if self.nin == 1 and loop.code & 0xFFFF in _NEED_TWO:
-            return loop._replace(direct=False)
         return loop
 
     # -- recording
@@ -131,10 +133,10 @@ class ufunc:
         if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
             order = memory_order(handles, shape)
         inputs = [operand_of(x, loop, shape, order) for x in operands]
-        if len(inputs) == 1 and loop.code & 0xFFFF in _NEED_TWO:
-            inputs *= 2
         permuted = shape if order is None else tuple(shape[axis] for axis in order)
         layouts = tuple(layout for _, layout in inputs)
+        if loop.answer is not None:
+            inputs, layouts = [(loop.answer, None)], (None,)
         value = Value(
             loop.code,
             permuted,
@@ -246,7 +248,6 @@ class ufunc:
 
 
 _CASTINGS = frozenset(("no", "equiv", "safe", "same_kind", "unsafe"))
-_NEED_TWO = frozenset(OPCODES[name] for name in ("and", "eq", "ne") if name in OPCODES)
 
 
 def kind_of(x: Any) -> int | type:

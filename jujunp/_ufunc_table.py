@@ -25,7 +25,7 @@ UNARY: dict[str, Row] = {
     "negative": Row("neg"),
     "positive": Row("copy"),
     "sign": Row("sign"),
-    "square": Row("square", boolean="and"),
+    "square": Row("square", boolean="copy"),
     "sqrt": Row("sqrt"),
     "cbrt": Row("cbrt"),
     "reciprocal": Row("reciprocal"),

@@ -82,7 +82,7 @@ def heaviside[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width], at_zero: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """0 below zero, 1 above, `at_zero` at zero, NaN for NaN."""
-    var step = x.gt(0).cast[dtype]()
+    var step = x.gt(0).select(SIMD[dtype, width](1), SIMD[dtype, width](0))
     return is_nan(x).select(x, x.eq(0).select(at_zero, step))
 
 
