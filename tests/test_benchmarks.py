@@ -11,12 +11,14 @@ import numpy
 import pytest
 
 import jujunp
+from benchmarks import kernels
 from benchmarks.__main__ import main
 from benchmarks.case import JIT, JUJUNP, NUMPY, Bound, Case
 from benchmarks.cases import CASES
 from benchmarks.contenders import CONTENDERS
 from benchmarks.measures import first, peak_memory
 from benchmarks.table import promise, quantity, table
+from jujunp.lazy import machine, policy
 
 
 def result(namespace, case):
@@ -107,3 +109,22 @@ def test_command_measures_in_fresh_processes(monkeypatch, capsys, tmp_path):
     assert "a + b, never read, 8 elements" in capsys.readouterr().out
     measured = json.loads(out.read_text(encoding="utf-8"))["results"]
     assert all(seconds > 0 for seconds in measured["a + b, never read, 8 elements"].values())
+
+
+def test_kernels_are_measured_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kernels, "SECONDS", 0.0)
+    monkeypatch.setattr(kernels, "SIZE", 1000)
+    monkeypatch.setattr(kernels, "FAMILIES", (kernels.elementwise,))
+    monkeypatch.setattr("sys.argv", ["kernels", "sqrt", "float64"])
+    mode, threads = policy.mode, machine.threads
+    try:
+        kernels.main()
+    finally:
+        policy.set_mode(mode)
+        machine.set_threads(threads)
+    header, line, mean = capsys.readouterr().out.splitlines()
+    assert "promised" in header
+    assert line.startswith("sqrt float64 ")
+    assert mean.startswith("elementwise, geometric mean")
