@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 MODULES = (jnp, jnp.linalg, jnp.fft, jax.random, jax.nn, jax.scipy.special)
-DTYPES = ("float64", "int64", "complex128", "bool")
+DTYPES = ("float64", "int64", "complex128")
 
 NOT_TRACED = {
     # they load and save files, print, or give what is no array
