@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # Work that NumPy would do in secret raises instead.
     os.environ.setdefault("JUJUNP_STRICT", "1")
     config.add_cleanup(lambda: shutil.rmtree(own, ignore_errors=True))
+    # A shell's background jobs ignore Ctrl-C, and so would the processes that tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

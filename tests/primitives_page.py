@@ -20,8 +20,8 @@ from test_complex_kernels import INEXACT as COMPLEX
 from test_elementwise_kernels import ULP
 
 from jujunp.lazy import machine, template
+from jujunp.lazy.calls import CALLS, IDENTITIES
 from jujunp.lazy.compiled.lowering import elementwise, expand, kernels, views
-from jujunp.lazy.compiled.reader import CALLS, IDENTITIES
 from jujunp.lazy.dtypes import DTYPES, NAMES, kernel_code
 from jujunp.lazy.flush import ensure
 from jujunp.lazy.machine import OPCODES

@@ -229,7 +229,11 @@ CASES: dict[str, tuple[Any, ...]] = {
     ),
     "tridiagonal_solve": (lambda a: lax.linalg.tridiagonal_solve(*(a[:3] + 3), a[:, :2]), X[:, :4]),
     "expm": (jax.scipy.linalg.expm, X[:4, :4]),
+    "searchsorted of another length": (jnp.searchsorted, np.sort(X[1]), X[0, :2]),
 }
+if hasattr(lax, "polynomial"):  # from JAX 0.12 on
+    CASES["polynomial"] = (lambda x, a: lax.polynomial(x, [1.5, a, x[:1], 2.0]), X[0], X[1])
+    CASES["polynomial of degree 0"] = (lambda x: lax.polynomial(x, [3.0]), X[0])
 
 
 def operand(x: np.ndarray) -> Operand:
@@ -276,6 +280,7 @@ OTHERS = {
     *("gamma", "permutation", "randint"),
     # these are recorded as primitives of our own, which JAX cannot run
     *("round away", "searchsorted", "histogram", "interp", "pivoted qr"),
+    "searchsorted of another length",
 }
 
 

@@ -204,4 +204,4 @@ def test_nothing_leaks():
     after = [sys.getrefcount(thing) for thing in things], len(gc.get_objects())
     for old, new in zip(before[0], after[0], strict=True):
         assert abs(new - old) < 25
-    assert abs(after[1] - before[1]) < 25
+    assert after[1] - before[1] < 25  # fewer, if the caches of JAX let go of some meanwhile

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import CALLS, IDENTITIES
 from .program import Spec, Unsupported
 from .writer import Writer
 
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
     from .program import Plain, Program
-
-CALLS = {
-    "jit": "jaxpr",
-    "pjit": "jaxpr",
-    "closed_call": "call_jaxpr",
-    "core_call": "call_jaxpr",
-    "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr",
-    "remat2": "jaxpr",
-    "checkpoint": "jaxpr",
-}
-"""Primitives that stand for the Jaxpr in the parameter named here."""
-
-IDENTITIES = frozenset({"copy", "copy_p", "stop_gradient", "optimization_barrier"})
 
 IGNORED_PARAMS = frozenset(
     {"weak_type", "sharding", "out_sharding", "accuracy", "precision", "indices_are_sorted"}

@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from .. import machine
+from ..calls import CALLS
 from ..dtypes import BOOL
 from ..flush import ensure, flush
 from ..layout import offset
@@ -43,18 +44,22 @@ def _inner(name: str) -> Rule:
 
 
 @functools.lru_cache(maxsize=256)
-def _expanded(primitive: Any) -> ClosedJaxpr:
-    """Return a primitive of JAX's high level as a Jaxpr of others."""
+def _expanded(primitive: Any, avals: tuple[Any, ...]) -> ClosedJaxpr:
+    """Return a primitive of JAX's high level as a Jaxpr of others.
+
+    Primitives compare equal whose operands have other shapes, so the shapes are part of the key.
+    """
 
     def function(*flat: Any) -> Any:
         return primitive.expand(*jax.tree.unflatten(primitive.in_tree, flat))
 
     with jax.enable_x64(True):
-        return jax.make_jaxpr(function)(*primitive.in_avals_flat)
+        return jax.make_jaxpr(function)(*avals)
 
 
 def _high(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    return _run(_expanded(params["_prim"]), operands)
+    primitive = params["_prim"]
+    return _run(_expanded(primitive, tuple(primitive.in_avals_flat)), operands)
 
 
 def read(x: Operand) -> Any:
@@ -151,8 +156,7 @@ def _platform(operands: list[Operand], params: Any, results: list[Spec]) -> list
 
 
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(("jit", "closed_call", "remat2", "checkpoint"), _inner("jaxpr")),
-    **dict.fromkeys(("custom_jvp_call", "custom_vjp_call", "core_call"), _inner("call_jaxpr")),
+    **{name: _inner(param) for name, param in CALLS.items()},
     "call_hi_primitive": _high,
     "cond": _cond,
     "while": _while,

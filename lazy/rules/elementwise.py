@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from jax import lax
 
 from ..dtypes import BOOL, DTYPES, INT64, is_complex, is_float
@@ -20,6 +21,9 @@ from .operand import (
     number,
     seen_through,
 )
+
+if TYPE_CHECKING:
+    from ..types import Shape
 
 
 def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -56,6 +60,28 @@ def _one_minus_square(operands: list[Operand], params: Any, results: list[Spec])
     (x,) = operands
     one = number(1.0, x.code)
     return [elementwise("mul", elementwise("sub", one, x), elementwise("add", one, x))]
+
+
+def _polynomial(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """By Horner's rule; the coefficients begin with the one of the lowest degree."""
+    spec = results[0]
+    x, *rest, last = (_stretched(operand, spec.shape) for operand in operands)
+    found = node("copy", [last], *spec)
+    for coefficient in reversed(rest):
+        found = node("add", [node("mul", [found, x], *spec), coefficient], *spec)
+    return [found]
+
+
+def _stretched(x: Operand, shape: Shape) -> Operand:
+    """Return an operand along whose axes of extent 1 the element is repeated."""
+    if x.shape in ((), shape):
+        return x
+    return seen_through(in_memory(x), np.broadcast_to(x.header(), shape))
+
+
+def _empty(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Zeros, as `jax.numpy.empty` promises."""
+    return [node("copy", [number(0, results[0].code)], *results[0])]
 
 
 def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -147,6 +173,8 @@ RULES: dict[str, Rule] = {
     "rsqrt": _rsqrt,
     "atan2": _atan2,
     "one_minus_square": _one_minus_square,
+    "polynomial": _polynomial,
+    "empty": _empty,
     "round": _round,
     "select_n": _select_n,
     "convert_element_type": _convert,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calls import IDENTITIES
 from .operand import Operand, Rule, Spec, in_memory, node, seen_through
 
 View = Callable[[np.ndarray, Any], np.ndarray]
@@ -68,11 +69,10 @@ _VIEWS: dict[str, View] = {
     "expand_dims": lambda x, params: np.expand_dims(x, tuple(params["dimensions"])),
     "rev": lambda x, params: np.flip(x, tuple(params["dimensions"])),
 }
-_IDENTITIES = ("copy", "copy_p", "stop_gradient", "optimization_barrier", "random_clone")
 
 RULES: dict[str, Rule] = {
     **{name: _rule(function) for name, function in _VIEWS.items()},
-    **dict.fromkeys(_IDENTITIES, _same),
+    **dict.fromkeys(IDENTITIES, _same),
     "split": _split,
     "unstack": _unstack,
 }
