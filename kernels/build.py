@@ -265,4 +265,5 @@ def _cpu() -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    # Importing jujunp has imported this module too, and that copy knows what is built and loaded.
+    raise SystemExit(importlib.import_module(f"{__package__}.build").main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -395,3 +396,12 @@ def test_every_folder_of_code_is_a_package():
     folders = {path.parent for name in ("jujunp", "lazy") for path in top.glob(f"{name}/**/*.py")}
     assert folders
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_the_command_uses_what_importing_jujunp_has_loaded(monkeypatch):
+    monkeypatch.setattr(build, "main", lambda: 42)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # runpy warns of a module that is imported already
+        with pytest.raises(SystemExit) as end:
+            runpy.run_module("jujunp.kernels.build", run_name="__main__")
+    assert end.value.code == 42

@@ -11,7 +11,9 @@ from differential import DTYPES, check
 import jujunp
 
 
-@pytest.mark.parametrize("pair", itertools.combinations([*DTYPES, "float16"], 2), ids="-".join)
+@pytest.mark.parametrize(
+    "pair", list(itertools.combinations([*DTYPES, "float16"], 2)), ids="-".join
+)
 def test_promotion(pair):
     check(lambda xp: xp.promote_types(*pair))
     check(lambda xp: xp.result_type(*pair, 2.5))
