@@ -6,6 +6,8 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from . import machine, policy
 from .machine import OPCODES, STATE
 from .stats import COUNTS
@@ -17,7 +19,17 @@ if TYPE_CHECKING:
 LOCK = threading.RLock()
 """Held while pending values are computed; reentrant for signal handlers and finalizers."""
 
-_WRITES = frozenset(OPCODES[name] for name in ("store", *machine.IN_PLACE) if name in OPCODES)
+LINALG_ERRORS = (
+    "Matrix is not positive definite",
+    "Singular matrix",
+    "Eigenvalues did not converge",
+    "SVD did not converge",
+    "SVD did not converge in Linear Least Squares",
+    "Array must not contain infs or NaNs",
+)
+"""What may have failed where a kernel `require` wants a success; its parameter is the index."""
+
+_WRITES = frozenset(OPCODES[name] for name in machine.WRITES)
 _COPY = OPCODES["copy"]
 
 
@@ -68,6 +80,8 @@ def _run_pending() -> Exception | None:
     """Run the log; on a failure, keep what waits in the log and return the error."""
     if _failed:
         _spread_failures()
+        if not LOG:
+            return None
     count = len(LOG)
     try:
         work = machine.plan(STATE, LOG)
@@ -110,6 +124,9 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
         if place and place.axes:
             axis = place.axes[axis]
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
+    if opcode(values[0]) == OPCODES["require"]:
+        (place,) = values[0].params or ()
+        return np.linalg.LinAlgError(f"{LINALG_ERRORS[place]}{where}")
     if status == machine.NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")
     names = {code: name for name, code in OPCODES.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 from jax import lax
-from jax.extend.random import threefry2x32_p
+from jax.extend.random import threefry2x32_p, threefry_prng_impl
 
 from . import jaxpr_linear, primitives, strided
 from .dtypes import DTYPES, is_integer
@@ -193,6 +193,13 @@ def _top_k(operands: list[Array], value: Value) -> Any:
     return values, places
 
 
+def _random_bits(operands: list[Array], value: Value) -> Array:
+    width = 8 * DTYPES[dtype_code(value)].itemsize
+    with jax.threefry_partitionable(True):
+        found: Array = threefry_prng_impl.random_bits(operands[0], width, value.shape)
+    return found
+
+
 def _dot_general(operands: list[Array], value: Value) -> Array:
     a, b = operands
     batch, contract, *axes = _params(value)
@@ -245,6 +252,8 @@ KERNELS: dict[str, Any] = {
     "cumlogsumexp": _scan(lax.cumlogsumexp),
     "reduce_precision": lambda operands, value: lax.reduce_precision(operands[0], *_params(value)),
     "threefry2x32": lambda operands, value: threefry2x32_p.bind(*operands),
+    "random_bits": _random_bits,
+    "require": lambda operands, value: operands[0],
     "conv_general_dilated": _convolution,
     "dot_general": _dot_general,
     "nonzero": lambda operands, value: primitives.nonzero(operands[0], value.shape[0]),

@@ -33,7 +33,8 @@ STATE: int = _vm.start(threads)
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
 
-IN_PLACE = (
+WRITES = (
+    "store",
     "scatter",
     "scatter_add",
     "scatter_mul",
@@ -45,7 +46,9 @@ IN_PLACE = (
     "scatter_windows_min",
     "scatter_windows_max",
 )
-"""Kernels that update their first input."""
+"""Steps that change a part of their first input."""
+IN_PLACE = (*WRITES[1:], "require")
+"""Kernels that return their first input, changed or not."""
 
 CONSTANTS: dict[str, int] = _vm.constants()
 """Numbers of the machine's by name: kinds of Python numbers, and these statuses."""
@@ -85,7 +88,7 @@ def _bind() -> None:
         "float": id(float),
         "region": layout.REGION_ADDRESS,
         "dtypes": DTYPES,
-        "in_place": [OPCODES[name] for name in IN_PLACE if name in OPCODES],
+        "in_place": [OPCODES[name] for name in IN_PLACE],
     }
     _vm.bind(STATE, probe, facts)
 

@@ -53,10 +53,26 @@ def test_random_bits(kernels, threads):
     """With the places of the elements as counters, what jax.random.bits gives."""
     key = jax.random.key(2026)
     words = np.asarray(jax.random.key_data(key))
-    for shape in [(), (7,), (100, 300)]:
+    for shape in [(), (0,), (7,), (100, 300), (700, 800)]:
         places = np.arange(np.prod(shape, dtype=int)).reshape(shape)
         first, second = threefry(kernels, *words, 0, places, threads=threads)
         assert same(first ^ second, jax.random.bits(key, shape, np.uint32))
+        for dtype in ("u1", "u2", "u4", "u8"):
+            with jax.enable_x64(True):
+                wanted = np.asarray(jax.random.bits(key, shape, dtype))
+            for seen in layouts(words):
+                (found,) = kernels("random_bits", [(shape, dtype)], [seen], (), threads)
+                assert same(found, wanted)
+
+
+def test_random_bits_refused(kernels):
+    out, words = np.zeros((4, 6), np.uint32), np.zeros(2, np.uint32)
+    assert kernels.status("random_bits", [out, words]) == 0
+    for wrong in (out.T, out[:, ::2], out.astype(np.int32), out.astype(np.float32)):
+        assert kernels.status("random_bits", [wrong, words]) == UNSUPPORTED
+    for wrong in (np.zeros(3, np.uint32), np.zeros(2, np.int32), np.zeros((2, 1), np.uint32)):
+        assert kernels.status("random_bits", [out, wrong]) == UNSUPPORTED
+    assert kernels.status("random_bits", [out]) == UNSUPPORTED
 
 
 def test_threefry_strides(kernels):

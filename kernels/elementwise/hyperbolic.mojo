@@ -3,11 +3,11 @@
 from std.utils.numerics import nan
 
 from .arithmetic import absolute, power_of_two
-from .coefficients import LN2_F32, LN2_F64
-from .exponential import quarter_expm1, scaled_exp
+from .coefficients import LN2_F32, LN2_F64, TANH_OVER_F32, TANH_UNDER_F32
+from .exponential import exp, quarter_expm1, scaled_exp
 from .floats import copy_sign, mantissa_bits, square_root
 from .logarithm import log1p
-from .polynomial import constant
+from .polynomial import constant, horner
 
 
 @always_inline
@@ -43,6 +43,8 @@ def tanh[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """`e / (e + 2)` with e = expm1(2 |x|)."""
+    comptime if dtype == DType.float32:
+        return _tanh_float32(x)
     comptime far = Scalar[dtype](20.0)  # already 1 from here on
     var size = absolute(x)
     var bounded = size.gt(far).select(SIMD[dtype, width](far), size)
@@ -50,6 +52,21 @@ def tanh[
     var quarter = e[0] + e[1]
     var value = copy_sign(quarter / (quarter + 0.5), x)
     return size.lt(_linear_below[dtype]()).select(x, value)
+
+
+@always_inline
+def _tanh_float32[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """`(e - 1) / (e + 1)` with e = exp(2 |x|), up to 1 a continued fraction."""
+    comptime far = Scalar[dtype](10.0)  # already 1 from here on
+    var size = absolute(x)
+    var e = exp(2 * size.gt(far).select(SIMD[dtype, width](far), size))
+    var z = x * x
+    var over = size * horner[TANH_OVER_F32, TANH_OVER_F32](z)
+    var under = horner[TANH_UNDER_F32, TANH_UNDER_F32](z)
+    var near = size.lt(1)
+    return copy_sign(near.select(over, e - 1) / near.select(under, e + 1), x)
 
 
 @always_inline

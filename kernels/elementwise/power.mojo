@@ -3,13 +3,7 @@
 from std.math import floor
 from std.utils.numerics import inf, nan
 
-from .arithmetic import (
-    absolute,
-    exp2_integer,
-    power_of_two,
-    scale_by_power,
-    split_exponent,
-)
+from .arithmetic import absolute, exp2_integer, power_of_two
 from .coefficients import (
     INVERSE_CBRT2_F32,
     INVERSE_CBRT2_F64,
@@ -35,10 +29,13 @@ from .floats import (
     copy_sign,
     exponent_bias,
     fast_two_sum,
+    from_bits,
     is_nan,
+    mantissa_bits,
     product,
     sign_bit,
     square_root,
+    to_bits,
     two_product,
     two_sum,
 )
@@ -151,34 +148,51 @@ def power[
 def cbrt[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """The cube root, from x**(-1/3) by a Newton step with an exact residual."""
+    """The cube root; subnormal numbers are scaled by a cube."""
+    comptime V = SIMD[dtype, width]
+    comptime reach = mantissa_bits[dtype]() // 3 + 1
+    comptime up = V(power_of_two[dtype, 3 * reach]())
+    comptime down = V(power_of_two[dtype, -reach]())
+    comptime least = power_of_two[dtype, 1 - exponent_bias[dtype]()]()
+    var size = absolute(x)
+    var tiny = size.lt(least)
+    var root = _cbrt_of_regular(tiny.select(size * up, size))
+    root = tiny.select(root * down, root)
+    var unchanged = x.eq(0) | ~is_finite(x)
+    return unchanged.select(x, copy_sign(root, x))
+
+
+@always_inline
+def _cbrt_of_regular[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """The cube root of finite normal x > 0, from x**(-1/3) by a Newton step
+    with an exact residual."""
     comptime V = SIMD[dtype, width]
     comptime bits = signed_of[dtype]()
+    comptime fraction = Scalar[bits](mantissa_bits[dtype]())
+    comptime bias = Scalar[bits](exponent_bias[dtype]())
     comptime by2 = V(constant[dtype, INVERSE_CBRT2_F64, INVERSE_CBRT2_F32]())
     comptime by4 = V(constant[dtype, INVERSE_CBRT4_F64, INVERSE_CBRT4_F32]())
     comptime third = V(constant[dtype, THIRD_F64, THIRD_F32]())
-    # e = 3 q + j; the multiplication divides exactly in this range.
-    comptime offset = 1536
-    var split = split_exponent(x)
-    var m = split[0]
-    var e = split[1] + Scalar[bits](3 * offset)
+    # The exponent is 3 (q - offset) + j; the multiplication divides exactly.
+    comptime offset = Scalar[bits](1536)
+    var e = (to_bits(x) >> fraction) + (3 * offset - bias)
     var q = (e * 21846) >> 16
     var j = e - 3 * q
+    var mantissa = to_bits(x) & ((Scalar[bits](1) << fraction) - 1)
+    var m = from_bits[dtype, width](mantissa | (bias << fraction))
+    var a = from_bits[dtype, width](mantissa | ((j + bias) << fraction))
     var y = horner[INVERSE_CBRT_F64, INVERSE_CBRT_F32](m)
     comptime if dtype == DType.float64:  # a step of third order
         var h = (-m * y * y).fma(y, V(1))
         y = (y * h).fma(h * Scalar[dtype](2.0 / 9.0) + third, y)
-    var is1 = j.eq(1)
-    var is2 = j.eq(2)
-    y *= is1.select(by2, is2.select(by4, V(1)))
-    var a = m * is1.select(V(2), is2.select(V(4), V(1)))
+    y *= j.eq(1).select(by2, j.eq(2).select(by4, V(1)))
     var t = a * y * y
     var square = two_product(t, t)
     var residual = (-square[0]).fma(t, a) - square[1] * t
     t = residual.fma(y * y * third, t)
-    var root = scale_by_power(t, q - offset)
-    var unchanged = x.eq(0) | ~is_finite(x)
-    return unchanged.select(x, copy_sign(root, x))
+    return from_bits[dtype, width](to_bits(t) + ((q - offset) << fraction))
 
 
 @always_inline

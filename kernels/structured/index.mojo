@@ -1,7 +1,7 @@
 """Integer-array indexing: gather, and scatter in place with set, add, multiply, min and max.
 
 An indexed array has the shape (n_0 .. n_{k-1}) + rest; k int64 index operands share a shape S.
-Indices may be negative once over. All of them are checked before anything is written.
+Indices may be negative once over. `scatter` checks all of them before it writes anything.
 """
 from std.memory import bitcast, stack_allocation
 from std.sys import simd_width_of
@@ -90,8 +90,10 @@ struct Indexed(Copyable):
                 return self.call.out_of_bounds(axis, bad.value(), size)
         return OK
 
-    def offsets(self, start: Int, count: Int, buffer: Int):
-        """Writes the byte offsets in the array of `count` positions from `start` on."""
+    def offsets(self, start: Int, count: Int, buffer: Int) -> Bool:
+        """Writes the byte offsets in the array of `count` positions from `start` on; returns
+        whether all indices are inside."""
+        var inside = True
         for axis in range(self.indices):
             var operand = self.call.operand(self.first + axis)
             var size = self.array.size(axis)
@@ -100,10 +102,11 @@ struct Indexed(Copyable):
             var walk = RowWalk(nest_of(operand, self.shape_rank), start, count)
             while walk.next():
                 if axis == 0:
-                    _offsets_of_row[False](at, walk, size, stride)
+                    inside &= _offsets_of_row[False](at, walk, size, stride)
                 else:
-                    _offsets_of_row[True](at, walk, size, stride)
+                    inside &= _offsets_of_row[True](at, walk, size, stride)
                 at += 8 * walk.count
+        return inside
 
     def rest(self, target_first: Bool) -> Nest[2]:
         """The nest of the rest axes: (other, array), or (array, other) with `target_first`.
@@ -124,30 +127,42 @@ struct Indexed(Copyable):
 @always_inline
 def _write_offset[
     add: Bool, width: Int
-](buffer: Int, index: SIMD[DType.int64, width], size: Int, stride: Int):
-    """Writes the offsets of some indices, or adds them to what is there."""
+](buffer: Int, index: SIMD[DType.int64, width], size: Int, stride: Int) -> SIMD[
+    DType.bool, width
+]:
+    """Writes the offsets of some indices, or adds them to what is there; returns which indices are
+    outside."""
     var wrapped = index.lt(0).select(index + Int64(size), index)
     var offset = wrapped * Int64(stride)
     comptime if add:
         offset += load[DType.int64, width](buffer)
     store(buffer, offset)
+    return bitcast[DType.uint64, width](wrapped).ge(UInt64(size))
 
 
 def _offsets_of_row[
     add: Bool
-](buffer: Int, row: RowWalk, size: Int, stride: Int):
-    """Writes the offsets of the current row of a walk, or adds them to what is there."""
+](buffer: Int, row: RowWalk, size: Int, stride: Int) -> Bool:
+    """Writes the offsets of the current row of a walk, or adds them to what is there; returns
+    whether all indices are inside."""
     comptime width = simd_width_of[DType.int64]()
+    var outside = SIMD[DType.bool, width](fill=False)
     var i = 0
     if row.stride == 8:
         while i + width <= row.count:
             var index = load[DType.int64, width](row.address + i * 8)
-            _write_offset[add, width](buffer + i * 8, index, size, stride)
+            outside |= _write_offset[add, width](
+                buffer + i * 8, index, size, stride
+            )
             i += width
+    var any_outside = outside.reduce_or()
     while i < row.count:
         var index = load[DType.int64](row.address + i * row.stride)
-        _write_offset[add, 1](buffer + i * 8, index, size, stride)
+        any_outside |= _write_offset[add, 1](
+            buffer + i * 8, index, size, stride
+        )
         i += 1
+    return not any_outside
 
 
 def _row_has_outside(address: Int, count: Int, size: Int) -> Bool:
@@ -187,8 +202,8 @@ def _first_outside(nest: Nest[1], size: Int) -> Optional[Int]:
     return None
 
 
-def _gather_part(indexed: Indexed, moves: Moves, start: Int, end: Int):
-    """Gathers the positions from `start` to `end`."""
+def _gather_part(indexed: Indexed, moves: Moves, start: Int, end: Int) -> Bool:
+    """Gathers the positions from `start` to `end`; returns whether all indices are inside."""
     var offsets = Int(stack_allocation[_BLOCK, DType.int64, alignment=64]())
     var rest = indexed.rest(False)
     var tiled = settle(rest, moves.item)
@@ -196,7 +211,8 @@ def _gather_part(indexed: Indexed, moves: Moves, start: Int, end: Int):
     var row = rest.count(rest.rank) * moves.item
     for at in range(start, end, _BLOCK):
         var count = min(_BLOCK, end - at)
-        indexed.offsets(at, count, offsets)
+        if not indexed.offsets(at, count, offsets):
+            return False
         var target = indexed.other.address + at * row
         if rest.rank <= 1:
             moves.gather(target, indexed.array.address, offsets, count, rest)
@@ -207,6 +223,7 @@ def _gather_part(indexed: Indexed, moves: Moves, start: Int, end: Int):
             )
             rest.bases = [target + i * row + shift[0], source + shift[1]]
             moves.nest(rest, tiled)
+    return True
 
 
 def gather(call: Call) -> Int:
@@ -216,23 +233,26 @@ def gather(call: Call) -> Int:
     var indexed = Indexed(call, call.operand(1), call.operand(0))
     if not indexed.valid() or not indexed.other.contiguous():
         return UNSUPPORTED
-    var status = indexed.check()
     var elements = indexed.other.count()
-    if status != OK or elements == 0:
-        return status
+    if elements == 0:
+        return indexed.check()
     var moves = moves_of(indexed.array.item_size())
     var tasks = min(
         task_count(elements * moves.item // 8, call.threads), indexed.positions
     )
 
+    # The indices are checked as they are used: when one is outside, the output is worthless.
+    var outside = Int(stack_allocation[1, DType.uint8]())
+    store(outside, UInt8(0))
+
     def share(index: Int) {imm}:
         var start = part(indexed.positions, index, tasks)
-        _gather_part(
-            indexed, moves, start, part(indexed.positions, index + 1, tasks)
-        )
+        var end = part(indexed.positions, index + 1, tasks)
+        if not _gather_part(indexed, moves, start, end):
+            store(outside, UInt8(1))
 
     parallel_for(share, tasks)
-    return OK
+    return OK if load[DType.uint8](outside) == 0 else indexed.check()
 
 
 def _scatter(indexed: Indexed, updates: Updates, item: Int):
@@ -243,7 +263,7 @@ def _scatter(indexed: Indexed, updates: Updates, item: Int):
     var shift = rest.bases.copy()
     for start in range(0, indexed.positions, _BLOCK):
         var count = min(_BLOCK, indexed.positions - start)
-        indexed.offsets(start, count, offsets)
+        _ = indexed.offsets(start, count, offsets)
         var at = offsets
         var walk = RowWalk(
             nest_of(indexed.other, indexed.shape_rank), start, count

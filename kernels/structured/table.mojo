@@ -22,11 +22,12 @@ from .log_sum_exp import cumlogsumexp
 from .operand import UNSUPPORTED, Call, Operands, Words
 from .precision import reduce_precision
 from .reduce import reduce
+from .require import require
 from .scan import scan
 from .search import nonzero, searchsorted
 from .solve import solve, triangular_solve, tridiagonal_solve
 from .sort import sort
-from .threefry import threefry2x32
+from .threefry import random_bits, threefry2x32
 from .spectral import eig, eigh, schur, svd
 from .top_k import top_k
 from .updates import SET
@@ -44,7 +45,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 56] = [
+comptime KERNELS: Array[Kernel, 58] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -101,6 +102,8 @@ comptime KERNELS: Array[Kernel, 56] = [
     Kernel("svd", svd),
     Kernel("eig", eig),
     Kernel("schur", schur),
+    Kernel("random_bits", random_bits),
+    Kernel("require", require),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 

@@ -3,10 +3,20 @@
 The generator of J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011), with 20
 rounds.
 """
-from std.sys import simd_width_of
+from std.math import iota
+from std.sys import simd_width_of, size_of
 
 from .nest import Cursor, Nest
-from .operand import OK, UNSUPPORTED, Call, code_of, load, store, valid
+from .operand import (
+    OK,
+    UNSIGNED,
+    UNSUPPORTED,
+    Call,
+    code_of,
+    load,
+    store,
+    valid,
+)
 from .threads import parallel_for, part, task_count
 
 comptime _ITEM = 4
@@ -167,3 +177,70 @@ def threefry2x32(call: Call) -> Int:
 
     parallel_for(share, tasks)
     return OK
+
+
+@always_inline
+def _random[
+    dtype: DType, width: Int
+](keys: Tuple[UInt32, UInt32], index: Int) -> SIMD[dtype, width]:
+    """The random words of the counters from `index` on, as one number each."""
+    comptime V = SIMD[DType.uint32, width]
+    var counters = (
+        SIMD[DType.uint64, width](UInt64(index)) + iota[DType.uint64, width]()
+    )
+    var words = threefry(
+        (V(keys[0]), V(keys[1])),
+        ((counters >> 32).cast[DType.uint32](), counters.cast[DType.uint32]()),
+    )
+    comptime if dtype == DType.uint64:
+        return (words[0].cast[dtype]() << 32) | words[1].cast[dtype]()
+    else:
+        return (words[0] ^ words[1]).cast[dtype]()
+
+
+def _fill_random[
+    dtype: DType
+](address: Int, keys: Tuple[UInt32, UInt32], start: Int, end: Int):
+    comptime item = size_of[Scalar[dtype]]()
+    comptime width = simd_width_of[DType.uint32]()
+    var i = start
+    while i + width <= end:
+        store(address + i * item, _random[dtype, width](keys, i))
+        i += width
+    while i < end:
+        store(address + i * item, _random[dtype, 1](keys, i))
+        i += 1
+
+
+def random_bits(call: Call) -> Int:
+    """`out[i] = threefry(key, i)`, where `i` counts the elements in C order: the
+    two words as one uint64, or exclusive-ored as uint32, uint16 or uint8.
+
+    One output, in C order; the key is two uint32. No params.
+    """
+    if not valid(call, 2, 0):
+        return UNSUPPORTED
+    var out_ = call.operand(0)
+    var key = call.operand(1)
+    if key.dtype != code_of(DType.uint32) or key.rank != 1 or key.size(0) != 2:
+        return UNSUPPORTED
+    if not out_.contiguous():
+        return UNSUPPORTED
+    var keys = (
+        load[DType.uint32](key.address),
+        load[DType.uint32](key.address + key.stride(0)),
+    )
+    var count = out_.count()
+    var tasks = task_count(count * _WORK, call.threads)
+    comptime for index in range(len(UNSIGNED)):
+        comptime dtype = UNSIGNED[index]
+        if out_.dtype == code_of(dtype):
+
+            def share(index: Int) {imm}:
+                var start = part(count, index, tasks)
+                var end = part(count, index + 1, tasks)
+                _fill_random[dtype](out_.address, keys, start, end)
+
+            parallel_for(share, tasks)
+            return OK
+    return UNSUPPORTED

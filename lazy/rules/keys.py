@@ -71,6 +71,9 @@ def _batched(function: Any, axes: int) -> Any:
 def _bits(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     (key,) = operands
     width, shape = params["bit_width"], tuple(params["shape"])
+    config: Any = jax.config  # its attributes are made at run time
+    if not key.shape and config.jax_threefry_partitionable:
+        return [node("random_bits", [_words(key)], *results[0], operand=UINT32)]
     function = _batched(lambda k: threefry.random_bits(k, width, shape), len(key.shape))
     return [_traced("bits", function, [_words(key)], (width, shape))]
 
