@@ -8,6 +8,9 @@
 #   make docs     the pages of docs/ with a reference, in build/site
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
+#   make conformance      the Array API test suite, into docs/conformance.md
+#                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
+#   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
 #   make clean    removes what the other targets wrote into this folder
 #
 # PYTHON=... chooses the interpreter, each with an environment of its own.
@@ -25,7 +28,7 @@ STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels clean kernels
+.PHONY: demo test lint docs bench bench-kernels conformance conformance-tiers clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -50,6 +53,13 @@ bench: kernels
 
 bench-kernels: kernels
 	$(BIN)/python -m benchmarks.kernels $(BENCH_ARGS)
+
+conformance: kernels
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[conformance]'
+	$(BIN)/python -m conformance $(CONFORMANCE_ARGS)
+
+conformance-tiers: kernels
+	$(BIN)/python -m conformance.tiers $(CONFORMANCE_ARGS)
 
 # runpy would warn that importing jujunp has already imported the module.
 kernels: $(STAMP)

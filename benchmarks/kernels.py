@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax.lax import linalg
 
 import jujunp
 from jujunp._ufunc import UFUNCS
@@ -185,9 +184,8 @@ def transforms() -> list[Kernel]:
     ):
         x = rng.standard_normal(shape)
         z = x + 1j * rng.standard_normal(shape)
-        ffts = jax.numpy.fft
         for kind, array in (("fft", z), ("rfft", x)):
-            ours = traced(getattr(ffts, kind), array)
+            ours = computed(partial(getattr(jujunp.fft, kind), jujunp.asarray(array)))
             numpys = partial(getattr(np.fft, kind), array)
             found.append(Kernel("transforms", f"{kind} {name}", ours, numpys, least))
     key = np.array([1, 2], np.uint32)
@@ -201,27 +199,22 @@ def matrices() -> list[Kernel]:
     """Return products and factorizations of 500 x 500 float64 matrices."""
     a = np.random.default_rng(0).standard_normal((500, 500))
     spd = a @ a.T + 500 * np.eye(500)
-    calls: dict[str, tuple[Any, Any, np.ndarray]] = {
-        "matmul": (jax.numpy.matmul, np.matmul, a),
-        "cholesky": (lambda x: linalg.cholesky(x, symmetrize_input=False), np.linalg.cholesky, spd),
-        "solve": (jax.numpy.linalg.solve, np.linalg.solve, a),
-        "qr": (jax.numpy.linalg.qr, np.linalg.qr, a),
-        "svd": (jax.numpy.linalg.svd, np.linalg.svd, a),
-        "eigh": (jax.numpy.linalg.eigh, np.linalg.eigh, spd),
-        "eig": (jax.numpy.linalg.eig, np.linalg.eig, a),
+    arguments = {
+        "matmul": (a, a),
+        "cholesky": (spd,),
+        "solve": (a, a),
+        "inv": (a,),
+        "qr": (a,),
+        "svd": (a,),
+        "eigh": (spd,),
+        "eig": (a,),
     }
     found = []
-    for name, (ours, numpys, x) in calls.items():
-        arrays = (x, a) if name in ("matmul", "solve") else (x,)
-        found.append(
-            Kernel(
-                "matrices",
-                name,
-                traced(ours, *arrays),
-                partial(numpys, *arrays),
-                0.95,
-            )
-        )
+    for name, arrays in arguments.items():
+        ours, numpys = (getattr(library.linalg, name) for library in (jujunp, np))
+        given = [jujunp.asarray(x) for x in arrays]
+        call = computed(partial(ours, *given))
+        found.append(Kernel("matrices", name, call, partial(numpys, *arrays), 0.95))
     return found
 
 

@@ -80,6 +80,7 @@ from numpy import (
 )
 
 from . import _methods as _methods
+from . import fft, linalg
 from ._applying import (
     apply_along_axis,
     apply_over_axes,
@@ -269,6 +270,7 @@ from ._memory import (
     flatiter,
     require,
 )
+from ._namespace_info import __array_namespace_info__ as __array_namespace_info__
 from ._nan_reductions import (
     nanargmax,
     nanargmin,
@@ -293,6 +295,17 @@ from ._paired import (
     divmod,
     frexp,
     modf,
+)
+from ._polynomials import (
+    poly,
+    polyadd,
+    polyder,
+    polyfit,
+    polyint,
+    polymul,
+    polysub,
+    polyval,
+    roots,
 )
 from ._protocols import (
     HostFallbackError,
@@ -634,6 +647,7 @@ __all__ = [
     "extract",
     "eye",
     "fabs",
+    "fft",
     "fill_diagonal",
     "finfo",
     "fix",
@@ -723,6 +737,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "linalg",
     "linspace",
     "load",
     "loadtxt",
@@ -790,6 +805,14 @@ __all__ = [
     "pi",
     "piecewise",
     "place",
+    "poly",
+    "polyadd",
+    "polyder",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
     "positive",
     "pow",
     "power",
@@ -820,6 +843,7 @@ __all__ = [
     "rint",
     "roll",
     "rollaxis",
+    "roots",
     "rot90",
     "round",
     "row_stack",

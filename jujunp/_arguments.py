@@ -11,7 +11,7 @@ import numpy as np
 from jujunp.lazy.dtypes import DTYPES, code_of
 
 from ._broadcast import in_c_order, memory_order
-from ._handle import Handle, header, whole_value
+from ._handle import NUMBERS, Handle, header, whole_value
 from ._ndarray import _holds_handles, as_handle, convert, ndarray, new_array, view
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
 """The release of NumPy that is installed, whose ways are followed where releases differ."""
 
-_NUMBERS = (int, float, bool)
 _ORDERS = frozenset("CFAKcfak")
 
 
@@ -104,7 +103,7 @@ def sequence_of(arrays: Any) -> Sequence[Any]:
 
 def operand(x: Any) -> Any:
     """Return a Python number as it is, which takes the others' dtype, else a handle."""
-    return x if type(x) in _NUMBERS else as_handle(x)
+    return x if type(x) in NUMBERS else as_handle(x)
 
 
 def common_code(operands: Sequence[Any]) -> int:

@@ -12,6 +12,7 @@ from ._linear import contracted
 from ._ndarray import as_handle, convert, view
 from ._promotion import result_code
 from ._record import room
+from ._ufunc import conjugated
 
 _MODES = ("valid", "same", "full")
 
@@ -65,7 +66,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 
     Args:
         a: The one sequence.
-        v: The other; both need an element at least, else ValueError.
+        v: The other, which is conjugated; both need an element at least, else ValueError.
         mode: "full" for all shifts at which the two overlap, "same" for as many as the longer has
             elements, "valid" for those at which the shorter is covered.
     """
@@ -74,7 +75,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     for which, one in (("first", x), ("second", y)):
         if not one._shape[0]:
             raise ValueError(f"{which} array argument cannot be empty")
-    return _correlated(x, y, mode)
+    return _correlated(x, conjugated(y), mode)
 
 
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:

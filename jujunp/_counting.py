@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, is_complex
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import NUMPY
+from ._arguments import NUMPY, as_code, check_cast
 from ._creation import filled
 from ._handle import Handle, header
 from ._indexing import Advanced, scatter
@@ -48,7 +48,11 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     room()
     values = _integers(x)
     length = _length(minlength)
-    heavy = None if weights is None else as_handle(weights, FLOAT64)
+    heavy = None
+    if weights is not None:
+        heavy = as_handle(weights)
+        check_cast(heavy._code, FLOAT64, "safe")
+        heavy = as_code(heavy, FLOAT64)
     if heavy is not None and heavy._shape != values._shape:
         raise ValueError("The weights and list don't have the same length.")
     if not values._shape[0]:
@@ -91,7 +95,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
         bins: Edges, in one dimension, rising or falling; they are computed to check that.
         right: Whether a bin contains its upper edge (its lower edge, where edges fall).
     """
-    edges = as_handle(bins)
+    x, edges = as_handle(x), as_handle(bins)
+    if is_complex(x._code):
+        raise TypeError("x may not be complex")
     side = "left" if right else "right"
     direction = _monotonic(edges)
     if not direction:

@@ -16,7 +16,7 @@ from ._ndarray import as_handle, view
 from ._promotion import result_code
 from ._record import room
 from ._statistics import average
-from ._ufunc import UFUNCS
+from ._ufunc import UFUNCS, conjugated
 
 
 def _variables(x: Handle, name: str, code: int, rowvar: bool) -> Any:
@@ -81,7 +81,7 @@ def cov(
     left = _left(x._shape[1], weights, total[0], degrees, aweights)
     centred = x - view(mean, header(mean)[:, None])
     weighted = centred if weights is None else centred * weights
-    found: Any = dot(centred, view(weighted, header(weighted).T))
+    found: Any = dot(centred, conjugated(view(weighted, header(weighted).T)))
     found *= UFUNCS["divide"](as_handle(1, found._code), left)
     return found.squeeze()
 

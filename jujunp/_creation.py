@@ -22,7 +22,7 @@ from ._arguments import (
     shape_of,
     unturned,
 )
-from ._handle import COPY, Handle, header
+from ._handle import COPY, NUMBERS, Handle, header
 from ._ndarray import _holds_handles, as_handle, ndarray, new_array, reshape, view
 from ._promotion import result_code
 from ._record import kernel, room
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.types import Scalar, Shape
 
-_NUMBERS = (bool, int, float)
 _NO_COPY = "Unable to avoid copy while creating an array as requested."
 
 
@@ -269,7 +268,7 @@ def full(
 
     The dtype is that of the value, unless one is given.
     """
-    value = fill_value if isinstance(fill_value, _NUMBERS) else as_handle(fill_value)
+    value = fill_value if isinstance(fill_value, NUMBERS) else as_handle(fill_value)
     code = as_handle(value)._code if dtype is None else code_for(dtype, FLOAT64)
     return _written(_new(shape, _number(value, code), DTYPES[code], order, device), value)
 
@@ -357,7 +356,7 @@ def full_like(
 ) -> ndarray:
     """Return an array of one number, or of a broadcast array_like, shaped like another."""
     model = as_handle(a)
-    value = fill_value if isinstance(fill_value, _NUMBERS) else as_handle(fill_value)
+    value = fill_value if isinstance(fill_value, NUMBERS) else as_handle(fill_value)
     number = _number(value, code_for(dtype, model._code))
     return _written(_new_like(model, number, dtype, order, shape, device), value)
 

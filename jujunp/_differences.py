@@ -107,7 +107,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     spacings = [_spacing(part, x._shape[at]) for part, at in zip(given, axes, strict=True)]
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    code = x._code if DTYPES[x._code].kind == "f" else FLOAT64
+    code = x._code if DTYPES[x._code].kind in "fc" else FLOAT64
     if is_integer(x._code):
         x = convert(x, FLOAT64)
     found = [

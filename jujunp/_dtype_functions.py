@@ -60,9 +60,26 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     return np.issubdtype(arg1, arg2)
 
 
-def finfo(dtype: Any) -> np.finfo[Any]:
-    """Return the limits of a float dtype, or of that of an array."""
-    return np.finfo(_dtype_or(dtype))
+class finfo:
+    """The limits of a float dtype, of the parts of a complex one, or of that of an array.
+
+    Attributes are those of NumPy's `finfo`; numbers are Python's, as the Array API wants them.
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        self._limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_limits":  # before it is there, as when a copy is made
+            raise AttributeError(name)
+        found = getattr(self._limits, name)
+        return float(found) if isinstance(found, np.floating) else found
+
+    def __repr__(self) -> str:
+        return repr(self._limits)
+
+    def __str__(self) -> str:
+        return str(self._limits)
 
 
 def iinfo(int_type: Any) -> np.iinfo[Any]:

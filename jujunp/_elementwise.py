@@ -9,21 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_complex, is_integer
 from jujunp.lazy.machine import OPCODES
 
 from ._arguments import as_array, as_code, check_device, common_code, operand, put_out
 from ._broadcast import broadcast
-from ._handle import Handle, value_of
+from ._handle import NUMBERS, Handle, value_of
 from ._indexing import masked
 from ._ndarray import as_handle, convert, ndarray, wrap
 from ._promotion import resolve
 from ._record import room
 from ._reduce import NO_VALUE, output_of
 from ._selection import elementwise, fitting, pick
-from ._ufunc import UFUNCS, check_casting, kind_of, type_of, write_out
-
-_NUMBERS = (int, float, bool)
+from ._ufunc import UFUNCS, check_casting, conjugated, kind_of, type_of, write_out
 
 
 def _result(x: ndarray) -> Any:
@@ -36,18 +34,19 @@ def _result(x: ndarray) -> Any:
 
 def clip(
     a: Any,
-    a_min: Any = NO_VALUE,
-    a_max: Any = NO_VALUE,
-    out: Any = None,
-    *,
     min: Any = NO_VALUE,
     max: Any = NO_VALUE,
+    out: Any = None,
+    *,
+    a_min: Any = NO_VALUE,
+    a_max: Any = NO_VALUE,
     **kwargs: Any,
 ) -> Any:
     """Return the elements no smaller than one bound and no larger than another; None is no bound.
 
-    nan in the elements or bounds gives nan; where the bounds cross, the upper one holds. Further
-    arguments are those of a ufunc.
+    nan in the elements or bounds gives nan; where the bounds cross, the upper one holds. The bounds
+    may be named as in the Array API, `min` and `max`, or as in NumPy. Further arguments are those
+    of a ufunc.
     """
     room()
     if a_min is NO_VALUE and a_max is NO_VALUE:
@@ -153,6 +152,11 @@ def nan_to_num(
     room()
     found: Any = as_handle(x)
     code = found._code
+    if is_complex(code):
+        result = as_array(x).copy() if copy else as_array(x)
+        for part in (result.real, result.imag):
+            nan_to_num(part, False, nan, posinf, neginf)
+        return _result(result)
     if DTYPES[code].kind != "f":
         return _result(as_array(x).copy() if copy else as_array(x))
     info = np.finfo(DTYPES[code])
@@ -190,7 +194,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: b
     """
     room()
     x, y, atol, rtol = (operand(number) for number in (a, b, atol, rtol))
-    if type(x) in _NUMBERS:
+    if type(x) in NUMBERS:
         x = x if isinstance(y, Handle) else as_handle(x)
     if isinstance(y, Handle):
         y = as_code(y, common_code((y, 1.0)))
@@ -230,7 +234,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     if x._shape != y._shape:
         return False
     found: Any = UFUNCS["equal"](x, y)
-    if equal_nan and all(DTYPES[z._code].kind == "f" for z in (x, y)):
+    if equal_nan and all(DTYPES[z._code].kind in "fc" for z in (x, y)):
         found = found | (UFUNCS["isnan"](x) & UFUNCS["isnan"](y))
     return bool(found.all())
 
@@ -250,13 +254,23 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 
 def isposinf(x: Any, out: Any = None) -> Any:
-    """Return where the elements are positive infinity."""
-    return UFUNCS["equal"](as_handle(x), math.inf, out=out)
+    """Return where the elements are positive infinity; TypeError for complex numbers."""
+    return UFUNCS["equal"](_ordered(x), math.inf, out=out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
-    """Return where the elements are negative infinity."""
-    return UFUNCS["equal"](as_handle(x), -math.inf, out=out)
+    """Return where the elements are negative infinity; TypeError for complex numbers."""
+    return UFUNCS["equal"](_ordered(x), -math.inf, out=out)
+
+
+def _ordered(x: Any) -> Handle:
+    found = as_handle(x)
+    if is_complex(found._code):
+        name = DTYPES[found._code]
+        raise TypeError(
+            f"This operation is not supported for {name} values because it would be ambiguous."
+        )
+    return found
 
 
 def real(val: Any) -> Any:
@@ -280,13 +294,24 @@ def iscomplex(x: Any) -> Any:
 
 
 def real_if_close(a: Any, tol: float = 100) -> Any:
-    """Return an array of complex numbers that are nearly real as real ones; others as they are."""
-    return as_array(a)
+    """Return an array of complex numbers that are nearly real as real ones; others as they are.
+
+    Nearly real are those whose imaginary parts are below `tol` times the dtype's precision, or
+    below `tol` if that is 1 or less; computes whether they are.
+    """
+    x = as_array(a)
+    if not is_complex(x._code):
+        return x
+    if tol > 1:
+        tol *= float(np.finfo(DTYPES[x._code]).eps)
+    return x.real if bool((UFUNCS["absolute"](x.imag) < tol).all()) else x
 
 
 def angle(z: Any, deg: bool = False) -> Any:
     """Return the angle of complex numbers: of real ones 0 or pi, in degrees if wanted."""
-    found: Any = UFUNCS["arctan2"](0, z)
+    z = as_handle(z)
+    imaginary, real = (z.imag, z.real) if is_complex(z._code) else (0, z)
+    found: Any = UFUNCS["arctan2"](imaginary, real)
     return found * (180 / math.pi) if deg else found
 
 
@@ -301,7 +326,7 @@ def sinc(x: Any) -> Any:
 
 def _conjugate(x: Any, out: Any = None) -> Any:
     """Return the complex conjugate: of a real array, the array itself."""
-    return put_out(x, out)
+    return put_out(conjugated(x), out)
 
 
 def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:

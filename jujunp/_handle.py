@@ -14,7 +14,7 @@ import numpy as np
 from jujunp.lazy import layout as layouts
 from jujunp.lazy import machine
 from jujunp.lazy.dtypes import DTYPES
-from jujunp.lazy.flush import ensure
+from jujunp.lazy.flush import LOCK, ensure
 from jujunp.lazy.value import Value, pack
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STORE = machine.OPCODES["store"]
 COPY = machine.OPCODES["copy"]
+NUMBERS = (float, int, bool, complex)
+"""Types of Python numbers, which take the dtype of an array that they meet."""
 COPIES = tuple(pack(COPY, code, code) for code in range(len(DTYPES)))
 """The code of a copy, by dtype code."""
 STORES = tuple(pack(STORE, code, code) for code in range(len(DTYPES)))
@@ -131,11 +133,30 @@ def to_numpy(x: Handle) -> np.ndarray:
     return np.ndarray(layout.shape, layout.dtype, memory, layouts.offset(layout), layout.strides)
 
 
-def element(x: Handle) -> bool | int | float:
-    """Compute a handle with one element and return it as a Python number."""
+def _copied_element(value: Value, code: int) -> Any:
+    """Return the element that a pending copy would have, None unless its source is computed.
+
+    Reading an element, `int(x[i, j])`, thus needs no flush. The lock keeps flushes of other threads
+    from writing to the source meanwhile.
+    """
+    with LOCK:
+        (source,) = value.inputs or (None,)
+        if value.buffer is None and type(source) is Value and value.layouts is not None:
+            layout, buffer = value.layouts[0], source.buffer
+            if layout is not None and type(buffer) is machine.Buffer:
+                return machine.element(buffer, layouts.offset(layout), code)
+    return None
+
+
+def element(x: Handle) -> Any:
+    """Compute a handle with one element and return it as a Python number, of the dtype's kind."""
     value = value_of(x)
-    if value.buffer is None or type(value.buffer) is not machine.Buffer:
+    if type(value.buffer) is not machine.Buffer:
+        if value.code == COPIES[x._code] and x._layout is None:
+            found = _copied_element(value, x._code)
+            if found is not None:
+                return found
         ensure(value)
     layout = x._layout
     at = 0 if layout is None else layouts.offset(layout)
-    return machine.element(value.buffer, at, x._code)  # type: ignore[no-any-return]
+    return machine.element(value.buffer, at, x._code)

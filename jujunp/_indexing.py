@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from types import EllipsisType, NoneType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_complex, is_integer
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._broadcast import broadcast
-from ._handle import COPIES, COPY, STORES, Handle, header, rebind, store_code, value_of
-from ._ndarray import _Array, as_handle, convert, copy, ndarray, new_array, scalar, view, wrap
+from ._handle import COPIES, COPY, NUMBERS, STORES, Handle, header, rebind, store_code, value_of
+from ._ndarray import (
+    _Array,
+    _holds_handles,
+    as_handle,
+    convert,
+    copy,
+    ndarray,
+    new_array,
+    scalar,
+    view,
+    wrap,
+)
 from ._promotion import pack
 from ._recording import Recorder
+
+if TYPE_CHECKING:
+    from jujunp.lazy.types import Scalar
 
 _BASIC = frozenset((int, slice, NoneType, EllipsisType))
 _GATHER = OPCODES.get("gather", -1)
@@ -133,14 +147,11 @@ def _check_single(item: Any, code: int) -> None:
 def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarray | None]:
     """Return what is written as a value (or number) of the dtype, with its layout."""
     kind = type(item)
-    if kind is float or kind is int or kind is bool:
+    if kind in NUMBERS:
         return as_number(item, code), None
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")
-    try:
-        source = as_handle(item)
-    except TypeError:  # text, None and the like: NumPy converts them, or says why not
-        source = as_handle(np.asarray(item, DTYPES[code]))
+    source = _as_source(item, code)
     if source._shape != shape:
         source = _trimmed(source, shape)
     if source._code != code:
@@ -149,7 +160,17 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     return (source._value if base is None else base._value), source._layout
 
 
-def as_number(item: bool | int | float, code: int) -> bool | int | float:
+def _as_source(item: Any, code: int) -> Handle:
+    """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
+    if isinstance(item, (list, tuple)) and not _holds_handles(item):
+        return as_handle(np.asarray(item, DTYPES[code]))
+    try:
+        return as_handle(item)
+    except TypeError:  # text, None and the like: NumPy converts them, or says why not
+        return as_handle(np.asarray(item, DTYPES[code]))
+
+
+def as_number(item: Any, code: int) -> Scalar:
     """Return a Python number converted to what an array of the dtype holds."""
     if is_integer(code):
         number = int(item)
@@ -159,7 +180,7 @@ def as_number(item: bool | int | float, code: int) -> bool | int | float:
         return number
     if code == BOOL:
         return bool(item)
-    return float(item)
+    return complex(item) if is_complex(code) else float(item)
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:
@@ -359,7 +380,7 @@ def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handl
     if not part._shape:
         return [_Truth(as_handle(np.zeros(int(bool(part)), np.int64)))]
     for k, extent in enumerate(part._shape):
-        if extent != shape[axis + k]:
+        if extent not in (0, shape[axis + k]):  # as in NumPy, an empty axis fits any
             raise IndexError(
                 f"boolean index did not match indexed array along axis {axis + k}; size of axis "
                 f"is {shape[axis + k]} but size of corresponding boolean axis is {extent}"
@@ -458,7 +479,7 @@ def _is_mask(part: Any, x: Handle) -> bool:
 
 def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
     """Write a number where a mask is true: needs no count of the places."""
-    source = item if type(item) in (int, float, bool) else as_handle(item)
+    source = item if type(item) in NUMBERS else as_handle(item)
     if isinstance(source, Handle) and source._shape not in ((), (1,)):
         if len(source._shape) > 1:
             raise TypeError(
@@ -489,8 +510,8 @@ def scatter(x: Any, taken: Advanced, item: Any, kernel: int) -> None:
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
     source = (
-        as_handle(item)
-        if type(item) not in (int, float, bool)
+        _as_source(item, code)
+        if type(item) not in NUMBERS
         else as_handle(as_number(item, code), code)
     )
     if source._shape != public:

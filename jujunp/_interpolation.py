@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import FLOAT64, INT64
+from jujunp.lazy.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import NUMPY, as_array, axes_of, axis_of
+from ._arguments import NUMPY, as_array, as_code, axes_of, axis_of
 from ._creation import asarray, filled
 from ._differences import diff
 from ._handle import header, value_of
@@ -43,7 +43,9 @@ def interp(
     room()
     at: Any = as_handle(x, FLOAT64)
     places: Any = as_handle(xp, FLOAT64)
-    values: Any = as_handle(fp, FLOAT64)
+    values: Any = as_handle(fp)
+    code = COMPLEX128 if is_complex(values._code) else FLOAT64
+    values = as_code(values, code)
     if period is not None:
         at, places, values = _periodic(at, places, values, period)
         left = right = None
@@ -56,7 +58,7 @@ def interp(
     if values._shape[0] != count:
         raise ValueError("fp and xp are not of the same length.")
     if not count:
-        return filled(at._shape, 0, FLOAT64)
+        return filled(at._shape, 0, code)
     low, high = (values[end] if given is None else given for given, end in ((left, 0), (right, -1)))
     if count == 1:
         found = pick(at > places[0], high, values[0])
@@ -66,7 +68,7 @@ def interp(
         found = pick(at > places[-1], high, found)
         found = pick(at < places[0], low, found)
         found = pick(UFUNCS["isnan"](at), at, found)
-    return found if found._shape else wrap(value_of(found), (), FLOAT64)
+    return found if found._shape else wrap(value_of(found), (), code)
 
 
 def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:

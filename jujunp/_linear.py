@@ -19,7 +19,7 @@ from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
 from ._promotion import result_code
 from ._record import room
 from ._reduce import output_of
-from ._ufunc import UFUNCS, operand_or_none
+from ._ufunc import UFUNCS, conjugated, operand_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -221,7 +221,7 @@ def _write_product(
 
 
 def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, dtype: Any = None) -> Any:
-    """Return the sums of products along an axis; the other axes broadcast."""
+    """Return the sums of products along an axis, those of `x1` conjugated; other axes broadcast."""
     room()
     x, y = (_axis_last(as_handle(a), axis) for a in (x1, x2))
     a, b = _resolved(np.vecdot, x, y, dtype)
@@ -229,7 +229,7 @@ def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, dtype: Any =
         _raise_as_numpy(np.vecdot, x, y)
     batch = _batch(np.vecdot, x, y, 1, 1)
     last, axes = len(batch), range(len(batch))
-    a, b = (_spread(one, batch + one._shape[-1:]) for one in (a, b))
+    a, b = (_spread(one, batch + one._shape[-1:]) for one in (conjugated(a), b))
     return _put(np.vecdot, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
 
 
@@ -258,7 +258,7 @@ def matvec(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
 
 
 def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
-    """Return the products of vectors (the last axis) and matrices (the last two axes)."""
+    """Return the products of vectors (the last axis), conjugated, and matrices (the last two)."""
     room()
     x, y = as_handle(x1), as_handle(x2)
     a, b = _resolved(np.vecmat, x, y, dtype)
@@ -266,7 +266,7 @@ def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
         _raise_as_numpy(np.vecmat, x, y)
     batch = _batch(np.vecmat, x, y, 1, 2)
     last, axes = len(batch), range(len(batch))
-    a, b = _spread(a, batch + a._shape[-1:]), _spread(b, batch + b._shape[-2:])
+    a, b = _spread(conjugated(a), batch + a._shape[-1:]), _spread(b, batch + b._shape[-2:])
     return _put(np.vecmat, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
 
 
@@ -318,12 +318,15 @@ def _exact_out(found: Any, out: Any) -> Any:
 
 
 def vdot(a: Any, b: Any, /) -> Any:
-    """Return the sum of the products of all elements of two arrays, in C order."""
+    """Return the sum of the products of all elements of two arrays, in C order.
+
+    Those of the first are conjugated.
+    """
     room()
     x, y = _promoted(*(as_handle(one).reshape(-1) for one in (a, b)))  # type: ignore[attr-defined]
     if x._shape != y._shape:
         raise ValueError(f"cannot reshape array of size {y._shape[0]} into shape {x._shape}")
-    return contracted(x, y, (0,), (0,))
+    return contracted(conjugated(x), y, (0,), (0,))
 
 
 def inner(a: Any, b: Any, /) -> Any:

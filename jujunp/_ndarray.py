@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jujunp.lazy import machine
-from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, code_of
+from jujunp.lazy.dtypes import (
+    BOOL,
+    CODES,
+    COMPLEX128,
+    DTYPES,
+    FLOAT64,
+    INT64,
+    code_of,
+    is_complex,
+)
 from jujunp.lazy.flush import flush
+from jujunp.lazy.sites import warn_user
 from jujunp.lazy.value import LIMIT, LOG, Value
 
 from ._handle import COPY, Handle, assign, element, header, to_numpy, value_of, whole_value
@@ -22,7 +33,12 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.types import Shape
 
-_NUMBER_CODES: dict[type, int] = {bool: BOOL, int: INT64, float: FLOAT64}
+_NUMBER_CODES: dict[type, int] = {
+    bool: BOOL,
+    int: INT64,
+    float: FLOAT64,
+    complex: COMPLEX128,
+}
 
 
 class _Array(Handle):
@@ -101,12 +117,14 @@ class _Array(Handle):
 
     @property
     def real(self) -> Any:
-        """The real part: of a real array, the array."""
-        return self
+        """The real part, a view: of a real array, the array."""
+        return part(self, "real") if is_complex(self._code) else self
 
     @property
     def imag(self) -> Any:
-        """The imaginary part: of a real array, read-only zeros."""
+        """The imaginary part, a view: of a real array, read-only zeros."""
+        if is_complex(self._code):
+            return part(self, "imag")
         zeros = Value(pack(COPY, self._code, self._code), self._shape, (0,))
         result = type(self)(zeros, None, None, self._shape, self._code)
         result._readonly = True
@@ -203,7 +221,7 @@ class _Array(Handle):
             flush()
         return _in_order(self, order, code)
 
-    def item(self, *args: Any) -> bool | int | float:
+    def item(self, *args: Any) -> Any:
         """Return one element as a Python number; computes it.
 
         The element is named by an index for each axis, or by one in C order; ValueError when there
@@ -258,10 +276,27 @@ class _Array(Handle):
             return found.astype(dtype)
         return np.array(found) if copy else found
 
-    def __dlpack__(self, **arguments: Any) -> Any:
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a capsule with a copy of the elements; computes them.
+
+        With copy=False it shares the memory, which must not be written. It is marked read-only,
+        unless the consumer's version of the protocol (`max_version`) is too old to know that.
+        """
         found = to_numpy(self)
-        writeable = np.array(found)
-        return writeable.__dlpack__(**arguments)
+        if copy is not False:
+            found = np.array(found)
+        elif max_version is None or max_version < (1, 0):
+            found = np.asarray(Unmarked(found))
+        return found.__dlpack__(
+            stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
@@ -269,7 +304,7 @@ class _Array(Handle):
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         import jujunp
 
-        if api_version is not None and api_version not in _API_VERSIONS:
+        if api_version is not None and api_version not in VERSIONS:
             raise ValueError(f"jujunp does not implement version {api_version!r} of the Array API")
         return jujunp
 
@@ -290,20 +325,29 @@ class _Array(Handle):
                 "The truth value of an array with more than one element is ambiguous. "
                 "Use a.any() or a.all()"
             )
+        if value_of(self).buffer is None and sys._getframe(1).f_code.co_name == _PROBE:
+            return True
         return bool(element(self))
 
     def __complex__(self) -> complex:
-        return complex(self._single())
+        if self._shape:
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        return complex(element(self))
 
     def __index__(self) -> int:
         if self._shape or not 1 <= self._code <= 8:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         return int(element(self))
 
-    def _single(self) -> bool | int | float:
+    def _single(self) -> Any:
+        """Return the element, for a real number; the real part of a complex scalar."""
         if self._shape:
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
-        return element(self)
+        found = element(self)
+        if isinstance(found, complex) and isinstance(self, scalar):
+            warn_of_cast(self._code, FLOAT64)
+            return found.real
+        return found
 
     def __iter__(self) -> Iterator[Any]:
         if not self._shape:
@@ -343,6 +387,29 @@ class ndarray(_Array):
         """Replace all elements by those of another handle, converted and broadcast."""
         self._key = self._key  # a written view is still the view of its key
         assign(self, fitted(source, self._shape, self._code))
+
+    @property
+    def real(self) -> Any:
+        """The real part, a view: of a real array, the array. It may be assigned to."""
+        return super().real
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        super().real[...] = value
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part, a view: of a real array, read-only zeros. It may be assigned to.
+
+        TypeError for an assignment to that of a real array.
+        """
+        return super().imag
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if not is_complex(self._code):
+            raise TypeError("array does not have imaginary part to set")
+        super().imag[...] = value
 
     def fill(self, value: Any) -> None:
         """Set all elements to one number."""
@@ -419,7 +486,11 @@ class Flags:
         return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)
 
 
-_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+_PROBE = "is_lazy_array"
+"""The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
+must not compute what is pending."""
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+"""Versions of the Array API that the namespace follows; the last one is its own."""
 
 
 # -- making handles
@@ -445,6 +516,22 @@ def view(x: Handle, layout: np.ndarray, code: int | None = None) -> ndarray:
     result = ndarray(None, owner, layout, layout.shape, x._code if code is None else code)
     result._readonly = x._readonly
     return result
+
+
+class Unmarked:
+    """The memory of a read-only NumPy array without the mark."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array  # keeps the memory
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+
+def part(x: Handle, name: str) -> Any:
+    """Return a view of the real or imaginary parts of complex elements, by name."""
+    layout = getattr(header(x), name)
+    found = view(x, layout, CODES[layout.dtype])
+    return wrap(whole_value(found), (), found._code) if isinstance(x, scalar) else found
 
 
 def reshape(x: Handle, shape: Any, order: str = "C", copy: bool | None = None) -> Any:
@@ -508,8 +595,16 @@ def _in_order(x: Handle, order: str, code: int | None = None) -> Any:
     return copy(x) if code is None else convert(x, code)
 
 
+def warn_of_cast(source: int, target: int) -> None:
+    """Warn as NumPy does when complex numbers are made real."""
+    if is_complex(source) and target > BOOL and not is_complex(target):
+        message = "Casting complex values to real discards the imaginary part"
+        warn_user(message, np.exceptions.ComplexWarning)
+
+
 def convert(x: Handle, code: int) -> Any:
     """Return the elements converted to a dtype code."""
+    warn_of_cast(x._code, code)
     layouts = None if x._layout is None else (x._layout,)
     value = Value(convert_code(x._code, code), x._shape, (value_of(x),), layouts)
     return type(x)(value, None, None, x._shape, code)
@@ -522,6 +617,7 @@ def fitted(source: Handle, shape: Shape, code: int) -> Value:
     layout = source._layout
     value = value_of(source)
     if source._code != code:
+        warn_of_cast(source._code, code)
         layouts = None if layout is None else (layout,)
         value = Value(convert_code(source._code, code), source._shape, (value,), layouts)
         layout = None
@@ -553,7 +649,7 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     )
 
 
-def _number(x: bool | int | float, code: int) -> Handle:
+def _number(x: Any, code: int) -> Handle:
     if code == INT64 and not -(1 << 63) <= x < 1 << 63:
         raise OverflowError(f"Python integer {x} out of bounds for int64")
     return scalar(Value(pack(COPY, code, code), (), (x,)), None, None, (), code)

@@ -11,7 +11,7 @@ from jujunp.lazy.dtypes import is_integer
 
 from ._arguments import as_array, as_code
 from ._creation import asarray
-from ._handle import Handle, header
+from ._handle import NUMBERS, Handle, header
 from ._indexing import as_number
 from ._joining import join
 from ._ndarray import convert, ndarray, view
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     Width = tuple[int, int]
 
-_NUMBERS = (int, float, bool)
 _STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}
 _OPTIONS = {
     "constant": "constant_values",
@@ -115,7 +114,7 @@ def _checked_option(mode: str, kwargs: dict[str, Any]) -> Any:
 
 def _constant(x: ndarray, widths: list[Width], values: Any) -> Any:
     """Return an array with a border of constants, of one number in one step."""
-    if not isinstance(values, _NUMBERS):
+    if not isinstance(values, NUMBERS):
         return _constants(x, widths, values)
     number = as_number(values, x._code)
     shape = tuple(extent + low + high for extent, (low, high) in zip(x._shape, widths, strict=True))

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CONVERT = OPCODES["convert_element_type"]
-PYTHON_NUMBERS = (int, float, bool)
 _WIDE = 1 << 1023
 
 

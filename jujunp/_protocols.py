@@ -37,6 +37,10 @@ METADATA = frozenset(
 """NumPy functions that compute nothing from elements, or only print or store them."""
 
 
+_MODULES = ("fft", "linalg")
+"""Modules of NumPy that have a counterpart of the same name."""
+
+
 class HostFallbackError(NotImplementedError):
     """Raised under JUJUNP_STRICT=1 where NumPy would have computed."""
 
@@ -95,8 +99,10 @@ def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: A
     import jujunp
 
     name = function.__name__
-    module = function.__module__ or "numpy"
-    ours = getattr(jujunp, name, None) if module in ("numpy", "numpy.lib") else None
+    package, _, module = (function.__module__ or "numpy").partition(".")
+    namespace = getattr(jujunp, module, None) if module in _MODULES else jujunp
+    known = package == "numpy" and module in ("", "lib", *_MODULES)
+    ours = getattr(namespace, name, None) if known else None
     if ours is not None and ours is not function:
         return ours(*args, **kwargs)
     return on_host(name, function, args, kwargs)

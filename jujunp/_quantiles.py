@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from jujunp.lazy.dtypes import DTYPES
+from jujunp.lazy.dtypes import DTYPES, is_complex
 
 from ._arguments import as_array, put_out, reduced_axes
 from ._handle import Handle, header, to_numpy
@@ -163,6 +163,8 @@ def _quantile(
     if method not in _PLACES:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_PLACES.keys()}")
     x: Any = as_handle(a)
+    if is_complex(x._code):
+        raise TypeError("a must be an array of real numbers")
     axes = reduced_axes(axis, len(x._shape))
     found = _along_last(last_of(x, axes), asked, method, type(q) in (int, float))
     ndim = asked.ndim

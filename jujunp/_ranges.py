@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT64, INT64, code_of, is_integer
+from jujunp.lazy.dtypes import (
+    BOOL,
+    DTYPES,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    code_of,
+    is_complex,
+    is_integer,
+)
 
 from ._arguments import check_device, code_for, shape_of
 from ._creation import array, asarray, empty, filled
-from ._handle import Handle, header
-from ._ndarray import as_handle, ndarray, new_array, view
+from ._handle import NUMBERS, Handle, header
+from ._ndarray import as_handle, convert, ndarray, new_array, view
 from ._record import kernel, room
 from ._ufunc import UFUNCS
 
@@ -22,12 +32,13 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.types import Shape
 
-_NUMBERS = (bool, int, float)
 _LONGEST = float(1 << 62)
 
 
 def iota(count: int, code: int = INT64) -> Any:
     """Return 0, 1, .. count - 1 in a dtype other than bool."""
+    if is_complex(code):
+        return convert(iota(count, FLOAT64), code)
     return new_array(kernel("iota", (), (count,), code, (0,)), (count,), code)
 
 
@@ -93,8 +104,12 @@ def _count(start: Any, stop: Any, step: Any) -> tuple[int, Any]:
     """
     with np.errstate(all="ignore"):
         span = stop - start
-        quotient = float(span / step)
+        quotient = span / step
         second = start + step
+    if isinstance(quotient, complex):  # as NumPy: as many as both parts need
+        counts = (_count(part, 0, -1)[0] for part in (quotient.real, quotient.imag))
+        return min(counts), second
+    quotient = float(quotient)
     if math.isnan(quotient):
         raise ValueError("arange: cannot compute length")
     if abs(quotient) > _LONGEST:
@@ -113,6 +128,8 @@ def _as_element(number: Any, code: int) -> Any:
 
 def _ramp(count: int, first: Any, second: Any, code: int) -> ndarray:
     """Return `first + i * (second - first)` in a dtype; the first two elements are as given."""
+    if code == FLOAT16:  # as NumPy: only the sum is rounded to it
+        return convert(_ramp(count, first, second, FLOAT32), code)  # type: ignore[no-any-return]
     delta = _wrapped(second - first, code)
     found = iota(count, code)
     if delta != 1:
@@ -136,7 +153,7 @@ def _wrapped(delta: Any, code: int) -> Any:
 def _settle(x: Any, first: float, second: float, delta: float) -> None:
     """Write the first two elements of a float ramp where the formula misses them."""
     kind = x.dtype.type
-    if not math.isfinite(delta) or (first == 0 and math.copysign(1, first) < 0):
+    if not np.isfinite(delta) or (first == 0 and np.any(np.signbit([first.real, first.imag]))):
         x[0] = first
     if kind(kind(first) + kind(delta)) != kind(second):
         x[1] = second
@@ -168,8 +185,9 @@ def linspace(
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     work = code_of(np.result_type(_weak(start), _weak(stop), 0.0))
     code = code_for(dtype, work)
+    number: Any = complex if is_complex(work) else float
     start, stop = (
-        float(x) if isinstance(x, _NUMBERS) else as_handle(x, work) for x in (start, stop)
+        number(x) if isinstance(x, NUMBERS) else as_handle(x, work) for x in (start, stop)
     )
     found, step = _spaced(start, stop, num, num - 1 if endpoint else num, work)
     if endpoint and num > 1:
@@ -186,7 +204,7 @@ def linspace(
 
 def _weak(x: Any) -> Any:
     """Return what a number or array_like is to promotion: a Python number, or a dtype."""
-    return x if isinstance(x, _NUMBERS) else DTYPES[as_handle(x)._code]
+    return x if isinstance(x, NUMBERS) else DTYPES[as_handle(x)._code]
 
 
 def _spaced(start: Any, stop: Any, num: int, parts: int, code: int) -> tuple[Any, Any]:
@@ -219,7 +237,7 @@ def logspace(
     axis: int = 0,
 ) -> ndarray:
     """Return `base` to the power of the numbers that `linspace` returns."""
-    if not isinstance(base, _NUMBERS):
+    if not isinstance(base, NUMBERS):
         start, stop, base = (as_handle(x) for x in (start, stop, base))
         if base._shape:
             rank = max(len(x._shape) for x in (start, stop, base))

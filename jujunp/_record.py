@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.dtypes import COMPLEX128
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import LIMIT, LOG, Value, pack
 
 from ._handle import Handle, value_of
-from ._ndarray import new_array, wrap
+from ._ndarray import as_handle, new_array, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +55,17 @@ def kernel(
     return Value(
         pack(OPCODES[name], code, code if result is None else result),
         shape,
-        tuple(value_of(x) if isinstance(x, Handle) else x for x in operands),
+        tuple(_input(x, code) for x in operands),
         None if all(layout is None for layout in seen) else tuple(seen),
         None if params is None else tuple(params),
     )
+
+
+def _input(x: Handle | Scalar, code: int) -> Value | Scalar:
+    """Return a kernel's operand; a complex128 number is larger than a word of a program."""
+    if isinstance(x, Handle):
+        return value_of(x)
+    return value_of(as_handle(x, code)) if code == COMPLEX128 else x
 
 
 def project(value: Value, index: int, shape: Shape, code: int) -> Value:

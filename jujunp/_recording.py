@@ -69,8 +69,10 @@ class Recorder:
 
     def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
         """Record operands of these dtype codes or Python types by a loop from now on."""
+        if not loop.direct or complex in given:
+            return
         first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
-        if not loop.direct or first >= len(DTYPES):
+        if first >= len(DTYPES):
             return
         kind = second[0] if second else 0
         if loop.operand == BOOL and kind in (_NUMBER_KINDS[int], _NUMBER_KINDS[float]):

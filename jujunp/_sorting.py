@@ -48,7 +48,7 @@ def sorted_together(arrays: Sequence[Handle], axis: int, keys: int) -> list[Any]
 
 def _turned(x: Handle) -> Any:
     """Return elements whose order is the opposite one, but for nan; done twice, the same ones."""
-    return UFUNCS["negative" if DTYPES[x._code].kind == "f" else "invert"](x)
+    return UFUNCS["negative" if DTYPES[x._code].kind in "fc" else "invert"](x)
 
 
 def sorted_along(x: Handle, axis: int, descending: Any = False) -> ndarray:

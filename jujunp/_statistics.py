@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, FLOAT64, is_complex, is_integer
 from jujunp.lazy.sites import warn_user
 
 from ._arguments import as_array, put_out, reduced_axes
@@ -35,7 +35,7 @@ _EXACT_IN_FLOAT32 = 1 << 24
 
 
 def _sum_dtype(x: Handle, dtype: Any) -> np.dtype | None:
-    """Return the dtype in which NumPy sums for a mean; None for the elements' own."""
+    """Return the dtype in which NumPy sums; None for the elements' own."""
     if dtype is not None:
         wanted: np.dtype = np.dtype(dtype)
         return wanted
@@ -103,6 +103,9 @@ def mean(
     if where is True and not count:
         warn_user("Mean of empty slice")
     target = output_of(out)
+    if x._code == FLOAT16 and dtype is None:  # summed in float32, unlike for `var`
+        wide = mean(convert(x, FLOAT32), axis, keepdims=keepdims, where=where)
+        return put_out(convert(wide, FLOAT16), target, "unsafe")
     found = _summed(x, axis, _sum_dtype(x, dtype), target, keepdims, where)
     return _finished(found, count, target)
 
@@ -151,9 +154,15 @@ def var(
         mean = _divided(_summed(x, axis, dtype, None, True, where), count_of(x, axis, True, where))
     deviation: Any = UFUNCS["subtract"](x, as_handle(mean))
     target = output_of(out)
-    found = _summed(UFUNCS["square"](deviation), axis, dtype, target, keepdims, where)
+    found = _summed(magnitude_squared(deviation), axis, dtype, target, keepdims, where)
     left = max(count - ddof, 0) if where is True else UFUNCS["maximum"](count - ddof, 0)
     return _finished(found, left, target)
+
+
+def magnitude_squared(x: Any) -> Any:
+    """Return the squares of real elements, and of complex ones those of their magnitudes."""
+    square = UFUNCS["square"]
+    return square(x.real) + square(x.imag) if is_complex(x._code) else square(x)
 
 
 def degrees(ddof: float, correction: Any) -> float:
@@ -208,7 +217,7 @@ def average(
         if axis is not None:
             axis = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim, argname="axis")
         spread = _spread_weights(as_handle(weights), x, axis)
-        dtypes = [x.dtype, spread.dtype] + ([] if x.dtype.kind == "f" else [_FLOAT64_DTYPE])
+        dtypes = [x.dtype, spread.dtype] + ([] if x.dtype.kind in "fc" else [_FLOAT64_DTYPE])
         dtype = np.result_type(*dtypes)
         scale = spread.sum(axis, dtype, keepdims=keepdims)
         if bool((scale == 0.0).any()):

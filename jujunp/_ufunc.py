@@ -6,25 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_complex, is_integer
 from jujunp.lazy.flush import flush
-from jujunp.lazy.machine import OPCODES
+from jujunp.lazy.machine import OPCODES, result_of
 from jujunp.lazy.value import LIMIT, LOG, Value, pack
 
 from ._arguments import check_order
 from ._broadcast import broadcast, in_c_order, memory_order
-from ._handle import Handle, header, value_of
+from ._handle import NUMBERS, Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
 from ._recording import Recorder
-from ._ufunc_table import BINARY, COMPARISONS, PREDICATES, REVERSED, UNARY, Row
+from ._ufunc_table import BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jujunp.lazy.types import Scalar
-
-_NUMBERS = (float, int, bool)
 
 
 class ufunc:
@@ -62,8 +60,6 @@ class ufunc:
     def _resolve(self, given: tuple[int | type, ...]) -> Loop:
         types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in given]
         *operands, result = resolve(self.numpy, types)
-        if operands[0] == np.float16 and result == np.bool_:
-            operands[0] = np.dtype(np.float32)  # signbit of small integers
         return self._loop(given, code_of(operands[0]), code_of(result))
 
     def _loop(self, given: tuple[int | type, ...], operand: int, result: int) -> Loop:
@@ -76,14 +72,16 @@ class ufunc:
             primitive = row.boolean
         elif is_integer(operand) and row.integer is not None:
             primitive = row.integer
+        elif is_complex(operand) and row.complex is not None:
+            primitive = row.complex
         answer = primitive if isinstance(primitive, bool) else None
         if isinstance(primitive, bool):
             primitive = "copy"
-        produced = BOOL if self.__name__ in PREDICATES else operand
+        produced = result_of(OPCODES[primitive], operand)
         loop = loop_of(primitive, codes, operand, produced, result)
         if answer is not None:
             copy = pack(OPCODES["copy"], BOOL, BOOL)
-            return loop._replace(code=copy, direct=False, answer=answer)
+            return loop._replace(code=copy, direct=False, after=None, answer=answer)
         if primitive == "pow" and is_integer(operand):
             return loop._replace(direct=False)  # the exponents are checked
         return loop
@@ -112,7 +110,7 @@ class ufunc:
     def loop_for(self, *operands: Any) -> Loop:
         """Return the loop for operands: handles, numbers or array_likes."""
         kinds = tuple(
-            kind_of(x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x))
+            kind_of(x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x))
             for x in operands
         )
         return self.loop(kinds)
@@ -174,8 +172,8 @@ class ufunc:
     def _call_binary(self, x: Any, y: Any) -> Any:
         if not isinstance(x, Handle) and not isinstance(y, Handle):
             x = as_handle(x)
-        x = x if isinstance(x, Handle) or type(x) in _NUMBERS else as_handle(x)
-        y = y if isinstance(y, Handle) or type(y) in _NUMBERS else as_handle(y)
+        x = x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x)
+        y = y if isinstance(y, Handle) or type(y) in NUMBERS else as_handle(y)
         return self.binary(x, y)
 
     def _full_call(
@@ -222,7 +220,7 @@ class ufunc:
     def _with_dtype(
         self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str
     ) -> Handle:
-        given = [x if type(x) in _NUMBERS else as_handle(x) for x in args]
+        given = [x if type(x) in NUMBERS else as_handle(x) for x in args]
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
         kinds = tuple(kind_of(x) for x in given)
@@ -236,7 +234,10 @@ class ufunc:
             flush()
         loop = self._loop(kinds, code_of(operands[0]), code_of(result))
         if is_integer(loop.operand):
-            given = [convert(as_handle(x), loop.operand) if type(x) is float else x for x in given]
+            given = [
+                convert(as_handle(x), loop.operand) if type(x) in (float, complex) else x
+                for x in given
+            ]
         return self.general(loop, given)
 
     # -- methods
@@ -277,10 +278,12 @@ def operand_of(
     return Value(convert_code(x._code, loop.operand), target, (value,), layouts), None
 
 
-def checked(x: bool | int | float, loop: Loop) -> Scalar:
+def checked(x: Scalar, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
     if loop.operand == BOOL:
         return bool(x)
+    if isinstance(x, complex):
+        return x
     if not loop.low <= x <= loop.high:
         if isinstance(x, float):
             return x  # inf and nan fit every float dtype
@@ -297,7 +300,7 @@ def within(x: Any, loop: Loop) -> Any:
 
     Comparing with it is exact in NumPy, whatever the dtype of the array.
     """
-    if isinstance(x, Handle) or loop.low <= x <= loop.high or not is_integer(loop.operand):
+    if isinstance(x, Handle) or not is_integer(loop.operand) or loop.low <= x <= loop.high:
         return x
     return as_handle(float("inf") if x > 0 else float("-inf"))
 
@@ -353,6 +356,11 @@ UFUNCS: dict[str, ufunc] = {
 """The ufuncs by NumPy's name."""
 
 
+def conjugated(x: Handle) -> Any:
+    """Return the complex conjugates; of real numbers the handle itself."""
+    return UFUNCS["conjugate"].unary(x) if is_complex(x._code) else x
+
+
 # -- operators
 
 
@@ -372,14 +380,14 @@ def operand_or_none(y: Any) -> Any:
     """Return an operator's other operand as a handle or number; None to let it answer itself."""
     if getattr(y, "__array_ufunc__", True) is None or isinstance(y, (str, bytes, dict, set)):
         return None
-    return y if type(y) in _NUMBERS else as_handle(y)
+    return y if type(y) in NUMBERS else as_handle(y)
 
 
 def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:
     def operator(x: Any, y: Any) -> Any:
         if len(LOG) > LIMIT:
             flush()
-        other = y if type(y) in _NUMBERS else operand_or_none(y)
+        other = y if type(y) in NUMBERS else operand_or_none(y)
         return NotImplemented if other is None else function.binary(other, x)
 
     return operator
@@ -434,7 +442,7 @@ _SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "in
 
 def _power(x: Any, y: Any) -> Any:
     """`x ** y`; the exponents that NumPy computes in a simpler way are so here."""
-    if type(y) in (int, float) and DTYPES[x._code].kind == "f":
+    if type(y) in (int, float) and DTYPES[x._code].kind in "fc":
         simple = _SIMPLE_POWERS.get(y)
         if simple is not None:
             return UFUNCS[simple].unary(x)

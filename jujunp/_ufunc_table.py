@@ -10,13 +10,15 @@ class Row(NamedTuple):
 
     `primitive` computes it on the operand dtype that NumPy's loop has. Where the operands are
     integers or bool, `integer` (if given) is used instead: a primitive, or a fixed result as bool.
-    `boolean` likewise for bool operands. `logical` operands are converted to bool first.
+    `boolean` and `complex` likewise for such operands. `logical` operands are converted to bool
+    first.
     """
 
     primitive: str
     integer: str | bool | None = None
     boolean: str | bool | None = None
     logical: bool = False
+    complex: str | None = None
 
 
 UNARY: dict[str, Row] = {
@@ -64,7 +66,7 @@ UNARY: dict[str, Row] = {
     "logical_not": Row("not", logical=True),
     "invert": Row("not"),
     "bitwise_count": Row("population_count"),
-    "conjugate": Row("copy"),
+    "conjugate": Row("copy", complex="conj"),
 }
 """By the name of NumPy's ufunc."""
 
@@ -120,9 +122,3 @@ REVERSED = {
     "greater_equal": "less_equal",
 }
 """The comparison that gives the same with its operands interchanged."""
-
-PREDICATES = COMPARISONS | {
-    *("isnan", "isinf", "isfinite", "signbit"),
-    *("logical_not", "logical_and", "logical_or", "logical_xor"),
-}
-"""Ufuncs whose primitive gives bool."""

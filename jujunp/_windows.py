@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.dtypes import DTYPES, FLOAT64
+from jujunp.lazy.dtypes import DTYPES, FLOAT64, is_complex
 from jujunp.lazy.machine import OPCODES
 
 from ._creation import empty, ones
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 def i0(x: Any) -> Any:
     """Return the modified Bessel function of the first kind and order 0 of an array_like.
 
-    Floats keep their dtype, others become float64. At most 4 ulp off.
+    Floats keep their dtype, others become float64; TypeError for complex numbers. At most 4 ulp
+    off.
     """
     room()
     found = as_handle(x)
+    if is_complex(found._code):
+        raise TypeError("i0 not supported for complex values")
     if DTYPES[found._code].kind != "f":
         found = convert(found, FLOAT64)
     return elementwise(OPCODES["i0"], found._code, (found,))

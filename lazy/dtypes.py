@@ -31,12 +31,16 @@ DTYPES: tuple[np.dtype, ...] = tuple(
 CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
 """Code by dtype. Platform aliases (long long) are equal to these and hash alike."""
 
-BOOL, INT32, INT64, UINT64, FLOAT32, FLOAT64, COMPLEX128 = (
-    NAMES.index(n) for n in ("bool", "int32", "int64", "uint64", "float32", "float64", "complex128")
+(BOOL, INT32, INT64, UINT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128) = (
+    NAMES.index(name)
+    for name in (
+        *("bool", "int32", "int64", "uint64", "float16", "float32", "float64"),
+        *("complex64", "complex128"),
+    )
 )
 
-SUPPORTED = frozenset(range(9)) | {FLOAT32, FLOAT64}
-"""Codes of dtypes that arrays have; kernels know all."""
+SUPPORTED = frozenset(range(len(NAMES))) - {NAMES.index("bfloat16")}
+"""Codes of dtypes that arrays have, which are NumPy's own; kernels know all."""
 
 
 def code_of(dtype: np.dtype) -> int:

@@ -40,11 +40,11 @@ def user_line(axes: tuple[int, ...] = ()) -> Site | None:
     return None
 
 
-def warn_user(message: str) -> None:
-    """Warn, with RuntimeWarning, of the line of the nearest caller outside of the package."""
+def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
+    """Warn of the line of the nearest caller outside of the package."""
     depth = 2
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_roots()):
         depth += 1
         frame = frame.f_back
-    warnings.warn(message, RuntimeWarning, stacklevel=depth)
+    warnings.warn(message, category, stacklevel=depth)

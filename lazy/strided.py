@@ -106,18 +106,16 @@ def write(x: Array, new: Array, layout: np.ndarray) -> Array:
     """Return `x` with the elements that the layout describes replaced by those of `new`."""
     if layout.size == 0:
         return x
-    if layout.dtype != x.dtype:
-        raise NotImplementedError("a write through a view of another dtype cannot be compiled")
-    box = box_of(x.shape, layout)
+    box = box_of(x.shape, layout) if layout.dtype == x.dtype else None
     if box is not None and all(step == 1 for step in box.steps):
         return lax.dynamic_update_slice(x, _boxed(new, box), box.starts)
-    flat = lax.reshape(x, (x.size,))
+    flat = _reinterpret(x, layout.dtype)
     indices = lax.reshape(_flat_indices(layout), (layout.size, 1))
     numbers = lax.ScatterDimensionNumbers((), (0,), (0,))
     written = lax.scatter(
         flat, indices, lax.reshape(new, (layout.size,)), numbers, mode="promise_in_bounds"
     )
-    return lax.reshape(written, x.shape)
+    return lax.reshape(_reinterpret(written, x.dtype), x.shape)
 
 
 def _boxed(new: Array, box: Box) -> Array:
@@ -143,8 +141,20 @@ def _flat_indices(layout: np.ndarray) -> Array:
 
 
 def _reinterpret(x: Array, dtype: np.dtype) -> Array:
-    """Return memory of another dtype: the last axis shrinks or grows with the item size."""
+    """Return the memory of an array as a flat one of another dtype.
+
+    JAX has no such view of complex numbers, which are seen as pairs of their parts.
+    """
+    if x.dtype == dtype:
+        return lax.reshape(x, (x.size,))
+    if np.issubdtype(x.dtype, np.complexfloating):
+        flat = lax.reshape(x, (x.size, 1))
+        return _reinterpret(lax.concatenate([lax.real(flat), lax.imag(flat)], 1), dtype)
     before, after = x.dtype.itemsize, dtype.itemsize
+    if dtype.kind == "c":
+        parts = _reinterpret(x, np.dtype(f"f{after // 2}"))
+        pairs = lax.reshape(parts, (parts.size // 2, 2))
+        return lax.complex(pairs[:, 0], pairs[:, 1])
     flat = lax.reshape(x, (x.size,))
     if after > before:
         flat = lax.reshape(flat, (x.size * before // after, after // before))

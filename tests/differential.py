@@ -13,7 +13,31 @@ if TYPE_CHECKING:
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float32", "float64")
-DTYPES = ("bool", *INTEGERS, *FLOATS)
+HALF_AND_COMPLEX = ("float16", "complex64", "complex128")
+DTYPES = ("bool", *INTEGERS, *FLOATS, *HALF_AND_COMPLEX)
+
+
+def rounding(dtype: str) -> float:
+    """Return how far sums and products of half precision and complex numbers may be from NumPy's.
+
+    NumPy rounds every partial sum of half precision; ours are float32 until the end.
+    """
+    return {"float16": 1e-2, "complex64": 1e-5, "complex128": 1e-13}.get(dtype, 0.0)
+
+
+def sample(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Return numbers of both signs, some of them equal, as the dtype has them."""
+    rng = np.random.default_rng(seed)
+    numbers = np.asarray(rng.random(shape) * 20 - 5)
+    if dtype.startswith("complex"):
+        return (numbers + 1j * rng.random(shape)).astype(dtype)
+    return numbers.astype(dtype)
+
+
+def positive(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Return a sample, of real numbers its absolute values."""
+    found = sample(shape, dtype, seed)
+    return found if found.dtype.kind == "c" else abs(found)
 
 
 def check(program: Callable[[Any], Any], *, rtol: float = 0.0) -> None:
@@ -38,6 +62,15 @@ def _outcome(program: Callable[[Any], Any], library: Any) -> Any:
             return error
 
 
+def floor_divide(x: Any, y: Any) -> Any:
+    """NumPy's function, but of infinite floats what the Array API says."""
+    found = np.asarray(np.floor_divide(x, y))
+    if found.dtype.kind not in "fV":  # bfloat16 is of kind V
+        return found[()]
+    x, y = (np.asarray(z).astype(found.dtype) for z in (x, y))
+    return np.where(np.isinf(x) | np.isinf(y), np.floor(x / y), found)[()]
+
+
 def settled(result: Any) -> Any:
     """Return a result with all its arrays computed, so that errors are raised now."""
     if isinstance(result, (tuple, list)):
@@ -59,6 +92,8 @@ def compare(found: Any, wanted: Any, rtol: float = 0.0) -> None:
     elif isinstance(wanted, (np.ndarray, np.generic)):
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
+        if wanted.dtype.kind == "c":  # products and quotients are rounded in other ways
+            rtol = max(rtol, 8 * float(np.finfo(wanted.dtype).eps))
         if rtol:
             np.testing.assert_allclose(found, wanted, rtol)
         else:

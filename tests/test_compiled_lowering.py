@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from compiled_support import executables_of
+from differential import floor_divide
 from jax import lax
 
 from jujunp.lazy import machine
@@ -110,7 +111,7 @@ FLOAT = SAME | {
     "trunc": np.trunc, "sqrt": np.sqrt, "reciprocal": np.reciprocal, "is_finite": np.isfinite,
     "isnan": np.isnan, "isinf": np.isinf, "signbit": np.signbit, "copysign": np.copysign,
     "nextafter": np.nextafter, "spacing": np.spacing, "heaviside": np.heaviside, "rem": np.fmod,
-    "floor_divide": np.floor_divide, "remainder": np.remainder,
+    "floor_divide": floor_divide, "remainder": np.remainder,
 }  # fmt: skip
 INEXACT = {
     "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2,

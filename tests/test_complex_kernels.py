@@ -42,6 +42,7 @@ pytestmark = pytest.mark.usefixtures("quiet")
 EXACT: dict[str, tuple[Callable[..., Any], int]] = {
     "neg": (numpy.negative, 1),
     "conj": (numpy.conj, 1),
+    "round": (numpy.rint, 1),
     "real": (numpy.real, 1),
     "imag": (numpy.imag, 1),
     "copy": (numpy.positive, 1),
@@ -226,10 +227,21 @@ def close_part(got: Array, expected: Array, *, signs: Array) -> Array:
     return near | (loose & ~signs) | (numpy.isnan(got) & numpy.isnan(expected))
 
 
+def signed_zeros(zeros: Array, grows: Array, other: Array) -> Array:
+    """Return numbers, where `grows` is infinite and `other` finite with the sign of that."""
+    return numpy.where(
+        numpy.isinf(grows) & numpy.isfinite(other), numpy.copysign(zeros, other), zeros
+    )
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_special_values(kernels: Kernels, name: str) -> None:
     z = special_points()
     got, expected = kernels(name, z), FUNCTIONS[name](z)
+    if name == "tanh":  # the Array API gives these zeros the sign of the imaginary part
+        expected.imag = signed_zeros(expected.imag, z.real, z.imag)
+    if name == "tan":
+        expected.real = signed_zeros(expected.real, z.imag, z.real)
     # C leaves signs open beside a NaN, and where the angle is infinite.
     signs = ~numpy.isnan(expected) & numpy.isfinite(z)
     signs |= ~numpy.isnan(expected) & ~numpy.isin(name, ["exp", "exp2"])

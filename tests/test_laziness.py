@@ -76,3 +76,17 @@ def test_nothing_is_computed(name):
     assert float(pending[0, 0]) == 1
     assert jj.stats()["flushes"] == before + 1
     del made
+
+
+def test_an_element_of_what_is_computed_is_read_without_a_flush():
+    x = jj.asarray(np.arange(12.0).reshape(3, 4))
+    pending = x * 2
+    before = jj.stats()["flushes"]
+    assert [float(x[1, 2]), int(x[-1, 0]), bool(x.T[0, 0]), x[2].item(3)] == [6.0, 8, False, 11.0]
+    old = x[1, 2]
+    x[1, 2] = 50
+    assert float(old) == 6.0
+    assert jj.stats()["flushes"] == before
+    assert float(x[1, 2]) == 50.0
+    assert float(old) == 6.0
+    assert float(pending[1, 2]) == 12.0

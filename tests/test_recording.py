@@ -71,6 +71,8 @@ def test_dtypes(name, dtype):
     for other in DTYPES:
         compare(function, numbers(dtype), numbers(other))
     for number in NUMBERS:
+        if name == "floordiv" and not -1e30 < number < 1e30:
+            continue  # of infinities the Array API has other values than NumPy
         compare(function, numbers(dtype), number)
         compare(lambda x, y: function(y, x), numbers(dtype), number)
 
@@ -131,7 +133,7 @@ def test_bad_items(item):
     assert found[0] == wanted[0]
 
 
-@pytest.mark.parametrize("other", ["a", None, object(), {}, 1j])
+@pytest.mark.parametrize("other", ["a", None, object(), {}])
 @pytest.mark.parametrize("function", [operator.add, operator.iadd, operator.lt])
 def test_operands_that_have_no_answer(function, other):
     with pytest.raises(TypeError):

@@ -185,7 +185,11 @@ def cosh_complex[
 def tanh_complex[
     width: SIMDLength, //
 ](z: Complex[F64, width]) -> Complex[F64, width]:
-    """(sinh(x) cosh(x) + i sin(y) cos(y)) / (sinh(x)**2 + cos(y)**2)."""
+    """(sinh(x) cosh(x) + i sin(y) cos(y)) / (sinh(x)**2 + cos(y)**2).
+
+    For infinite x the imaginary part is a zero with the sign of y, as the Array API has it; in C it
+    has that of sin(2 y).
+    """
     comptime V = SIMD[F64, width]
     var c = cos(z.im)
     var s = sin(z.im)
@@ -198,7 +202,7 @@ def tanh_complex[
     if near.reduce_and() and is_finite(z.im).reduce_and():
         return value
     var fading = exp_power(-2 * size)
-    var turn = is_finite(z.im).select(s * c, copy_sign(V(0), z.im))
+    var turn = is_finite(z.re - z.im).select(s * c, copy_sign(V(0), z.im))
     var far = Complex[F64, width](copy_sign(V(1), z.re), 4 * fading.times(turn))
     var invalid = ~is_inf(z.re) & ~is_finite(z.re - z.im)
     var nothing = Complex[F64, width](V(nan[F64]()), V(nan[F64]()))

@@ -46,10 +46,11 @@ from .complex_power import power_complex, sqrt
 from .power import hypot
 
 
-comptime _IN_FLOAT32: Array[StaticString, 11] = [
+comptime _IN_FLOAT32: Array[StaticString, 12] = [
     "copy",
     "neg",
     "conj",
+    "round",
     "square",
     "add",
     "sub",
@@ -134,6 +135,8 @@ def apply1[
         return z.negative()
     elif name == "conj":
         return z.conjugate()
+    elif name == "round":
+        return Complex[dtype, width](round(z.re), round(z.im))
     elif name == "sign":
         return sign(z)
     elif name == "square":

@@ -62,7 +62,11 @@ def remainder[
 def floor_quotient_float[
     dtype: DType, width: SIMDLength, //
 ](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """`floor(a / b)` of the exact quotient, nearest float; a / 0 is a / b."""
+    """`floor(a / b)` of the exact quotient, nearest float.
+
+    Where an operand is infinite or b is 0 it is the floor of the float quotient, as the Array API
+    has it; NumPy gives NaN for infinite a, and -1 for -1 // inf.
+    """
     var rest = fmod(a, b)
     var quotient = (a - rest) / b
     var adjust = ~rest.eq(0) & _signs_differ(rest, b)
@@ -71,4 +75,5 @@ def floor_quotient_float[
     whole += (quotient - whole).gt(0.5).cast[dtype]()
     var zero = copy_sign(SIMD[dtype, width](0), a / b)
     var result = quotient.eq(0).select(zero, whole)
-    return b.eq(0).select(a / b, result)
+    var direct = b.eq(0) | is_inf(a) | is_inf(b)
+    return direct.select(floor(a / b), result)

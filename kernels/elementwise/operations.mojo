@@ -73,7 +73,7 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("sign", 1, NUMBERS | COMPLEX),
     Operation("floor", 1, FLOATS),
     Operation("ceil", 1, FLOATS),
-    Operation("round", 1, FLOATS),
+    Operation("round", 1, FLOATS | COMPLEX),
     Operation("trunc", 1, FLOATS),
     Operation("not", 1, BOOL | INTS, bits=MODULAR),
     Operation("sqrt", 1, FLOATS | COMPLEX),

@@ -1,0 +1,192 @@
+"""What the functions of linear algebra share: checked operands, kernels and their failures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from jujunp.lazy.dtypes import (
+    COMPLEX64,
+    COMPLEX128,
+    DTYPES,
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    is_complex,
+    is_float,
+)
+from jujunp.lazy.machine import OPCODES
+from jujunp.lazy.sites import user_line
+from jujunp.lazy.value import Value, pack
+
+from .._arguments import as_array, as_code, stand_in
+from .._handle import Handle, header, value_of, whole_value
+from .._ndarray import ndarray, new_array, view, wrap
+from .._record import kernel, project
+from .._ufunc import UFUNCS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jujunp.lazy.types import Shape
+
+LinAlgError = np.linalg.LinAlgError
+
+NOT_POSITIVE, SINGULAR, EIGENVALUES, SVD, LEAST_SQUARES, NOT_FINITE = range(6)
+"""What may fail, as the index of its message in LINALG_ERRORS."""
+_REQUIRE = OPCODES["require"]
+_STATUS_NOT_FINITE = -4
+
+
+# -- operands
+
+
+def matrices(a: Any) -> ndarray:
+    """Return a stack of matrices; LinAlgError for fewer than two axes."""
+    x = as_array(a)
+    if len(x._shape) < 2:
+        raise LinAlgError(
+            f"{len(x._shape)}-dimensional array given. Array must be at least two-dimensional"
+        )
+    return x
+
+
+def square(a: Any) -> ndarray:
+    """Return a stack of square matrices; LinAlgError for others."""
+    x = matrices(a)
+    if x._shape[-1] != x._shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return x
+
+
+def check_matrix(x: Handle) -> None:
+    """Raise LinAlgError unless an array has two axes."""
+    if len(x._shape) != 2:
+        raise LinAlgError(f"{len(x._shape)}-dimensional array given. Array must be two-dimensional")
+
+
+def codes(*arrays: Handle) -> tuple[int, int]:
+    """Return the dtype codes to compute in and to give; TypeError for float16.
+
+    As in NumPy, single precision is computed in double precision and rounded at the end.
+    """
+    double = whole = False
+    for x in arrays:
+        code = x._code
+        whole = whole or is_complex(code)
+        if (is_float(code) or is_complex(code)) and code < FLOAT32:
+            raise TypeError(f"array type {DTYPES[code].name} is unsupported in linalg")
+        double = double or code not in (FLOAT32, COMPLEX64)
+    if whole:
+        return COMPLEX128, COMPLEX128 if double else COMPLEX64
+    return FLOAT64, FLOAT64 if double else FLOAT32
+
+
+def real_code(code: int) -> int:
+    """Return the dtype code of the parts of complex numbers; a real one as it is."""
+    return code - 2 if is_complex(code) else code
+
+
+def complex_code(code: int) -> int:
+    """Return the dtype code of complex numbers with parts of a real one; a complex one as it is."""
+    return code if is_complex(code) else code + 2
+
+
+def as_result(x: Handle, code: int) -> Any:
+    """Return an array in a dtype code, as a scalar when it has no axes."""
+    found = as_code(x, code)
+    return found if found._shape else wrap(whole_value(found), (), code)
+
+
+def turned(x: Handle) -> Any:
+    """Return a view of matrices with their two axes swapped."""
+    return view(x, header(x).mT)
+
+
+def parts(x: Handle) -> list[Any]:
+    """Return the real and the imaginary parts of complex numbers as arrays of their own.
+
+    Views of the parts would keep both, and have no counterpart in JAX.
+    """
+    shape, code = x._shape, real_code(x._code)
+    return [
+        new_array(kernel(name, [x], shape, x._code, result=code), shape, code)
+        for name in ("real", "imag")
+    ]
+
+
+def squares(x: Any) -> Any:
+    """Return the squares of absolute values."""
+    if is_complex(x._code):
+        real, imaginary = parts(x)
+        return real * real + imaginary * imaginary
+    return x * x
+
+
+def spread(x: Handle, shape: Shape) -> Handle:
+    """Return an array broadcast to a shape: a view."""
+    return x if x._shape == shape else view(x, np.broadcast_to(header(x), shape))
+
+
+def raise_as_numpy(function: Callable[..., Any], *operands: Handle, **arguments: Any) -> NoReturn:
+    """Raise the error that NumPy raises for operands of these shapes."""
+    function(*(stand_in(x) for x in operands), **arguments)
+    raise ValueError(f"shapes {' '.join(str(x._shape) for x in operands)} do not fit")
+
+
+# -- kernels
+
+
+def recorded(
+    name: str,
+    operands: Sequence[Handle],
+    results: Sequence[tuple[Shape, int]],
+    params: Sequence[int] | None = None,
+) -> list[Any]:
+    """Record a kernel with several results, given their shapes and dtype codes."""
+    (shape, code), *more = results
+    first = kernel(name, operands, shape, operands[0]._code, params, result=code)
+    values = [first]
+    values += [project(first, index, *spec) for index, spec in enumerate(more, 1)]
+    return [new_array(x, *spec) for x, spec in zip(values, results, strict=True)]
+
+
+def required(x: Handle, status: Handle, failure: int) -> Any:
+    """Return a kernel's result that fails, when it is computed, unless all statuses are 0.
+
+    The failure is a LinAlgError that names the user's line.
+    """
+    code = x._code
+    value = Value(
+        pack(_REQUIRE, INT32, code), x._shape, (value_of(x), value_of(status)), None, (failure,)
+    )
+    value.site = user_line()
+    return new_array(value, x._shape, code)
+
+
+def factored(
+    name: str,
+    operands: Sequence[Handle],
+    results: Sequence[tuple[Shape, int]],
+    params: Sequence[int] | None,
+    failure: int,
+    *,
+    finite: bool = False,
+) -> list[Any]:
+    """Record a kernel whose last result is a status for each matrix; return the others, required.
+
+    Args:
+        name: The kernel.
+        operands: Its operands, the first of which are the matrices.
+        results: Shapes and dtype codes of the results but for the status.
+        params: Integer parameters.
+        failure: What has failed where a status is not 0.
+        finite: Whether infinities and nan have a failure of their own, NOT_FINITE.
+    """
+    batch = operands[0]._shape[:-2]
+    *found, status = recorded(name, operands, [*results, (batch, INT32)], params)
+    if finite:
+        bad: Any = as_code(UFUNCS["equal"](status, _STATUS_NOT_FINITE), INT32)
+        found = [required(x, bad, NOT_FINITE) for x in found]
+    return [required(x, status, failure) for x in found]

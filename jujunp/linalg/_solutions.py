@@ -1,0 +1,302 @@
+"""Solutions of linear systems, inverses and determinants."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.linalg._linalg import SlogdetResult
+
+from jujunp.lazy.dtypes import DTYPES, INT32, is_complex
+
+from .._arguments import as_array, as_code
+from .._broadcast import broadcast
+from .._creation import filled
+from .._handle import Handle, header
+from .._linear import matmul
+from .._matrices import eye
+from .._ndarray import as_handle, reshape, view
+from .._ranges import iota
+from .._record import room
+from .._reduce import reduce
+from .._reductions import count_nonzero
+from .._selection import pick
+from .._ufunc import UFUNCS, conjugated
+from ._common import (
+    LEAST_SQUARES,
+    SINGULAR,
+    LinAlgError,
+    as_result,
+    check_matrix,
+    codes,
+    factored,
+    raise_as_numpy,
+    real_code,
+    recorded,
+    spread,
+    square,
+    squares,
+    turned,
+)
+from ._factorizations import decomposed, svd
+
+_NO_VALUE: Any = np._NoValue
+_SMALL = 32
+"""Rows up to which identities are kept."""
+
+
+# -- square systems
+
+
+def solve(a: Any, b: Any) -> Any:
+    """Return the solution x of a x = b.
+
+    LinAlgError unless `a` holds square matrices, ValueError when the shapes do not fit; when the
+    result is computed, LinAlgError if a matrix is singular.
+
+    Args:
+        a: (..., m, m)
+        b: (m,), or (..., m, k); the axes before the last two broadcast with those of `a`.
+
+    Returns:
+        (..., m) if `b` is (m,), else (..., m, k).
+    """
+    room()
+    x, y = square(a), as_array(b)
+    work, code = codes(x, y)
+    size, vector = x._shape[-1], len(y._shape) == 1
+    right: Any = view(y, header(y)[:, None]) if vector else y
+    if len(right._shape) < 2 or right._shape[-2] != size:
+        raise_as_numpy(np.linalg.solve, x, y)
+    try:
+        batch = broadcast(x._shape[:-2], right._shape[:-2])
+    except ValueError:
+        raise_as_numpy(np.linalg.solve, x, y)
+    shape = (*batch, size, right._shape[-1])
+    left = spread(as_code(x, work), (*batch, size, size))
+    right = spread(as_code(right, work), shape)
+    (found,) = factored("solve", [left, right], [(shape, work)], None, SINGULAR)
+    return as_code(reshape(found, shape[:-1]) if vector else found, code)
+
+
+def inv(a: Any) -> Any:
+    """Return the inverses of square matrices (..., m, m).
+
+    LinAlgError for others; when the result is computed, LinAlgError if a matrix is singular.
+    """
+    room()
+    x = square(a)
+    work, code = codes(x)
+    operands = _with_identity(as_code(x, work))
+    return as_code(factored("solve", operands, [(x._shape, work)], None, SINGULAR)[0], code)
+
+
+def inverse_or_nan(x: Handle) -> Any:
+    """Record the inverses of square matrices, in double precision; nan of singular ones."""
+    work, _ = codes(x)
+    specs = [(x._shape, work), (x._shape[:-2], INT32)]
+    return recorded("solve", _with_identity(as_code(x, work)), specs)[0]
+
+
+def _with_identity(x: Handle) -> list[Handle]:
+    size = x._shape[-1]
+    identity = _small_identity if size <= _SMALL else _identity
+    return [x, spread(identity(size, x._code), x._shape)]
+
+
+def _identity(size: int, code: int) -> Handle:
+    found: Handle = eye(size, dtype=DTYPES[code])
+    return found
+
+
+@functools.lru_cache(_SMALL)
+def _small_identity(size: int, code: int) -> Handle:
+    """Return an identity that is kept: recording one takes longer than inverting as much."""
+    return as_handle(np.eye(size, dtype=DTYPES[code]))
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """Return the solution x of tensordot(a, x, x.ndim) = b.
+
+    Args:
+        a: Its first axes are those of `b`, the others those of `x`, of as many elements;
+            LinAlgError if these are not.
+        b: array_like.
+        axes: Axes of `a` to move to its end first.
+
+    Errors of the computation are those of `solve`.
+    """
+    room()
+    x: Any = as_array(a)
+    y: Any = as_array(b)
+    rank = len(x._shape)
+    if axes is not None:
+        order = list(range(rank))
+        for axis in axes:
+            order.remove(axis)
+            order.insert(rank, axis)
+        x = x.transpose(order)
+    shape = x._shape[-(rank - len(y._shape)) :]
+    extent = int(np.prod(shape, dtype=int))
+    if x.size != extent**2:
+        raise_as_numpy(np.linalg.tensorsolve, x, y)
+    return solve(x.reshape(extent, extent), y.ravel()).reshape(shape)
+
+
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    """Return the inverse of a tensor as `tensordot` multiplies: over its first `ind` axes.
+
+    ValueError unless ind > 0; errors are those of `inv` otherwise. The result's shape is that of
+    `a` with the first `ind` axes last.
+    """
+    room()
+    x: Any = as_array(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = x._shape
+    extent = int(np.prod(shape[ind:], dtype=int))
+    return inv(x.reshape(extent, -1)).reshape(shape[ind:] + shape[:ind])
+
+
+# -- least squares
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """Return the x of least norm for which the norm of b - a x is least, and more.
+
+    The rank of a tall `a` is computed at once: the residuals are none unless it is full.
+
+    Args:
+        a: (m, n)
+        b: (m,) or (m, k)
+        rcond: Singular values that are at most this times the largest one count as 0; None for the
+            machine's precision times max(m, n), a number outside of (0, 1) for the precision.
+
+    Returns:
+        x (n,) or (n, k); the sums of the squares of b - a x, (k,), or (0,) if m <= n or the rank is
+        not n; the rank; the singular values (min(m, n),), descending.
+
+    LinAlgError for other shapes; when the result is computed, LinAlgError if elements of `a` are
+    not finite or the singular values do not converge.
+    """
+    room()
+    x, y = as_array(a), as_array(b)
+    vector = len(y._shape) == 1
+    right: Any = view(y, header(y)[:, None]) if vector else y
+    check_matrix(x)
+    check_matrix(right)
+    rows, columns = x._shape
+    if rows != right._shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    work, code = codes(x, y)
+    x, right = as_code(x, work), as_code(right, work)
+    found, rank, values = _least(x, right, _cut(rcond, x))
+    sums: Any = filled((0,), 0, real_code(code))
+    if rows > columns and int(rank) == columns:
+        sums = as_code(squares(right - matmul(x, found)).sum(0), real_code(code))
+    if vector:
+        found = reshape(found, (columns,))
+    return as_code(found, code), sums, rank, as_code(values, real_code(code))
+
+
+def _cut(rcond: Any, x: Handle) -> float:
+    """Return the part of the largest singular value up to which others count as 0."""
+    precision = float(np.finfo(DTYPES[x._code]).eps)
+    if rcond is None:
+        return precision * max(x._shape)
+    given = float(rcond)
+    return given if 0 < given < 1 else precision / 2
+
+
+def _least(x: Any, right: Any, cut: float) -> tuple[Any, Any, Any]:
+    """Record the solution, the rank, int32, and the singular values."""
+    u, s, vh = decomposed(x, False, LEAST_SQUARES)
+    kept = s > s[:1] * cut
+    parts = matmul(conjugated(turned(u)), right) / s[:, None]
+    parts = pick(kept[:, None], parts, 0)
+    found = matmul(conjugated(turned(vh)), parts)
+    return found, as_code(count_nonzero(kept), INT32), s
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO_VALUE) -> Any:
+    """Return the pseudo-inverses (..., n, m) of matrices (..., m, n).
+
+    ValueError for both `rcond` and `rtol`; other errors are those of `svd`.
+
+    Args:
+        a: (..., m, n)
+        rcond: Singular values that are at most this times the largest one count as 0; one number
+            or one for each matrix. 1e-15 if not given.
+        hermitian: Whether to take the matrices for Hermitian.
+        rtol: The same as `rcond`; None for the precision of the dtype times max(m, n).
+    """
+    room()
+    x: Any = as_array(a)
+    cut = as_array(_tolerance(x, rcond, rtol))
+    if not x.size and 0 in x._shape[-2:]:
+        return filled((*x._shape[:-2], *x._shape[-2:][::-1]), 0, x._code)
+    u, s, vh = svd(conjugated(x), full_matrices=False, hermitian=hermitian)
+    large = s > view(cut, header(cut)[..., None]) * s.max(-1, keepdims=True)
+    inverse = pick(large, UFUNCS["reciprocal"](s), 0)
+    return matmul(turned(vh), inverse[..., None] * turned(u))
+
+
+def _tolerance(x: Any, rcond: Any, rtol: Any) -> Any:
+    """Return the part of the largest singular value up to which others count as 0."""
+    if rcond is not None:
+        if rtol is not _NO_VALUE:
+            raise ValueError("`rtol` and `rcond` can't be both set.")
+        return rcond
+    if rtol is _NO_VALUE:
+        return 1e-15
+    return max(x._shape[-2:]) * np.finfo(x.dtype).eps if rtol is None else rtol
+
+
+# -- determinants
+
+
+def slogdet(a: Any) -> Any:
+    """Return the signs and the logarithms of the absolute values of determinants.
+
+    LinAlgError unless the matrices are square.
+
+    Args:
+        a: (..., m, m)
+
+    Returns:
+        Signs (...), of complex matrices numbers of absolute value 1, and logarithms (...), real;
+        0 and -inf for singular matrices.
+    """
+    room()
+    x = square(a)
+    work, code = codes(x)
+    sign, logarithm = _signed_logarithm(as_code(x, work))
+    return SlogdetResult(as_result(sign, code), as_result(logarithm, real_code(code)))
+
+
+def det(a: Any) -> Any:
+    """Return the determinants (...) of matrices (..., m, m); LinAlgError unless they are square."""
+    room()
+    x = square(a)
+    work, code = codes(x)
+    sign, logarithm = _signed_logarithm(as_code(x, work))
+    return as_result(sign * UFUNCS["exp"](logarithm), code)
+
+
+def _signed_logarithm(x: Any) -> tuple[Any, Any]:
+    """Record sign and logarithm of determinants, from the diagonal and the exchanges of LU."""
+    *batch, size, _ = x._shape
+    specs = [(x._shape, x._code), ((*batch, size), INT32), ((*batch, size), INT32)]
+    made, pivots, _ = recorded("lu", [x], specs)
+    diagonal = view(made, header(made).diagonal(0, -2, -1))
+    magnitude: Any = UFUNCS["absolute"](diagonal)
+    odd: Any = UFUNCS["not_equal"](pivots, iota(size, INT32))
+    if not is_complex(x._code):
+        odd = UFUNCS["not_equal"](odd, UFUNCS["less"](diagonal, 0))
+    sign = pick(reduce(UFUNCS["logical_xor"], odd, -1), -1.0, 1.0)
+    if is_complex(x._code):
+        sign = (diagonal / magnitude).prod(-1) * sign
+    singular = (magnitude == 0).any(-1)
+    logarithm = UFUNCS["log"](magnitude).sum(-1)
+    return pick(singular, 0, sign), pick(singular, -np.inf, logarithm)
