@@ -11,6 +11,7 @@
 #   make conformance      the Array API test suite, into docs/conformance.md
 #                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
+#   make test-integration     libraries that take any array namespace, with our arrays
 #   make clean    removes what the other targets wrote into this folder
 #
 # PYTHON=... chooses the interpreter, each with an environment of its own.
@@ -28,7 +29,8 @@ STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels conformance conformance-tiers clean kernels
+.PHONY: demo test lint docs bench bench-kernels conformance conformance-tiers test-integration \
+	clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -54,6 +56,10 @@ bench: kernels
 bench-kernels: kernels
 	$(BIN)/python -m benchmarks.kernels $(BENCH_ARGS)
 
+test-integration: kernels
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[integration]'
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile conformance/libraries $(PYTEST_ARGS)
+
 conformance: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[conformance]'
 	$(BIN)/python -m conformance $(CONFORMANCE_ARGS)
@@ -73,4 +79,4 @@ $(STAMP): pyproject.toml setup.py
 clean:
 	rm -rf .venv-* build dist *.egg-info photo-stages.png
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find jujunp lazy kernels tests examples benchmarks -name __pycache__ -exec rm -rf {} +
+	find jujunp lazy kernels tests examples benchmarks conformance -name __pycache__ -exec rm -rf {} +

@@ -53,7 +53,7 @@ def _reduce(function: Callable[..., Array]) -> Any:
     def rule(operands: list[Array], value: Value) -> Array:
         (x,) = operands
         target = DTYPES[dtype_code(value)]
-        return function(lax.convert_element_type(x, target), _params(value))
+        return function(_converted(x, target), _params(value))
 
     return rule
 
@@ -364,11 +364,18 @@ def _spread(x: Array, shape: tuple[int, ...]) -> Array:
     return lax.broadcast_in_dim(x, shape, tuple(k + missing for k in kept))
 
 
+def _converted(x: Array, target: np.dtype) -> Array:
+    """Return an array in another dtype; the user was warned of imaginary parts that are lost."""
+    if np.issubdtype(x.dtype, np.complexfloating) and target.kind not in "bc":
+        x = lax.real(x)
+    return lax.convert_element_type(x, target)
+
+
 def _elementwise(name: str, value: Value, operands: list[Array]) -> Any:
     if name == "copy":
         return operands[0]
     if name == "convert_element_type":
-        return lax.convert_element_type(operands[0], DTYPES[dtype_code(value)])
+        return _converted(operands[0], DTYPES[dtype_code(value)])
     if name == "round":
         return lax.round(operands[0], lax.RoundingMethod.TO_NEAREST_EVEN)
     if (
