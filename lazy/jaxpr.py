@@ -10,7 +10,8 @@ from jax import lax
 from jax.extend.random import threefry2x32_p, threefry_prng_impl
 
 from . import jaxpr_linear, primitives, strided
-from .dtypes import DTYPES, is_integer
+from .dtypes import DTYPES, is_complex, is_integer
+from .jaxpr_complex import COMPLEX
 from .machine import OPCODES
 from .value import Value, dtype_code, opcode, operand_dtype
 
@@ -376,6 +377,10 @@ def _elementwise(name: str, value: Value, operands: list[Array]) -> Any:
         return operands[0]
     if name == "convert_element_type":
         return _converted(operands[0], DTYPES[dtype_code(value)])
+    if is_complex(operand_dtype(value)) and name in COMPLEX:
+        return COMPLEX[name](*operands)
+    if name == "pow" and is_integer(operand_dtype(value)):
+        return primitives.integer_power_p.bind(*operands)
     if name == "round":
         return lax.round(operands[0], lax.RoundingMethod.TO_NEAREST_EVEN)
     if (

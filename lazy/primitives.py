@@ -55,6 +55,10 @@ ELEMENTWISE: dict[str, Primitive] = {
 }
 """Own elementwise primitives; operands have one shape and dtype."""
 
+integer_power_p = Primitive("pow")
+"""JAX's own takes no integer bases."""
+integer_power_p.def_abstract_eval(lambda x, y: ShapedArray(x.shape, x.dtype))
+
 nonzero_p = Primitive("nonzero")
 searchsorted_p = Primitive("searchsorted")
 geqp3_p = Primitive("geqp3")

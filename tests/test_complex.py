@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import jax
 import numpy as np
 import pytest
 from differential import check, compare
@@ -226,6 +227,22 @@ def test_graphs_of_complex_numbers_and_half_precision_are_not_compiled():
     for dtype in (*COMPLEX, "float16"):
         graph = jj.jaxpr(jj.asarray(np.ones(3, dtype)) * 2 + 1)
         assert reason(graph) == f"dtype {dtype}"
+
+
+@pytest.mark.parametrize(
+    "name", ["less", "less_equal", "greater", "greater_equal", "isfinite", "rint", "real", "imag"]
+)
+def test_jax_computes_the_same_from_what_is_pending(name):
+    x = np.array([1 + 2j, 1 + 3j, complex(np.nan, 1), 0, 2.5 - 1.5j])
+    y = np.array([1 + 2.5j, 0, 1, complex(1, np.nan), 2.5 - 1.5j])
+    operands = [x] if name in ("isfinite", "rint", "real", "imag") else [x, y]
+    found = getattr(jj, name)(*map(jj.asarray, operands))
+    # a part alone is a view, of which nothing is pending
+    graph = jj.jaxpr(found * 1 if name in ("real", "imag") else found)
+    numbers = [1.0] * (len(graph.jaxpr.invars) - len(operands))
+    with jax.enable_x64(True):
+        (jaxs,) = jax.core.eval_jaxpr(graph.jaxpr, graph.consts, *operands, *numbers)
+    compare(np.asarray(jaxs), found.to_numpy())
 
 
 def test_half_precision_sums_are_rounded_once():

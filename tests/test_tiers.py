@@ -58,6 +58,7 @@ EXACT = {
     "self": lambda x: x["floats"] - x["floats"],
     "integer arithmetic": lambda x: (x["integers"] * 3 - 7) // 5 % 4,
     "division by zero": lambda x: x["integers"] // (x["integers"] % 3),
+    "powers": lambda x: (x["integers"] % 7) ** (x["bytes"] % 5) + x["bytes"] ** 3,
     "wrap": lambda x: x["bytes"] * x["bytes"] + 200,
     "shifts": lambda x: (x["integers"] << 3) >> 1 ^ 5,
     "comparison": lambda x: (x["floats"] > 0) & (x["floats"] <= x["singles"]) | ~(x["floats"] == 1),
