@@ -110,12 +110,10 @@ def _power_of_magnitude[
         var log = _short_log2(size.cast[wide]())
         return _short_exp2(y.cast[wide]() * log).cast[dtype]()
     else:
-        # Past 2**70 the power of any size but 1 is 0 or inf.
-        comptime most = power_of_two[dtype, 70]()
-        var bounded = clamped(y, -most, most)
         var log = log2_sum(size)
-        var p = two_product(bounded, log[0])
-        var low = bounded.fma(log[1], p[1])
+        var p = two_product(y, log[0])
+        var low = y.fma(log[1], p[1])
+        # What is beyond becomes 0 or inf; its second part may be NaN.
         var fits = absolute(p[0]).lt(2000)
         return exp2_sum(p[0], fits.select(low, SIMD[dtype, width](0)))
 

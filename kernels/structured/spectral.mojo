@@ -17,8 +17,8 @@ from .regions import finite, identity
 
 
 comptime _SVD_ALONE = 1 << 26
-comptime _GENERAL_ALONE = 1 << 30
-"""Sizes below which threads make the routines for general matrices slower, of 400 and 1,000 rows."""
+comptime _GENERAL_ALONE = 1 << 25
+"""Sizes below which threads make the routines for general matrices slower: some 300 to 400 rows."""
 
 
 def _countable(k: Int) -> Bool:
