@@ -1,4 +1,4 @@
-"""Elementwise steps on complex numbers that primitives of JAX do not take, as steps on the parts."""
+"""Elementwise steps on complex numbers that JAX has no primitive for, as steps on the parts."""
 
 from __future__ import annotations
 
