@@ -195,13 +195,13 @@ def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None
     from .jaxpr import trace
 
     assert graph.name is not None
-    closed, _ = trace(nodes, outputs)
-    if compiled.reason(closed):
-        graph.refused = True
-        return
     try:
-        graph.executable = compiled.compile_now(closed, graph.name)
-    except compiled.CompileError as error:
+        closed, _ = trace(nodes, outputs)
+        if compiled.reason(closed):
+            graph.refused = True
+        else:
+            graph.executable = compiled.compile_now(closed, graph.name)
+    except Exception as error:  # a step that has no Jaxpr, or what the compiler said
         graph.refused = True
         _warn_once(f"a graph could not be compiled and runs on the immediate tier: {error}")
 

@@ -18,7 +18,8 @@ import jujunp as jj
 from jujunp._engine import _history
 from jujunp._handle import value_of
 from jujunp._ndarray import wrap
-from jujunp.lazy import machine, template
+from jujunp.lazy import jaxpr as jaxpr_module
+from jujunp.lazy import machine, policy, template
 from jujunp.lazy.dtypes import DTYPES, INT64, code_of
 from jujunp.lazy.jaxpr import trace
 from jujunp.lazy.value import LIMIT, LOG, Value, dtype_code, pack
@@ -782,3 +783,16 @@ def test_a_step_that_makes_no_sense_harms_no_other():
     del bad
     assert written.tolist() == [0, 0, 0]
     assert (kept + 1).tolist() == [2, 3, 4]
+
+
+def test_a_step_without_a_jaxpr_still_runs(monkeypatch):
+    """Nobody has to know that a graph cannot be compiled but for one warning."""
+
+    def refused(*arguments):
+        raise TypeError("no such step in JAX")
+
+    monkeypatch.setattr(jaxpr_module, "trace", refused)
+    monkeypatch.setattr(policy, "_warned", False)
+    x = jj.asarray(np.arange(5.0))
+    with jj.compile_policy("always"), pytest.warns(RuntimeWarning, match="no such step in JAX"):
+        assert (x * 3 + 0.25).tolist() == [0.25, 3.25, 6.25, 9.25, 12.25]
