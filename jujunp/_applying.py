@@ -100,6 +100,3 @@ def _masks(condlist: Any, ndim: int) -> Any:
         ndim > 0 and not isinstance(condlist[0], (list, ndarray, np.ndarray))
     )
     return asarray([condlist] if single else condlist, np.bool)
-
-
-PUBLIC = ("apply_along_axis", "apply_over_axes", "piecewise")

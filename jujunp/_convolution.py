@@ -91,6 +91,3 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     if y._shape[0] > x._shape[0]:
         x, y = y, x
     return _correlated(x, _reversed(y), mode)
-
-
-PUBLIC = ("convolve", "correlate")

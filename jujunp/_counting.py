@@ -214,6 +214,3 @@ def _outer_edges(values: Any, range: Any) -> tuple[Any, Any]:
     if not (math.isfinite(first) and math.isfinite(last)):
         raise ValueError(f"{source} range of [{first}, {last}] is not finite")
     return (first - 0.5, last + 0.5) if first == last else (first, last)
-
-
-PUBLIC = ("bincount", "digitize", "histogram", "histogram_bin_edges")

@@ -127,6 +127,3 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     found /= view(deviation, header(deviation)[:, None])
     found /= deviation
     return UFUNCS["maximum"](UFUNCS["minimum"](found, 1), -1)
-
-
-PUBLIC = ("corrcoef", "cov")

@@ -359,24 +359,3 @@ def full_like(
     value = fill_value if isinstance(fill_value, NUMBERS) else as_handle(fill_value)
     number = _number(value, code_for(dtype, model._code))
     return _written(_new_like(model, number, dtype, order, shape, device), value)
-
-
-PUBLIC = (
-    "array",
-    "asanyarray",
-    "asarray",
-    "asarray_chkfinite",
-    "ascontiguousarray",
-    "asfortranarray",
-    "copy",
-    "empty",
-    "empty_like",
-    "frombuffer",
-    "fromiter",
-    "full",
-    "full_like",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-)

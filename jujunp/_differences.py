@@ -266,6 +266,3 @@ def _minus(x: Any, y: Any) -> Any:
     if x is None:
         return -y
     return x if y is None else x - y
-
-
-PUBLIC = ("cross", "diff", "ediff1d", "gradient")

@@ -139,24 +139,3 @@ def _shares(a: Any, b: Any) -> bool:
 
 def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
     return header(a), header(b)
-
-
-PUBLIC = (
-    "can_cast",
-    "common_type",
-    "finfo",
-    "iinfo",
-    "iscomplexobj",
-    "isdtype",
-    "isrealobj",
-    "isscalar",
-    "issubdtype",
-    "may_share_memory",
-    "min_scalar_type",
-    "ndim",
-    "promote_types",
-    "result_type",
-    "shape",
-    "shares_memory",
-    "size",
-)

@@ -307,6 +307,3 @@ def _raise_as_numpy(operands: Sequence[Any], optimize: Any) -> None:
     """Raise the error that NumPy raises for irregular arguments."""
     seen = [stand_in(x) if isinstance(x, Handle) else x for x in operands]
     np.einsum(*seen, optimize=optimize)
-
-
-PUBLIC = ("einsum", "einsum_path")

@@ -336,24 +336,3 @@ def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs
 
 
 METHODS = {"clip": _clip, "conj": _conjugate, "conjugate": _conjugate, "round": round}
-PUBLIC = (
-    "allclose",
-    "angle",
-    "around",
-    "array_equal",
-    "array_equiv",
-    "astype",
-    "clip",
-    "fix",
-    "imag",
-    "iscomplex",
-    "isclose",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "nan_to_num",
-    "real",
-    "real_if_close",
-    "round",
-    "sinc",
-)

@@ -333,13 +333,3 @@ METHODS = {
     "put": lambda a, indices, values, mode="raise": put(a, indices, values, mode),
     "take": take,
 }
-PUBLIC = (
-    "compress",
-    "ix_",
-    "put",
-    "put_along_axis",
-    "ravel_multi_index",
-    "take",
-    "take_along_axis",
-    "unravel_index",
-)

@@ -44,6 +44,3 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
         distance = as_handle(dx)
     heights = UFUNCS["add"](*_ends(samples, at))
     return added(UFUNCS["divide"](UFUNCS["multiply"](distance, heights), 2.0), at)
-
-
-PUBLIC = ("trapezoid",)

@@ -148,6 +148,3 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
         bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
     key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
     return view(x, header(x)[key])
-
-
-PUBLIC = ("interp", "trim_zeros", "unwrap")

@@ -271,23 +271,3 @@ def unstack(x: Any, /, *, axis: Any = 0) -> tuple[Any, ...]:
     if not found._shape:
         raise ValueError("Input array must be at least 1-d.")
     return tuple(view(found, np.moveaxis(header(found), axis, 0)))
-
-
-PUBLIC = (
-    "append",
-    "array_split",
-    "block",
-    "column_stack",
-    "concat",
-    "concatenate",
-    "dsplit",
-    "dstack",
-    "hsplit",
-    "hstack",
-    "row_stack",
-    "split",
-    "stack",
-    "unstack",
-    "vsplit",
-    "vstack",
-)

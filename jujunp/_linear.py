@@ -412,16 +412,3 @@ def trace(
 
 OPERATORS = {"__matmul__": _forward, "__rmatmul__": _reflected, "__imatmul__": _in_place}
 METHODS = {"dot": dot, "trace": trace}
-PUBLIC = (
-    "dot",
-    "inner",
-    "kron",
-    "matmul",
-    "matvec",
-    "outer",
-    "tensordot",
-    "trace",
-    "vdot",
-    "vecdot",
-    "vecmat",
-)

@@ -163,28 +163,3 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
 def broadcast_shapes(*args: Any) -> Shape:
     """Return the shape that shapes broadcast to; ValueError when they do not."""
     return np.broadcast_shapes(*(shape_of(shape) for shape in args))
-
-
-PUBLIC = (
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "broadcast_arrays",
-    "broadcast_shapes",
-    "broadcast_to",
-    "diagonal",
-    "expand_dims",
-    "flip",
-    "fliplr",
-    "flipud",
-    "matrix_transpose",
-    "moveaxis",
-    "permute_dims",
-    "ravel",
-    "reshape",
-    "rollaxis",
-    "rot90",
-    "squeeze",
-    "swapaxes",
-    "transpose",
-)

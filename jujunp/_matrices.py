@@ -223,23 +223,3 @@ def _diagonal_layouts(seen: np.ndarray, wrap: bool) -> list[np.ndarray]:
     rows, columns = seen.shape
     starts = range(0, rows, columns + 1) if wrap else (0,)
     return [seen[start:].diagonal() for start in starts]
-
-
-PUBLIC = (
-    "diag",
-    "diag_indices",
-    "diag_indices_from",
-    "diagflat",
-    "eye",
-    "fill_diagonal",
-    "identity",
-    "mask_indices",
-    "tri",
-    "tril",
-    "tril_indices",
-    "tril_indices_from",
-    "triu",
-    "triu_indices",
-    "triu_indices_from",
-    "vander",
-)

@@ -198,4 +198,3 @@ def _set_flat(self: Any, value: Any) -> None:
 
 FLAT = property(flatiter, _set_flat, doc="The elements in C order; can be assigned to.")
 METHODS = {"resize": resize, "setflags": setflags}
-PUBLIC = ("flatiter", "require")

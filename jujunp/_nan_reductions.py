@@ -249,19 +249,3 @@ def _median_present(x: Any) -> Any:
     present: Any = length - count_nonzero(nans, -1, keepdims=True)
     places = UFUNCS["maximum"](concatenate((present - 1, present), -1) // 2, 0)
     return mean(along_order(ordered, places, last), -1)
-
-
-PUBLIC = (
-    "nanargmax",
-    "nanargmin",
-    "nancumprod",
-    "nancumsum",
-    "nanmax",
-    "nanmean",
-    "nanmedian",
-    "nanmin",
-    "nanprod",
-    "nanstd",
-    "nansum",
-    "nanvar",
-)

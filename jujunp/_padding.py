@@ -241,6 +241,3 @@ def _statistic_function(mode: str) -> Callable[..., Any]:
 
     name = _STATISTICS[mode]
     return getattr(_reductions if name in ("max", "min") else _statistics, name)  # type: ignore[no-any-return]
-
-
-PUBLIC = ("pad",)

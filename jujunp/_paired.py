@@ -143,4 +143,3 @@ METHODS = {
     "__divmod__": lambda x, y: divmod(x, y),
     "__rdivmod__": lambda x, y: divmod(y, x),
 }
-PUBLIC = ("divmod", "frexp", "modf")

@@ -231,16 +231,3 @@ def _weights(w: Any, count: int) -> Any:
     if found._shape[0] != count:
         raise TypeError("expected w and y to have the same length")
     return found
-
-
-PUBLIC = (
-    "poly",
-    "polyadd",
-    "polyder",
-    "polyfit",
-    "polyint",
-    "polymul",
-    "polysub",
-    "polyval",
-    "roots",
-)

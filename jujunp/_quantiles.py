@@ -228,6 +228,3 @@ def _nan_like(found: Any, front: Any) -> Any:
         last = front[-1]
         found = pick(UFUNCS["isnan"](last), last, found)
     return found if found._shape else found[()]
-
-
-PUBLIC = ("percentile", "quantile")

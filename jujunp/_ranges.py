@@ -339,14 +339,3 @@ def _spread(x: Any, shape: Shape) -> Any:
     found = view(x, np.broadcast_to(header(x), shape))
     found._readonly = True
     return found
-
-
-PUBLIC = (
-    "arange",
-    "fromfunction",
-    "geomspace",
-    "indices",
-    "linspace",
-    "logspace",
-    "meshgrid",
-)

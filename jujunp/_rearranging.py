@@ -305,4 +305,3 @@ def _insert_many(x: Any, axis: int, places: np.ndarray, values: Any) -> Any:
 
 
 METHODS = {"repeat": repeat}
-PUBLIC = ("delete", "insert", "repeat", "resize", "roll", "tile")

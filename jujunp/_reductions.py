@@ -219,4 +219,3 @@ METHODS = {
     "argmax": argmax,
     "argmin": argmin,
 }
-PUBLIC = (*METHODS, "amax", "amin", "ptp", "count_nonzero")

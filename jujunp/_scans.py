@@ -199,4 +199,3 @@ def _room_for_one_more(name: str, found: Handle, axis: int) -> Any:
 
 
 METHODS = {"cumsum": cumsum, "cumprod": cumprod}
-PUBLIC = ("cumprod", "cumsum", "cumulative_prod", "cumulative_sum")

@@ -319,15 +319,3 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 
 METHODS = {"choose": choose, "nonzero": nonzero}
-PUBLIC = (
-    "argwhere",
-    "choose",
-    "copyto",
-    "extract",
-    "flatnonzero",
-    "nonzero",
-    "place",
-    "putmask",
-    "select",
-    "where",
-)

@@ -281,17 +281,3 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     edges: Any = filled((count + 1,), True, BOOL)
     edges[1:-1] = _DIFFERENT(part(both, 1, None), part(both, None, -1))
     return both[_AND(part(edges, 1, None), part(edges, None, -1))]
-
-
-PUBLIC = (
-    "intersect1d",
-    "isin",
-    "setdiff1d",
-    "setxor1d",
-    "union1d",
-    "unique",
-    "unique_all",
-    "unique_counts",
-    "unique_inverse",
-    "unique_values",
-)

@@ -265,4 +265,3 @@ METHODS = {
     "argpartition": argpartition,
     "searchsorted": searchsorted,
 }
-PUBLIC = ("argpartition", "argsort", "lexsort", "partition", "searchsorted", "sort")

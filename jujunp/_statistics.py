@@ -302,4 +302,3 @@ def placed(
 
 
 METHODS = {"mean": mean, "var": var, "std": std}
-PUBLIC = ("average", "mean", "median", "std", "var")

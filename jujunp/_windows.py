@@ -82,6 +82,3 @@ def kaiser(M: Any, beta: Any) -> Any:
     ramp: Any = arange(0, points)
     n = (ramp - half) / half
     return i0(float(beta) * UFUNCS["sqrt"](1 - n * n)) / i0(float(beta))
-
-
-PUBLIC = ("bartlett", "blackman", "hamming", "hanning", "i0", "kaiser")
