@@ -61,7 +61,8 @@ def contracted(
     return wrap(value, value.shape, code)
 
 
-def _spread(x: Handle, shape: Shape) -> Handle:
+def spread(x: Handle, shape: Shape) -> Handle:
+    """Return an array broadcast to a shape: a view."""
     return x if x._shape == shape else view(x, np.broadcast_to(header(x), shape))
 
 
@@ -131,13 +132,13 @@ def _general(x: Handle, y: Handle, dtype: Any = None, casting: str = "same_kind"
     x, y = _resolved(np.matmul, x, y, dtype, casting)
     before, after = x._shape, y._shape
     if not before or not after or before[-1] != after[-2 if len(after) > 1 else 0]:
-        _raise_as_numpy(np.matmul, x, y)
+        raise_as_numpy(np.matmul, x, y)
     if len(after) < 3:
         return contracted(x, y, (len(before) - 1,), (0,))
     batch = _batch(np.matmul, x, y, min(len(before), 2), 2)
     axes = range(len(batch))
-    x = _spread(x, batch + before[-2:] if len(before) > 1 else batch + before)
-    y = _spread(y, batch + after[-2:])
+    x = spread(x, batch + before[-2:] if len(before) > 1 else batch + before)
+    y = spread(y, batch + after[-2:])
     return contracted(x, y, (len(x._shape) - 1,), (len(batch),), axes, axes)
 
 
@@ -162,7 +163,7 @@ def _resolved(
     return _converted([x], codes[0]) + _converted([y], codes[1])
 
 
-def _raise_as_numpy(function: Callable[..., Any], *operands: Handle, **arguments: Any) -> NoReturn:
+def raise_as_numpy(function: Callable[..., Any], *operands: Handle, **arguments: Any) -> NoReturn:
     """Raise the error that NumPy raises for operands of these shapes."""
     function(*(stand_in(x) for x in operands), **arguments)
     raise ValueError(f"shapes {' '.join(str(x._shape) for x in operands)} do not fit")
@@ -173,7 +174,7 @@ def _batch(function: np.ufunc, x: Handle, y: Handle, x_core: int, y_core: int) -
     try:
         return broadcast(x._shape[: len(x._shape) - x_core], y._shape[: len(y._shape) - y_core])
     except ValueError:
-        _raise_as_numpy(function, x, y)
+        raise_as_numpy(function, x, y)
 
 
 def matmul(
@@ -211,7 +212,7 @@ def _write_product(
         fits = False
     if not fits:
         shown = np.empty(out._shape, DTYPES[found._code])
-        _raise_as_numpy(function, *operands, out=shown)
+        raise_as_numpy(function, *operands, out=shown)
     if not np.can_cast(DTYPES[found._code], DTYPES[out._code], casting):  # type: ignore[arg-type]
         raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
             function, casting, DTYPES[found._code], DTYPES[out._code], 0
@@ -226,10 +227,10 @@ def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, dtype: Any =
     x, y = (_axis_last(as_handle(a), axis) for a in (x1, x2))
     a, b = _resolved(np.vecdot, x, y, dtype)
     if not a._shape or not b._shape or a._shape[-1] != b._shape[-1]:
-        _raise_as_numpy(np.vecdot, x, y)
+        raise_as_numpy(np.vecdot, x, y)
     batch = _batch(np.vecdot, x, y, 1, 1)
     last, axes = len(batch), range(len(batch))
-    a, b = (_spread(one, batch + one._shape[-1:]) for one in (conjugated(a), b))
+    a, b = (spread(one, batch + one._shape[-1:]) for one in (conjugated(a), b))
     return _put(np.vecdot, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
 
 
@@ -250,10 +251,10 @@ def matvec(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
     x, y = as_handle(x1), as_handle(x2)
     a, b = _resolved(np.matvec, x, y, dtype)
     if len(a._shape) < 2 or not b._shape or a._shape[-1] != b._shape[-1]:
-        _raise_as_numpy(np.matvec, x, y)
+        raise_as_numpy(np.matvec, x, y)
     batch = _batch(np.matvec, x, y, 2, 1)
     last, axes = len(batch), range(len(batch))
-    a, b = _spread(a, batch + a._shape[-2:]), _spread(b, batch + b._shape[-1:])
+    a, b = spread(a, batch + a._shape[-2:]), spread(b, batch + b._shape[-1:])
     return _put(np.matvec, contracted(a, b, (last + 1,), (last,), axes, axes), out, [x, y])
 
 
@@ -263,10 +264,10 @@ def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
     x, y = as_handle(x1), as_handle(x2)
     a, b = _resolved(np.vecmat, x, y, dtype)
     if not a._shape or len(b._shape) < 2 or a._shape[-1] != b._shape[-2]:
-        _raise_as_numpy(np.vecmat, x, y)
+        raise_as_numpy(np.vecmat, x, y)
     batch = _batch(np.vecmat, x, y, 1, 2)
     last, axes = len(batch), range(len(batch))
-    a, b = _spread(conjugated(a), batch + a._shape[-1:]), _spread(b, batch + b._shape[-2:])
+    a, b = spread(conjugated(a), batch + a._shape[-1:]), spread(b, batch + b._shape[-2:])
     return _put(np.vecmat, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,14 +20,14 @@ from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import Value, pack
 
-from .._arguments import as_array, as_code, stand_in
-from .._handle import Handle, header, value_of, whole_value
-from .._ndarray import ndarray, new_array, view, wrap
+from .._arguments import as_array, as_code
+from .._handle import Handle, value_of, whole_value
+from .._ndarray import ndarray, new_array, wrap
 from .._record import kernel, project
 from .._ufunc import UFUNCS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from jujunp.lazy.types import Shape
 
@@ -97,42 +97,6 @@ def as_result(x: Handle, code: int) -> Any:
     """Return an array in a dtype code, as a scalar when it has no axes."""
     found = as_code(x, code)
     return found if found._shape else wrap(whole_value(found), (), code)
-
-
-def turned(x: Handle) -> Any:
-    """Return a view of matrices with their two axes swapped."""
-    return view(x, header(x).mT)
-
-
-def parts(x: Handle) -> list[Any]:
-    """Return the real and the imaginary parts of complex numbers as arrays of their own.
-
-    Views of the parts would keep both, and have no counterpart in JAX.
-    """
-    shape, code = x._shape, real_code(x._code)
-    return [
-        new_array(kernel(name, [x], shape, x._code, result=code), shape, code)
-        for name in ("real", "imag")
-    ]
-
-
-def squares(x: Any) -> Any:
-    """Return the squares of absolute values."""
-    if is_complex(x._code):
-        real, imaginary = parts(x)
-        return real * real + imaginary * imaginary
-    return x * x
-
-
-def spread(x: Handle, shape: Shape) -> Handle:
-    """Return an array broadcast to a shape: a view."""
-    return x if x._shape == shape else view(x, np.broadcast_to(header(x), shape))
-
-
-def raise_as_numpy(function: Callable[..., Any], *operands: Handle, **arguments: Any) -> NoReturn:
-    """Raise the error that NumPy raises for operands of these shapes."""
-    function(*(stand_in(x) for x in operands), **arguments)
-    raise ValueError(f"shapes {' '.join(str(x._shape) for x in operands)} do not fit")
 
 
 # -- kernels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.linalg._linalg import EighResult, EigResult, QRResult, SVDResult
+import numpy as np
 
 from jujunp.lazy.dtypes import INT32
 from jujunp.lazy.sites import warn_user
@@ -27,10 +27,15 @@ from ._common import (
     real_code,
     recorded,
     square,
-    turned,
 )
 
 _TRIANGLES = {"L": 1, "U": 0}
+_NOTHING = np.empty((0, 0))
+EigResult: Any = type(np.linalg.eig(_NOTHING))
+EighResult: Any = type(np.linalg.eigh(_NOTHING))
+QRResult: Any = type(np.linalg.qr(_NOTHING))
+SVDResult: Any = type(np.linalg.svd(_NOTHING))
+"""NumPy's named tuples, for which it has no public names."""
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
@@ -93,7 +98,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     specs = [(x._shape, work), ((*batch, least), work)]
     made, taus = recorded("geqrf", [as_code(x, work)], specs)
     if mode == "raw":
-        return as_code(turned(made), code), as_code(taus, code)
+        return as_code(made.mT, code), as_code(taus, code)
     if mode == "economic":
         return as_code(made, code)
     if mode == "r":
@@ -179,7 +184,7 @@ def _hermitian_svd(a: Any, vectors: bool) -> Any:
     order = argsort(s)[..., ::-1]
     signs = take_along_axis(signs, order, axis=-1)
     u = take_along_axis(u, order[..., None, :], axis=-1)
-    vh = conjugated(turned(u * signs[..., None, :]))
+    vh = conjugated((u * signs[..., None, :]).mT)
     return SVDResult(u, take_along_axis(s, order, axis=-1), vh)
 
 

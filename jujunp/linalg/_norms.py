@@ -15,8 +15,9 @@ from .._ndarray import view
 from .._record import room
 from .._reductions import count_nonzero
 from .._selection import pick
+from .._statistics import magnitude_squared
 from .._ufunc import UFUNCS
-from ._common import SVD, LinAlgError, as_result, codes, matrices, parts, real_code, square, squares
+from ._common import SVD, LinAlgError, as_result, codes, matrices, real_code, square
 from ._factorizations import singular_values, svd
 from ._solutions import inverse_or_nan
 
@@ -69,8 +70,7 @@ def _length(x: Any, keepdims: bool) -> Any:
     """Return the root of the sum of the squares of all elements."""
     line = x.ravel("K")
     if is_complex(x._code):
-        real, imaginary = parts(line)
-        total = dot(real, real) + dot(imaginary, imaginary)
+        total = dot(line.real, line.real) + dot(line.imag, line.imag)
     else:
         total = dot(line, line)
     found = _ROOT(total)
@@ -88,7 +88,7 @@ def _of_vectors(x: Any, order: Any, axis: Any, keep: bool) -> Any:
     if order == 1:
         return _ABSOLUTE(x).sum(axis, keepdims=keep)
     if order is None or order == 2:
-        return _ROOT(squares(x).sum(axis, keepdims=keep))
+        return _ROOT(magnitude_squared(x).sum(axis, keepdims=keep))
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order '{order}' for vectors")
     if isinstance(order, (np.generic, Handle)):  # which would not take the dtype of the elements
@@ -102,7 +102,7 @@ def _of_matrices(x: Any, order: Any, axes: tuple[Any, ...], keep: bool) -> Any:
     if rows == columns:
         raise ValueError("Duplicate axes given.")
     if order is None or order in ("fro", "f"):
-        found = _ROOT(squares(x).sum((rows, columns)))
+        found = _ROOT(magnitude_squared(x).sum((rows, columns)))
     elif order in _BY_VALUES:
         turned = view(x, np.moveaxis(header(x), (rows, columns), (-2, -1)))
         found = _BY_VALUES[order](singular_values(turned, SVD))

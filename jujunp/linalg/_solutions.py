@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.linalg._linalg import SlogdetResult
 
 from jujunp.lazy.dtypes import DTYPES, INT32, is_complex
 
@@ -14,7 +13,7 @@ from .._arguments import as_array, as_code
 from .._broadcast import broadcast
 from .._creation import filled
 from .._handle import Handle, header
-from .._linear import matmul
+from .._linear import matmul, raise_as_numpy, spread
 from .._matrices import eye
 from .._ndarray import as_handle, reshape, view
 from .._ranges import iota
@@ -22,6 +21,7 @@ from .._record import room
 from .._reduce import reduce
 from .._reductions import count_nonzero
 from .._selection import pick
+from .._statistics import magnitude_squared
 from .._ufunc import UFUNCS, conjugated
 from ._common import (
     LEAST_SQUARES,
@@ -31,17 +31,14 @@ from ._common import (
     check_matrix,
     codes,
     factored,
-    raise_as_numpy,
     real_code,
     recorded,
-    spread,
     square,
-    squares,
-    turned,
 )
 from ._factorizations import decomposed, svd
 
 _NO_VALUE: Any = np._NoValue
+SlogdetResult: Any = type(np.linalg.slogdet(np.empty((0, 0))))
 _SMALL = 32
 """Rows up to which identities are kept."""
 
@@ -194,7 +191,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     found, rank, values = _least(x, right, _cut(rcond, x))
     sums: Any = filled((0,), 0, real_code(code))
     if rows > columns and int(rank) == columns:
-        sums = as_code(squares(right - matmul(x, found)).sum(0), real_code(code))
+        sums = as_code(magnitude_squared(right - matmul(x, found)).sum(0), real_code(code))
     if vector:
         found = reshape(found, (columns,))
     return as_code(found, code), sums, rank, as_code(values, real_code(code))
@@ -213,9 +210,9 @@ def _least(x: Any, right: Any, cut: float) -> tuple[Any, Any, Any]:
     """Record the solution, the rank, int32, and the singular values."""
     u, s, vh = decomposed(x, False, LEAST_SQUARES)
     kept = s > s[:1] * cut
-    parts = matmul(conjugated(turned(u)), right) / s[:, None]
+    parts = matmul(conjugated(u.mT), right) / s[:, None]
     parts = pick(kept[:, None], parts, 0)
-    found = matmul(conjugated(turned(vh)), parts)
+    found = matmul(conjugated(vh.mT), parts)
     return found, as_code(count_nonzero(kept), INT32), s
 
 
@@ -239,7 +236,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO_
     u, s, vh = svd(conjugated(x), full_matrices=False, hermitian=hermitian)
     large = s > view(cut, header(cut)[..., None]) * s.max(-1, keepdims=True)
     inverse = pick(large, UFUNCS["reciprocal"](s), 0)
-    return matmul(turned(vh), inverse[..., None] * turned(u))
+    return matmul(vh.mT, inverse[..., None] * u.mT)
 
 
 def _tolerance(x: Any, rcond: Any, rtol: Any) -> Any:
