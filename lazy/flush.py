@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import threading
 from typing import TYPE_CHECKING
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
 LOCK = threading.RLock()
 """Held while pending values are computed; reentrant for signal handlers and finalizers."""
 
-LINALG_ERRORS = (
-    "Matrix is not positive definite",
-    "Singular matrix",
-    "Eigenvalues did not converge",
-    "SVD did not converge",
-    "SVD did not converge in Linear Least Squares",
-    "Array must not contain infs or NaNs",
-)
-"""What may have failed where a kernel `require` wants a success; its parameter is the index."""
 
+class LinAlgFailure(enum.Enum):
+    """What has failed where a kernel `require` wants a success; its parameter is the place here."""
+
+    NOT_POSITIVE = "Matrix is not positive definite"
+    SINGULAR = "Singular matrix"
+    EIGENVALUES = "Eigenvalues did not converge"
+    SVD = "SVD did not converge"
+    LEAST_SQUARES = "SVD did not converge in Linear Least Squares"
+    NOT_FINITE = "Array must not contain infs or NaNs"
+
+
+_LINALG_FAILURES = tuple(LinAlgFailure)
 _WRITES = frozenset(OPCODES[name] for name in machine.WRITES)
 _COPY = OPCODES["copy"]
 
@@ -126,7 +130,7 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
     if opcode(values[0]) == OPCODES["require"]:
         (place,) = values[0].params or ()
-        return np.linalg.LinAlgError(f"{LINALG_ERRORS[place]}{where}")
+        return np.linalg.LinAlgError(f"{_LINALG_FAILURES[place].value}{where}")
     if status == machine.NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")
     names = {code: name for name, code in OPCODES.items()}

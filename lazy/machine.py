@@ -33,8 +33,7 @@ STATE: int = _vm.start(threads)
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
 
-WRITES = (
-    "store",
+_SCATTERS = (
     "scatter",
     "scatter_add",
     "scatter_mul",
@@ -46,8 +45,9 @@ WRITES = (
     "scatter_windows_min",
     "scatter_windows_max",
 )
+WRITES = ("store", *_SCATTERS)
 """Steps that change a part of their first input."""
-IN_PLACE = (*WRITES[1:], "require")
+IN_PLACE = (*_SCATTERS, "require")
 """Kernels that return their first input, changed or not."""
 
 CONSTANTS: dict[str, int] = _vm.constants()

@@ -23,7 +23,7 @@ from .dtypes import DTYPES
 from .sites import warn_user
 from .snapshot import snapshot
 from .stats import COUNTS
-from .value import Value, dtype_code, operand_dtype
+from .value import Value, dtype_code, opcode, operand_dtype
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -145,11 +145,16 @@ def _remember(nodes: list[Value], results: list[int]) -> Graph:
         masked[8 * place : 8 * place + 8] = bytes(8)
     leaves = [(dtype_code(value), value.shape) for value in _leaves(nodes)]
     key = hashlib.sha256(masked + repr((leaves, results)).encode()).digest()
-    graph = _graphs.pop(key, None) or Graph(key)
+    graph = _graphs.pop(key, None) or Graph(key, refused=_may_fail(nodes))
     _graphs[key] = graph
     if len(_graphs) > KEPT:
         del _graphs[next(iter(_graphs))]
     return graph
+
+
+def _may_fail(nodes: list[Value]) -> bool:
+    """Whether a step checks a status: an executable has no way to report that."""
+    return any(opcode(value) == machine.OPCODES["require"] for value in nodes)
 
 
 def _leaves(nodes: list[Value]) -> list[Value]:

@@ -12,6 +12,8 @@ from test_linalg import KINDS, SHAPES, equal, matrix, positive, same
 import jujunp
 import jujunp.linalg
 from jujunp._arguments import NUMPY
+from jujunp.lazy.flush import LinAlgFailure
+from jujunp.linalg._common import required
 
 RESULTS = {
     "eig": ("EigResult", "eigenvalues", "eigenvectors"),
@@ -314,3 +316,16 @@ def test_an_operand_is_left_as_it_is():
         getattr(jujunp.linalg, name)(x)
     jujunp.flush()
     np.testing.assert_array_equal(np.asarray(x), data + 0)
+
+
+def test_a_graph_that_checks_a_status_is_not_compiled():
+    """Also where what it checks was computed before: an executable could not report a failure."""
+    x = jujunp.asarray(np.zeros((2, 2)))
+    status = jujunp.asarray(np.ones((), np.int32))
+    jujunp.flush()
+    with jujunp.compile_policy("always"):
+        checked = required(x, status, LinAlgFailure.SINGULAR) * 2
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            checked.to_numpy()
+        fine = required(x, status * 0, LinAlgFailure.SINGULAR) + 1
+        np.testing.assert_array_equal(fine.to_numpy(), np.ones((2, 2)))

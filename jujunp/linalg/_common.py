@@ -16,6 +16,7 @@ from jujunp.lazy.dtypes import (
     is_complex,
     is_float,
 )
+from jujunp.lazy.flush import LinAlgFailure
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.sites import user_line
 from jujunp.lazy.value import Value, pack
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 LinAlgError = np.linalg.LinAlgError
 
-NOT_POSITIVE, SINGULAR, EIGENVALUES, SVD, LEAST_SQUARES, NOT_FINITE = range(6)
-"""What may fail, as the index of its message in LINALG_ERRORS."""
 _REQUIRE = OPCODES["require"]
 _STATUS_NOT_FINITE = -4
 
@@ -116,14 +115,14 @@ def recorded(
     return [new_array(x, *spec) for x, spec in zip(values, results, strict=True)]
 
 
-def required(x: Handle, status: Handle, failure: int) -> Any:
+def required(x: Handle, status: Handle, failure: LinAlgFailure) -> Any:
     """Return a kernel's result that fails, when it is computed, unless all statuses are 0.
 
     The failure is a LinAlgError that names the user's line.
     """
-    code = x._code
+    code, place = x._code, list(LinAlgFailure).index(failure)
     value = Value(
-        pack(_REQUIRE, INT32, code), x._shape, (value_of(x), value_of(status)), None, (failure,)
+        pack(_REQUIRE, INT32, code), x._shape, (value_of(x), value_of(status)), None, (place,)
     )
     value.site = user_line()
     return new_array(value, x._shape, code)
@@ -134,7 +133,7 @@ def factored(
     operands: Sequence[Handle],
     results: Sequence[tuple[Shape, int]],
     params: Sequence[int] | None,
-    failure: int,
+    failure: LinAlgFailure,
     *,
     finite: bool = False,
 ) -> list[Any]:
@@ -146,11 +145,11 @@ def factored(
         results: Shapes and dtype codes of the results but for the status.
         params: Integer parameters.
         failure: What has failed where a status is not 0.
-        finite: Whether infinities and nan have a failure of their own, NOT_FINITE.
+        finite: Whether infinities and nan have a failure of their own.
     """
     batch = operands[0]._shape[:-2]
     *found, status = recorded(name, operands, [*results, (batch, INT32)], params)
     if finite:
         bad: Any = as_code(UFUNCS["equal"](status, _STATUS_NOT_FINITE), INT32)
-        found = [required(x, bad, NOT_FINITE) for x in found]
+        found = [required(x, bad, LinAlgFailure.NOT_FINITE) for x in found]
     return [required(x, status, failure) for x in found]

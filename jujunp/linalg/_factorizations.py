@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.dtypes import INT32
+from jujunp.lazy.flush import LinAlgFailure
 from jujunp.lazy.sites import warn_user
 
 from .._arguments import as_code
@@ -17,9 +18,6 @@ from .._record import room
 from .._sorting import argsort, sort
 from .._ufunc import UFUNCS, conjugated
 from ._common import (
-    EIGENVALUES,
-    NOT_POSITIVE,
-    SVD,
     codes,
     complex_code,
     factored,
@@ -51,10 +49,9 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     room()
     x = square(a)
     work, code = codes(x)
-    found = factored(
-        "cholesky", [as_code(x, work)], [(x._shape, work)], [0 if upper else 1], NOT_POSITIVE
-    )
-    return as_code(found[0], code)
+    params, failure = [0 if upper else 1], LinAlgFailure.NOT_POSITIVE
+    (found,) = factored("cholesky", [as_code(x, work)], [(x._shape, work)], params, failure)
+    return as_code(found, code)
 
 
 # -- QR
@@ -142,13 +139,13 @@ def svd(
         return _hermitian_svd(a, compute_uv)
     x = matrices(a)
     if not compute_uv:
-        return singular_values(x, SVD)
+        return singular_values(x, LinAlgFailure.SVD)
     work, code = codes(x)
-    u, s, vh = decomposed(as_code(x, work), bool(full_matrices), SVD)
+    u, s, vh = decomposed(as_code(x, work), bool(full_matrices), LinAlgFailure.SVD)
     return SVDResult(as_code(u, code), as_code(s, real_code(code)), as_code(vh, code))
 
 
-def decomposed(x: Any, full: bool, failure: int) -> tuple[Any, Any, Any]:
+def decomposed(x: Any, full: bool, failure: LinAlgFailure) -> tuple[Any, Any, Any]:
     """Record the singular value decomposition of matrices of a dtype that LAPACK computes in."""
     *batch, rows, columns = x._shape
     least = min(rows, columns)
@@ -162,7 +159,7 @@ def decomposed(x: Any, full: bool, failure: int) -> tuple[Any, Any, Any]:
     return u, s, vh
 
 
-def singular_values(x: Any, failure: int | None) -> Any:
+def singular_values(x: Any, failure: LinAlgFailure | None) -> Any:
     """Record the singular values of matrices; nan where they fail, unless a failure is named."""
     work, code = codes(x)
     operand, batch = as_code(x, work), x._shape[:-2]
@@ -232,7 +229,7 @@ def _hermitian(a: Any, triangle: str, vectors: bool) -> tuple[list[Any], int]:
     work, code = codes(x)
     specs = [(x._shape[:-1], real_code(work)), (x._shape, work)][: 2 if vectors else 1]
     params = [_TRIANGLES[triangle], int(vectors)]
-    return factored("eigh", [as_code(x, work)], specs, params, EIGENVALUES), code
+    return factored("eigh", [as_code(x, work)], specs, params, LinAlgFailure.EIGENVALUES), code
 
 
 def eig(a: Any) -> Any:
@@ -266,5 +263,6 @@ def _general(a: Any, vectors: bool) -> list[Any]:
     given = complex_code(work)
     specs = [(x._shape[:-1], given), (x._shape, given)][: 2 if vectors else 1]
     params = [0, int(vectors)]
-    found = factored("eig", [as_code(x, work)], specs, params, EIGENVALUES, finite=True)
+    failure = LinAlgFailure.EIGENVALUES
+    found = factored("eig", [as_code(x, work)], specs, params, failure, finite=True)
     return [as_code(one, complex_code(code)) for one in found]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.dtypes import FLOAT64, is_complex, is_float
+from jujunp.lazy.flush import LinAlgFailure
 
 from .._arguments import NUMPY, as_array, as_code, axes_of, axis_of
 from .._handle import Handle, header
@@ -17,7 +18,7 @@ from .._reductions import count_nonzero
 from .._selection import pick
 from .._statistics import magnitude_squared
 from .._ufunc import UFUNCS
-from ._common import SVD, LinAlgError, as_result, codes, matrices, real_code, square
+from ._common import LinAlgError, as_result, codes, matrices, real_code, square
 from ._factorizations import singular_values, svd
 from ._solutions import inverse_or_nan
 
@@ -105,7 +106,7 @@ def _of_matrices(x: Any, order: Any, axes: tuple[Any, ...], keep: bool) -> Any:
         found = _ROOT(magnitude_squared(x).sum((rows, columns)))
     elif order in _BY_VALUES:
         turned = view(x, np.moveaxis(header(x), (rows, columns), (-2, -1)))
-        found = _BY_VALUES[order](singular_values(turned, SVD))
+        found = _BY_VALUES[order](singular_values(turned, LinAlgFailure.SVD))
     elif order in _BY_SUMS:
         summed, searched = (columns, rows) if abs(order) == np.inf else (rows, columns)
         sums = _ABSOLUTE(x).sum(summed)
@@ -200,7 +201,7 @@ def cond(x: Any, p: Any = None) -> Any:
     return as_result(found, found._code)
 
 
-_FAILURE = SVD if NUMPY < (2, 5) else None
+_FAILURE = LinAlgFailure.SVD if NUMPY < (2, 5) else None
 """What fails when a condition number has no singular values."""
 
 

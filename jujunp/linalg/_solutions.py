@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.dtypes import DTYPES, INT32, is_complex
+from jujunp.lazy.flush import LinAlgFailure
 
 from .._arguments import as_array, as_code
 from .._broadcast import broadcast
@@ -24,8 +25,6 @@ from .._selection import pick
 from .._statistics import magnitude_squared
 from .._ufunc import UFUNCS, conjugated
 from ._common import (
-    LEAST_SQUARES,
-    SINGULAR,
     LinAlgError,
     as_result,
     check_matrix,
@@ -73,7 +72,7 @@ def solve(a: Any, b: Any) -> Any:
     shape = (*batch, size, right._shape[-1])
     left = spread(as_code(x, work), (*batch, size, size))
     right = spread(as_code(right, work), shape)
-    (found,) = factored("solve", [left, right], [(shape, work)], None, SINGULAR)
+    (found,) = factored("solve", [left, right], [(shape, work)], None, LinAlgFailure.SINGULAR)
     return as_code(reshape(found, shape[:-1]) if vector else found, code)
 
 
@@ -86,7 +85,8 @@ def inv(a: Any) -> Any:
     x = square(a)
     work, code = codes(x)
     operands = _with_identity(as_code(x, work))
-    return as_code(factored("solve", operands, [(x._shape, work)], None, SINGULAR)[0], code)
+    (found,) = factored("solve", operands, [(x._shape, work)], None, LinAlgFailure.SINGULAR)
+    return as_code(found, code)
 
 
 def inverse_or_nan(x: Handle) -> Any:
@@ -208,7 +208,7 @@ def _cut(rcond: Any, x: Handle) -> float:
 
 def _least(x: Any, right: Any, cut: float) -> tuple[Any, Any, Any]:
     """Record the solution, the rank, int32, and the singular values."""
-    u, s, vh = decomposed(x, False, LEAST_SQUARES)
+    u, s, vh = decomposed(x, False, LinAlgFailure.LEAST_SQUARES)
     kept = s > s[:1] * cut
     parts = matmul(conjugated(u.mT), right) / s[:, None]
     parts = pick(kept[:, None], parts, 0)
