@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import DTYPES, FLOAT64, is_complex, is_integer
+from jujunp.lazy.dtypes import DTYPES, FLOAT16, is_complex, is_integer
+from jujunp.lazy.sites import warn_user
 
 from ._arguments import common_code
 from ._convolution import convolve
-from ._creation import asarray, ones, zeros
+from ._creation import asarray, ones, zeros, zeros_like
 from ._joining import concatenate
 from ._manipulation import atleast_1d
 from ._matrices import diag, vander
@@ -31,7 +32,7 @@ def polyval(p: Any, x: Any) -> Any:
     """
     room()
     coefficients, at = as_handle(p), as_handle(x)
-    found: Any = at * 0  # type: ignore[operator]
+    found: Any = zeros_like(at)
     for place in range(coefficients._shape[0]):
         found = found * at + coefficients[place]  # type: ignore[index]
     return found
@@ -83,7 +84,8 @@ def poly(seq_of_zeros: Any) -> Any:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if not given._shape[0]:
         return 1.0
-    found: Any = ones(1, np.result_type(given.dtype, DTYPES[FLOAT64]))
+    inexact = DTYPES[given._code].kind in "fc" and given._code != FLOAT16
+    found: Any = ones(1, given.dtype if inexact else float)
     for place in range(given._shape[0]):
         found = convolve(found, concatenate((ones(1, found.dtype), -given[place : place + 1])))
     if is_complex(found._code) and _come_in_pairs(given):
@@ -173,6 +175,7 @@ def polyfit(
         cov: Whether to return also the covariance matrix of the coefficients, scaled by the
             residuals unless it is "unscaled".
 
+    It computes the rank of the problem, for a RankWarning when that is not full, unless `full`.
     TypeError for shapes that do not fit, ValueError for a negative degree or too few points for a
     covariance.
     """
@@ -193,6 +196,8 @@ def polyfit(
     found = (found.T / scale).T
     if full:
         return found, residuals, rank, singular, rcond
+    if int(rank) != degree:
+        warn_user("Polyfit may be poorly conditioned", np.exceptions.RankWarning)
     if not cov:
         return found
     base: Any = inv(matrix.T @ matrix)

@@ -106,17 +106,22 @@ def _count(start: Any, stop: Any, step: Any) -> tuple[int, Any]:
         span = stop - start
         quotient = span / step
         second = start + step
-    if isinstance(quotient, complex):  # as NumPy: as many as both parts need
-        counts = (_count(part, 0, -1)[0] for part in (quotient.real, quotient.imag))
-        return min(counts), second
+    # as NumPy: what the lesser part gives; of its own complex64 scalars it takes the real part
+    if isinstance(quotient, complex):
+        return min(_length(part) for part in (quotient.real, quotient.imag)), second
     quotient = float(quotient)
+    if quotient == 0 and span != 0:  # it was too small for a float
+        return int(math.copysign(1, quotient) > 0), second
+    return _length(quotient), second
+
+
+def _length(quotient: float) -> int:
+    """Return how many elements a range has, given how often the step fits into it."""
     if math.isnan(quotient):
         raise ValueError("arange: cannot compute length")
     if abs(quotient) > _LONGEST:
         raise ValueError("Maximum allowed size exceeded")
-    if quotient == 0 and span != 0:  # it was too small for a float
-        return int(math.copysign(1, quotient) > 0), second
-    return max(math.ceil(quotient), 0), second
+    return max(math.ceil(quotient), 0)
 
 
 def _as_element(number: Any, code: int) -> Any:
@@ -150,7 +155,7 @@ def _wrapped(delta: Any, code: int) -> Any:
     return delta - (1 << bits) if DTYPES[code].kind == "i" and delta >> (bits - 1) else delta
 
 
-def _settle(x: Any, first: float, second: float, delta: float) -> None:
+def _settle(x: Any, first: complex, second: complex, delta: complex) -> None:
     """Write the first two elements of a float ramp where the formula misses them."""
     kind = x.dtype.type
     if not np.isfinite(delta) or (first == 0 and np.any(np.signbit([first.real, first.imag]))):

@@ -99,13 +99,13 @@ def mean(
         if dtype is None and out is None and keepdims is False and where is True and count:
             return _divided(total(a, fold_of("add", a._code)), count)
     x = as_handle(a)
+    if x._code == FLOAT16 and dtype is None:  # summed in float32, unlike for `var`
+        wide = mean(convert(x, FLOAT32), axis, keepdims=keepdims, where=where)
+        return put_out(convert(wide, FLOAT16), output_of(out), "unsafe")
     count = count_of(x, axis, keepdims, where)
     if where is True and not count:
         warn_user("Mean of empty slice")
     target = output_of(out)
-    if x._code == FLOAT16 and dtype is None:  # summed in float32, unlike for `var`
-        wide = mean(convert(x, FLOAT32), axis, keepdims=keepdims, where=where)
-        return put_out(convert(wide, FLOAT16), target, "unsafe")
     found = _summed(x, axis, _sum_dtype(x, dtype), target, keepdims, where)
     return _finished(found, count, target)
 

@@ -159,6 +159,8 @@ FUNCTIONS = {
         xp.logspace(0, 1j, 3),
         xp.geomspace(1, 1j, 3),
         xp.arange(0, 3, 1j),
+        xp.arange(0, np.complex64(3 + 2j)),
+        xp.arange(np.complex64(1j), np.complex128(3 + 3j), 1 + 1j),
     ),
     "interp": lambda xp, x: (xp.interp([1.5, 9], [1, 2], x[:2]), xp.gradient(x), xp.trapezoid(x)),
     "reductions": lambda xp, x: (x.sum(), x.prod(), x.any(), x.all(), x.cumsum(), x.cumprod()),
@@ -250,4 +252,7 @@ def test_half_precision_sums_are_rounded_once():
     exact = 10_000 * float(np.float16(0.1))
     assert float(ones.sum()) == float(np.float16(exact))
     assert float(jj.full(100_000, 3.5, dtype="float16").mean()) == 3.5
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice") as given:
+        jj.zeros(0, "float16").mean()
+    assert len(given) == 1
     assert jj.sqrt(jj.asarray([4], dtype="int8")).dtype == np.float16

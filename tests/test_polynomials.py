@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from differential import check
 
+import jujunp
+
 X = np.linspace(0, 1, 9)
 Y = np.sin(3 * X)
 
@@ -24,6 +26,9 @@ PROGRAMS = {
     "poly of a matrix": lambda xp: xp.poly(xp.asarray([[1.0, 2], [2, 4]])),
     "poly of pairs": lambda xp: xp.poly([1j, -1j]),
     "poly of complex roots": lambda xp: xp.poly([1j, 2]),
+    "poly of singles": lambda xp: xp.poly(xp.asarray([1, 2], "float32")),
+    "poly of halves": lambda xp: xp.poly(xp.asarray([1, 2], "float16")),
+    "polyval without coefficients": lambda xp: xp.polyval(xp.asarray([]), xp.asarray([np.inf])),
     "poly of nothing": lambda xp: xp.poly([]),
     "poly of a row": lambda xp: xp.poly([[1, 2, 3]]),
     "polyadd": lambda xp: xp.polyadd([1, 2], [3, 4, 5]),
@@ -55,6 +60,14 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_numpy(name):
     check(lambda xp: PROGRAMS[name](xp), rtol=1e-9)
+
+
+@pytest.mark.parametrize("library", [np, jujunp])
+def test_a_fit_that_is_not_determined_warns(library):
+    x = library.asarray([1.0, 1.0, 1.0])
+    with pytest.warns(np.exceptions.RankWarning, match="poorly conditioned") as given:
+        library.polyfit(x, x, 2)
+    assert [warning.filename for warning in given] == [__file__]
 
 
 def test_full_fit():
