@@ -41,7 +41,7 @@ test: kernels
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	find kernels tests -name '*.mojo' -exec $(BIN)/mblack --check {} +
+	find kernels tests examples -name '*.mojo' -exec $(BIN)/mblack --check {} +
 	rm -rf $(TYPED) && mkdir -p $(TYPED)
 	ln -s $(CURDIR)/jujunp/* $(CURDIR)/lazy $(CURDIR)/kernels $(TYPED)
 	$(BIN)/mypy

@@ -14,6 +14,7 @@ Call = tuple[str, Callable[[], Any]]
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float32", "float64")
+HALF = "float16"
 COMPLEX = ("complex64", "complex128")
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.0, 1e-30, 1e30, np.inf, -np.inf, np.nan)
 SHAPES = ((), (7,), (0,), (3, 4), (2, 1, 3))
@@ -38,8 +39,8 @@ BINARY = {
     "bool": ("logical_and", "logical_or", "logical_xor"),
 }
 DTYPES_OF = {
-    "numbers": (*INTEGERS, *FLOATS, *COMPLEX),
-    "floats": (*FLOATS, *COMPLEX),
+    "numbers": (*INTEGERS, HALF, *FLOATS, *COMPLEX),
+    "floats": (HALF, *FLOATS, *COMPLEX),
     "integers": INTEGERS,
     "bool": ("bool",),
 }
@@ -102,7 +103,7 @@ def statistical() -> Iterator[Call]:
     """Reductions of one axis, of all and of several, and running sums."""
     for name in (*REDUCTIONS, *OTHERS):
         function = getattr(np_, name)
-        for dtype in ("bool", "int8", "uint16", "int64", *FLOATS, "complex128"):
+        for dtype in ("bool", "int8", "uint16", "int64", HALF, *FLOATS, "complex128"):
             for axis in (None, 0, -1, (0, 2)):
                 if name in OTHERS and isinstance(axis, tuple):
                     continue

@@ -60,7 +60,7 @@ def recorded(name: str, call: Callable[[], Any], reasons: Counter[str]) -> Case 
     if not pending:
         reasons["nothing is pending: a view, or computed at once"] += 1
         return None
-    closed, leaves = trace(list(LOG), pending)
+    closed, leaves = trace(list(LOG), pending, checked=True)
     try:
         program = from_jaxpr(closed)
     except Unsupported as refused:
@@ -101,7 +101,13 @@ def compiled(cases: list[Case]) -> list[list[np.ndarray]]:
     if reply.refused:
         raise RuntimeError(f"graphs cannot be compiled: {reply.refused}")
     executables = dict(zip(programs, maxapi.load(reply.mef), strict=True))
-    return [executables[digests.digest(case.program)](case.inputs) for case in cases]
+    return [_run(executables[digests.digest(case.program)], case) for case in cases]
+
+
+def _run(executable: maxapi.Executable, case: Case) -> list[np.ndarray]:
+    specs = [case.program.specs[value] for value in case.program.outputs]
+    results = executable(case.inputs)
+    return [spec.seen(result) for spec, result in zip(specs, results, strict=True)]
 
 
 def alike(found: np.ndarray, wanted: np.ndarray, cancels: bool = False) -> bool:
@@ -111,12 +117,18 @@ def alike(found: np.ndarray, wanted: np.ndarray, cancels: bool = False) -> bool:
     """
     if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
         return False
+    if wanted.dtype.kind == "c":
+        return alike(_parts(found), _parts(wanted), cancels)
     if wanted.dtype.kind != "f":
         return np.array_equal(found, wanted)
     with np.errstate(all="ignore"):
         room = ULPS * np.abs(np.spacing(np.abs(wanted).max(initial=0) if cancels else wanted))
         near = np.abs(found - wanted) <= room
     return bool(np.all(near | (found == wanted) | (np.isnan(found) & np.isnan(wanted))))
+
+
+def _parts(x: np.ndarray) -> np.ndarray:
+    return np.stack([x.real, x.imag])
 
 
 def compare(chapter: str, calls: Iterator[tuple[str, Callable[[], Any]]]) -> tuple[int, int]:

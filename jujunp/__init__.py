@@ -5,7 +5,7 @@ primitives and run when a value is needed, at once on ahead-of-time compiled Moj
 they have proved hot, as one fused MAX graph.
 """
 
-from typing import Any as _Any
+import typing as _typing
 
 from numpy import (
     bool,
@@ -175,6 +175,11 @@ from ._engine import (
     jaxpr,
     stats,
     wait_for_compiles,
+)
+from ._extension import (
+    Primitive,
+    kernel_library,
+    mojo_call,
 )
 from ._indexing_functions import (
     compress,
@@ -494,6 +499,7 @@ from ._ufuncs import (
     true_divide,
     trunc,
 )
+from ._vectorize import vectorize_mojo
 from ._windows import (
     bartlett,
     blackman,
@@ -503,19 +509,45 @@ from ._windows import (
     kaiser,
 )
 
+if _typing.TYPE_CHECKING:
+    from ._engines import NoAccelerator, cpu_engine, gpu_engine
+    from ._jit import jit, lower, make_max_graph, max_execute
+    from ._program import (
+        BundleError,
+        Program,
+        export,
+        like,
+        load_program,
+    )
+
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 
+_LATE = {
+    **dict.fromkeys(("BundleError", "Program", "export", "like", "load_program"), "_program"),
+    **dict.fromkeys(("jit", "lower", "make_max_graph", "max_execute"), "_jit"),
+    **dict.fromkeys(("NoAccelerator", "cpu_engine", "gpu_engine"), "_engines"),
+}
+"""Names by module, for which no program that lacks them should wait."""
 
-def __getattr__(name: str) -> _Any:
-    """Return what NumPy has and this module lacks: types as they are, functions run on the host."""
+
+def __getattr__(name: str) -> _typing.Any:
+    """Return what comes late, or what NumPy has: types as they are, functions run on the host."""
+    if name in _LATE:
+        import importlib
+
+        return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
     from ._protocols import host_attribute
 
     return host_attribute(name)
 
 
 __all__ = [
+    "BundleError",
     "HostFallbackError",
+    "NoAccelerator",
+    "Primitive",
+    "Program",
     "abs",
     "absolute",
     "acos",
@@ -608,6 +640,7 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "cov",
+    "cpu_engine",
     "cross",
     "cumprod",
     "cumsum",
@@ -644,6 +677,7 @@ __all__ = [
     "exp2",
     "expand_dims",
     "expm1",
+    "export",
     "extract",
     "eye",
     "fabs",
@@ -680,6 +714,7 @@ __all__ = [
     "geomspace",
     "get_printoptions",
     "geterr",
+    "gpu_engine",
     "gradient",
     "greater",
     "greater_equal",
@@ -729,7 +764,9 @@ __all__ = [
     "issubdtype",
     "ix_",
     "jaxpr",
+    "jit",
     "kaiser",
+    "kernel_library",
     "kron",
     "lcm",
     "ldexp",
@@ -737,9 +774,11 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "like",
     "linalg",
     "linspace",
     "load",
+    "load_program",
     "loadtxt",
     "log",
     "log1p",
@@ -754,11 +793,14 @@ __all__ = [
     "logspace",
     "long",
     "longlong",
+    "lower",
+    "make_max_graph",
     "mask_indices",
     "matmul",
     "matrix_transpose",
     "matvec",
     "max",
+    "max_execute",
     "maximum",
     "may_share_memory",
     "mean",
@@ -770,6 +812,7 @@ __all__ = [
     "minimum",
     "mod",
     "modf",
+    "mojo_call",
     "moveaxis",
     "multiply",
     "nan",
@@ -928,6 +971,7 @@ __all__ = [
     "vdot",
     "vecdot",
     "vecmat",
+    "vectorize_mojo",
     "vsplit",
     "vstack",
     "wait_for_compiles",

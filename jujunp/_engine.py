@@ -41,6 +41,10 @@ def stats() -> dict[str, Any]:
       are in each state.
     - `store hits`: executables found on disk.
     - `pending`: values recorded and not computed; `memory`: bytes of array memory allocated.
+    - `cpu kernels in gpu graphs`: what the graphs that were compiled for a GPU, or found in the
+      store, run on the CPU because there is no GPU kernel for it: the number of steps by the name
+      of the kernel. Their operands are moved to the CPU, and their results back when they are
+      wanted there.
     - `host fallbacks`: how often NumPy answered a call, by the function's name.
     """
     compiles = compile_counts()
@@ -51,6 +55,7 @@ def stats() -> dict[str, Any]:
         "store hits": hits,
         "pending": len(LOG),
         "memory": machine.memory_in_use(),
+        "cpu kernels in gpu graphs": dict(_stats.CPU_KERNELS),
         "host fallbacks": dict(_stats.FALLBACKS),
     }
 

@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 
     from ._ufunc import ufunc
 
-ASSOCIATIVE = frozenset(
-    (
-        *("fmax", "fmin", "gcd", "hypot", "logaddexp", "logaddexp2"),
-        *("maximum", "minimum", "logical_and", "logical_or", "logical_xor"),
-        *("bitwise_and", "bitwise_or", "bitwise_xor"),
-    )
-)
-"""Ufuncs whose elements may be grouped at will, but for rounding."""
-
 
 def fold(
     function: ufunc,
@@ -40,7 +31,7 @@ def fold(
     """Return an array reduced over axes, which are gone then.
 
     Args:
-        function: A ufunc of two operands; one axis only, unless it is in ASSOCIATIVE.
+        function: A ufunc of two operands; one axis only, unless it is associative.
         x: The array, of the dtype that the ufunc's second operand has.
         axes: The axes.
         code: Dtype code of the result.
@@ -50,7 +41,7 @@ def fold(
     lines = _merged(x, axes)
     if mask is not None:
         mask = _merged(view(mask, np.broadcast_to(header(mask), x._shape)), axes)
-    if function.__name__ in ASSOCIATIVE:
+    if function.associative:
         found = _by_halves(function, lines, start, mask)
     else:
         found = _in_steps(function, lines, code, start, mask)
@@ -100,7 +91,7 @@ def scan(function: ufunc, x: Any, axis: int, code: int) -> Any:
     x = view(x, np.moveaxis(header(x), axis, 0))
     size = x._shape[0]
     found: Any = as_code(x, code).copy()
-    if function.__name__ in ASSOCIATIVE:
+    if function.associative:
         distance = 1
         while distance < size:
             found[distance:] = function(found[:-distance], found[distance:])

@@ -262,6 +262,13 @@ class _Array(Handle):
         """Return a NumPy copy of the elements; computes them."""
         return np.array(to_numpy(self))
 
+    def __jax_array__(self) -> Any:
+        """Return the elements as an array of JAX's, for functions of JAX; computes them."""
+        import jax.numpy
+
+        with jax.enable_x64(True):
+            return jax.numpy.array(to_numpy(self))
+
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         """Return the array on a device, of which there is one: "cpu"."""
         if device != "cpu":

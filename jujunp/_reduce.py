@@ -13,7 +13,7 @@ from jujunp.lazy.value import Value, pack
 from ._arguments import as_code
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._creation import filled
-from ._folding import ASSOCIATIVE, fold
+from ._folding import fold
 from ._handle import Handle, header, value_of
 from ._indexing import where_mask
 from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
@@ -145,7 +145,7 @@ def number_of(initial: Any, code: int) -> Scalar:
 def raise_as_numpy(function: ufunc, shape: Shape, **arguments: Any) -> NoReturn:
     """Raise the error that NumPy raises for arguments of these shapes."""
     stand_in = np.broadcast_to(np.zeros((), np.bool), shape)
-    getattr(np, function.__name__).reduce(stand_in, **arguments)
+    function.numpy.reduce(stand_in, **arguments)
     raise ValueError(f"{function.__name__}.reduce cannot take these shapes")
 
 
@@ -305,7 +305,7 @@ def _folded(
     """Reduce with a ufunc that has no kernel for it, given the dtype codes it reads and gives."""
     name, (operand, result) = function.__name__, codes
     axes = axes_of(axis, len(x._shape))
-    if len(axes) > 1 and name not in ASSOCIATIVE:
+    if len(axes) > 1 and not function.associative:
         raise ValueError(
             f"reduction operation '{name}' is not reorderable, so at most one axis may be specified"
         )
@@ -350,11 +350,11 @@ def reduce(
     axes_of(axis, len(x._shape))  # raises before the dtypes are looked at
     wanted = None if dtype is None else np.dtype(dtype)
     out_code = None if target is None else target._code
-    if function.__name__ not in _KERNELS:
+    if function.key not in _KERNELS:
         codes = dtypes_of(function.numpy, x._code, wanted, out_code)
         result = _folded(function, x, codes, axis, keepdims, initial, where)
     else:
-        chosen = fold_of(function.__name__, x._code, wanted, out_code)
+        chosen = fold_of(function.key, x._code, wanted, out_code)
         result = apply(function, x, chosen, axis, bool(keepdims), initial, where)
     if target is None:
         return result

@@ -43,21 +43,22 @@ class Scan(NamedTuple):
 _scans: dict[Any, Scan | None] = {}
 
 
-def scan_of(name: str, code: int, dtype: Any, out: int | None) -> Scan | None:
+def scan_of(function: ufunc, code: int, dtype: Any, out: int | None) -> Scan | None:
     """Return how a ufunc scans elements of a dtype code, optionally in a dtype or for an output.
 
     None where there is no kernel for it.
     """
-    key = (name, code, dtype, out)
+    key = (function.key, code, dtype, out)
     if key not in _scans:
-        _scans[key] = _resolve(name, code, dtype, out)
+        _scans[key] = _resolve(function, code, dtype, out)
     return _scans[key]
 
 
-def _resolve(name: str, code: int, dtype: Any, out: int | None) -> Scan | None:
-    result = dtypes_of(UFUNCS[name].numpy, code, dtype, out)[1]
+def _resolve(function: ufunc, code: int, dtype: Any, out: int | None) -> Scan | None:
+    result = dtypes_of(function.numpy, code, dtype, out)[1]
     table = _BOOLEAN if result == BOOL else _KERNELS
-    return Scan(OPCODES[table[name]], result) if name in table else None
+    kernel = table.get(function.key)
+    return None if kernel is None else Scan(OPCODES[kernel], result)
 
 
 def scanned(x: Handle, scan: Scan, axis: int) -> Any:
@@ -95,15 +96,15 @@ def accumulate(
         raise ValueError("accumulate does not allow multiple axes")
     axis = axis[0] if isinstance(axis, tuple) else axis
     at = axis_of(0 if axis is None else axis, len(x._shape))
-    return _delivered(function.__name__, x, at, dtype, output_of(out))
+    return _delivered(function, x, at, dtype, output_of(out))
 
 
-def _delivered(name: str, x: Handle, axis: int, dtype: Any, out: ndarray | None) -> Any:
+def _delivered(function: ufunc, x: Handle, axis: int, dtype: Any, out: ndarray | None) -> Any:
     wanted = None if dtype is None else np.dtype(dtype)
-    kernel = scan_of(name, x._code, wanted, None if out is None else out._code)
+    kernel = scan_of(function, x._code, wanted, None if out is None else out._code)
     if kernel is None:
-        result = dtypes_of(UFUNCS[name].numpy, x._code, wanted, None if out is None else out._code)
-        found = scan(UFUNCS[name], as_code(x, result[0]), axis, result[1])
+        result = dtypes_of(function.numpy, x._code, wanted, None if out is None else out._code)
+        found = scan(function, as_code(x, result[0]), axis, result[1])
     else:
         found = scanned(x, kernel, axis)
     if out is None:
@@ -123,7 +124,7 @@ def _cumulative(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
         x = x.reshape(-1)
         axis = 0 if axis is None else axis
     at = axis_of(axis, len(x._shape))
-    return _delivered(name, x, at, dtype, output_of(out))
+    return _delivered(UFUNCS[name], x, at, dtype, output_of(out))
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:

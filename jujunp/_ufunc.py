@@ -17,7 +17,7 @@ from ._handle import NUMBERS, Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
 from ._recording import Recorder
-from ._ufunc_table import BINARY, COMPARISONS, REVERSED, UNARY, Row
+from ._ufunc_table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,19 +32,25 @@ class ufunc:
     to compute; `casting`, `dtype`, `signature` as in NumPy. `order` and `subok` have no effect.
     """
 
-    def __init__(self, name: str, row: Row, nin: int) -> None:
-        self.__name__ = name
+    def __init__(self, key: str, row: Row, function: np.ufunc, *, associative: bool) -> None:
+        """Take NumPy's ufunc for the dtypes, and the name that stands for it in tables."""
+        self.__name__ = function.__name__
+        self.key = key
+        self.associative = associative
         self._row = row
-        self.numpy: np.ufunc = getattr(np, name)
-        self.__doc__ = f"{self.numpy.__doc__ or ''}".split("\n\n", 2)[1 if nin else 0]
+        self.numpy = function
+        self.__doc__ = f"{function.__doc__ or ''}".split("\n\n", 2)[1]
+        nin = function.nin
         self.nin, self.nout, self.nargs = nin, 1, nin + 1
         self.identity, self.signature = self.numpy.identity, None
         self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
         self.resolve_dtypes = self.numpy.resolve_dtypes
         self.loops: dict[Any, Loop] = {}
         self.recorder = Recorder()
-        kind, function = ("unary", self._call_unary) if nin == 1 else ("binary", self._call_binary)
-        self._record = self.recorder.method(kind, function)
+        if nin == 1:
+            self._record = self.recorder.method("unary", self._call_unary)
+        else:
+            self._record = self.recorder.method("binary", self._call_binary)
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -101,7 +107,7 @@ class ufunc:
             flush()
         kinds = kind_of(x), kind_of(y)
         loop = self.loop(kinds)
-        if self.__name__ in COMPARISONS and BOOL not in kinds:
+        if self.key in COMPARISONS and BOOL not in kinds:
             limited = within(x, loop), within(y, loop)
             if limited[0] is not x or limited[1] is not y:
                 return self.binary(*limited)
@@ -123,7 +129,7 @@ class ufunc:
             shape = broadcast(shape, other._shape)
         if self._row.primitive == "pow" and 0 not in shape:
             check_exponent(loop, operands[-1])
-        if len(handles) == 2 and self.__name__ in COMPARISONS:
+        if len(handles) == 2 and self.key in COMPARISONS:
             a, b = handles
             if UINT64 in (a._code, b._code) and DTYPES[min(a._code, b._code)].kind == "i":
                 return self._of_mixed_signs(a, b)
@@ -152,10 +158,10 @@ class ufunc:
     def _of_mixed_signs(self, a: Handle, b: Handle) -> Handle:
         """Compare uint64 with a signed dtype, exactly: no dtype holds all values of both."""
         if a._code == UINT64:
-            return UFUNCS[REVERSED[self.__name__]].binary(b, a)
+            return UFUNCS[REVERSED[self.key]].binary(b, a)
         negative = UFUNCS["less"].binary(a, 0)
         found = self.binary(convert(a, UINT64), b)
-        if self.__name__ in ("not_equal", "less", "less_equal"):
+        if self.key in ("not_equal", "less", "less_equal"):
             return UFUNCS["logical_or"].binary(negative, found)
         return UFUNCS["greater"].binary(found, negative)
 
@@ -170,10 +176,10 @@ class ufunc:
         return self.unary(x if isinstance(x, Handle) else as_handle(x))
 
     def _call_binary(self, x: Any, y: Any) -> Any:
-        if not isinstance(x, Handle) and not isinstance(y, Handle):
-            x = as_handle(x)
         x = x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x)
         y = y if isinstance(y, Handle) or type(y) in NUMBERS else as_handle(y)
+        if type(x) in NUMBERS and type(y) in NUMBERS:
+            x = as_handle(x)
         return self.binary(x, y)
 
     def _full_call(
@@ -350,8 +356,9 @@ def check_casting(function: ufunc, source: int, target: int, casting: str = "sam
 
 
 UFUNCS: dict[str, ufunc] = {
-    **{name: ufunc(name, row, 1) for name, row in UNARY.items() if row.primitive in OPCODES},
-    **{name: ufunc(name, row, 2) for name, row in BINARY.items() if row.primitive in OPCODES},
+    name: ufunc(name, row, getattr(np, name), associative=name in ASSOCIATIVE)
+    for name, row in {**UNARY, **BINARY}.items()
+    if row.primitive in OPCODES
 }
 """The ufuncs by NumPy's name."""
 
@@ -376,9 +383,18 @@ def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
     return operator
 
 
+_ABSENT = object()
+
+
 def operand_or_none(y: Any) -> Any:
     """Return an operator's other operand as a handle or number; None to let it answer itself."""
-    if getattr(y, "__array_ufunc__", True) is None or isinstance(y, (str, bytes, dict, set)):
+    if isinstance(y, (str, bytes, dict, set)):
+        return None
+    # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers do.
+    asked = getattr(y, "__array_ufunc__", _ABSENT)
+    if asked is None or (
+        asked is _ABSENT and getattr(y, "__array_priority__", 0) > ndarray.__array_priority__
+    ):
         return None
     return y if type(y) in NUMBERS else as_handle(y)
 

@@ -65,7 +65,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     scatter(
         a,
         Advanced(a, key),
-        UFUNCS["negative"](update) if function.__name__ == "subtract" else update,
+        UFUNCS["negative"](update) if function.key == "subtract" else update,
         opcode,
     )
 
@@ -73,7 +73,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
 def _scatter_of(function: ufunc, a: Handle, b: Any) -> int | None:
     """Return the kernel that updates elements of `a` with those of `b`; None for none."""
     table = {**_SCATTERS, **_BOOLEAN} if a._code == BOOL else _SCATTERS
-    name = table.get(function.__name__)
+    name = table.get(function.key)
     if name is None:
         return None
     loop = function.loop_for(a, b)

@@ -111,6 +111,15 @@ BINARY: dict[str, Row] = {
 }
 """By the name of NumPy's ufunc."""
 
+ASSOCIATIVE = frozenset(
+    (
+        *("fmax", "fmin", "gcd", "hypot", "logaddexp", "logaddexp2"),
+        *("maximum", "minimum", "logical_and", "logical_or", "logical_xor"),
+        *("bitwise_and", "bitwise_or", "bitwise_xor"),
+    )
+)
+"""Ufuncs whose elements may be grouped at will, but for rounding."""
+
 COMPARISONS = frozenset(["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"])
 
 REVERSED = {

@@ -14,17 +14,18 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .cache import provide, user_cache
+from .cache import content_of, files_below, provide, user_cache
 from .progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
 
 
@@ -127,7 +128,7 @@ class Kernels:
         def make(folder: Path) -> None:
             with progress(f"jujunp: building {artefact.title} for this CPU, once"):
                 for step in artefact.steps(self._sources):
-                    _run_mojo(step, self._sources, folder)
+                    run_mojo(step, self._sources, folder)
 
         try:
             folder = provide(self._cache, self._key(artefact), make, again=again)
@@ -139,15 +140,51 @@ class Kernels:
 
     def _key(self, artefact: Artefact) -> str:
         """Name the artefact by all that decides its content."""
-        sources = [
-            (path.relative_to(self._sources).as_posix(), path.read_text(encoding="utf-8"))
-            for path in sorted(self._sources.rglob("*.mojo"))
-            if path.relative_to(self._sources).parts[0] != artefact.unused
-        ]
-        steps = [astuple(step) for step in artefact.steps(self._sources)]
-        everything = json.dumps([_compiler(), _cpu(), steps, sources])
-        digest = hashlib.sha256(everything.encode()).hexdigest()
-        return f"{Path(artefact.output).stem}-{digest[:32]}"
+        steps = artefact.steps(self._sources)
+        content = _content(self._cache, self._sources, {artefact.unused})
+        return f"{Path(artefact.output).stem}-{_digest(steps, content)}"
+
+
+def build_sources(title: str, kind: str, sources: Mapping[str, str], steps: Sequence[Step]) -> Path:
+    """Build sources that are given as text by file name; returns the folder with the outputs.
+
+    The sources may import the packages of kernels that the graph package has. Of each `kind` the
+    cache keeps the last few builds. Raises KernelBuildError with the compiler's message.
+    """
+    own = Path(__file__).parent
+    cache = user_cache() / "kernels"
+    packages = _content(cache, own, {LIBRARY.unused, GRAPH_PACKAGE.unused})
+
+    def make(folder: Path) -> None:
+        with (
+            progress(f"jujunp: building {title} for this CPU, once"),
+            tempfile.TemporaryDirectory(prefix="jujunp-") as written,
+        ):
+            for name, text in sources.items():
+                path = Path(written, name)
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            for step in steps:
+                run_mojo(step, Path(written), folder, own)
+
+    key = f"{kind}-{_digest(steps, packages, *sources.items())}"
+    try:
+        return provide(cache, key, make)
+    except OSError as error:
+        raise KernelBuildError(f"{title} cannot be built here: {error}") from error
+
+
+def _content(cache: Path, folder: Path, unused: set[str]) -> str:
+    """Name the Mojo sources below a folder, without those of some packages, by their contents."""
+    files = [name for name in files_below(folder, ".mojo") if name.split(os.sep)[0] not in unused]
+    return content_of(folder, files, cache.parent / "names")
+
+
+def _digest(steps: Sequence[Step], *sources: str | tuple[str, str]) -> str:
+    """Name what is built by all that decides its content."""
+    commands = [astuple(step) for step in steps]
+    everything = json.dumps([compiler(), _cpu(), commands, sources])
+    return hashlib.sha256(everything.encode()).hexdigest()[:32]
 
 
 def library() -> Path:
@@ -216,9 +253,10 @@ def _kept_environment() -> Iterator[None]:
                 os.unsetenv(name)
 
 
-def _run_mojo(step: Step, sources: Path, folder: Path) -> None:
+def run_mojo(step: Step, sources: Path, folder: Path, *imported: Path) -> None:
     """Run the compiler that belongs to the installed `max`; raise what it says when it fails."""
-    arguments = [*step.command, "-I", ".", step.source, "-o", str(folder / step.output)]
+    searched = [part for place in (".", *imported) for part in ("-I", str(place))]
+    arguments = [*step.command, *searched, step.source, "-o", str(folder / step.output)]
     try:
         from mojo.run import subprocess_run_mojo
 
@@ -238,16 +276,18 @@ def _run_mojo(step: Step, sources: Path, folder: Path) -> None:
         raise KernelBuildError(f"exit status {done.returncode} from {command}\n{done.stdout}")
 
 
-def _compiler() -> tuple[str, str]:
+@functools.cache
+def compiler() -> tuple[str, str]:
     """Return the version of the compiler and its folder, where what it links finds libraries."""
     try:
-        compiler = importlib.metadata.distribution("mojo-compiler")
+        found = importlib.metadata.distribution("mojo-compiler")
     except importlib.metadata.PackageNotFoundError as error:
         message = "the Mojo compiler is not installed; it comes with max==26.7.*"
         raise KernelBuildError(message) from error
-    return compiler.version, str(compiler.locate_file(""))
+    return found.version, str(found.locate_file(""))
 
 
+@functools.cache
 def _cpu() -> tuple[str, ...]:
     """Return what tells this CPU from one that may not run code built here."""
     cpuinfo = Path("/proc/cpuinfo")

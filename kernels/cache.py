@@ -8,11 +8,14 @@ lock of the cache, so that two processes never make the same one.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import tempfile
+import time
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,11 +24,15 @@ from typing import TYPE_CHECKING
 from .progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 KEPT_BUILDS = 8
 """How many entries of one kind (the part of the key before the last '-') a cache keeps."""
 
+KEPT_LINES = 64
+"""How many digests of contents are kept."""
+_SETTLED_SECONDS = 2.0
+_LINE = re.compile(r"([0-9a-f]{64})\n")
 _DIGESTS_FILE = "sha256"
 _NEW_PREFIX = ".new-"
 _warned: set[Path] = set()
@@ -43,6 +50,54 @@ def user_cache() -> Path:
     except RuntimeError:
         # A user without a home can keep nothing, and the warning of `provide` will say so.
         return Path(os.devnull, "jujunp")
+
+
+def files_below(folder: Path, suffix: str) -> list[str]:
+    """Return the paths of files below a folder, relative to it and in order, by their suffix."""
+    found = [
+        os.path.relpath(os.path.join(parent, name), folder)
+        for parent, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(suffix)
+    ]
+    return sorted(found)
+
+
+def content_of(folder: Path, files: Sequence[str], root: Path) -> str:
+    """Return a digest of the names and contents of files in a folder, kept below `root`.
+
+    It is known again by the sizes and times of the files, without reading them. Files that have
+    just been written are not trusted, as they may be written again at the same time.
+    """
+    states = [(name, os.stat(os.path.join(folder, name))) for name in files]
+
+    def compute() -> str:
+        content = hashlib.sha256()
+        for name in files:
+            text = Path(folder, name).read_bytes()
+            content.update(f"{name}\0{len(text)}\0".encode() + text)
+        return content.hexdigest()
+
+    if any(time.time() - state.st_mtime < _SETTLED_SECONDS for _, state in states):
+        return compute()
+    facts = [(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in states]
+    kept = root / hashlib.sha256(repr((str(folder), facts)).encode()).hexdigest()
+    try:
+        match = _LINE.fullmatch(kept.read_text(encoding="ascii"))
+        if match is not None:
+            return match[1]
+    except (OSError, UnicodeDecodeError):
+        pass
+    found = compute()
+    with contextlib.suppress(OSError):  # it is computed again next time
+        root.mkdir(parents=True, exist_ok=True)
+        for old in sorted(root.iterdir(), key=os.path.getmtime)[:-KEPT_LINES]:
+            old.unlink()
+        descriptor, new = tempfile.mkstemp(dir=root)
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{found}\n")
+        os.replace(new, kept)
+    return found
 
 
 def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool = False) -> Path:

@@ -12,5 +12,7 @@ CALLS = {
 }
 """Those that stand for the Jaxpr in the parameter named here."""
 
-IDENTITIES = frozenset({"copy", "copy_p", "stop_gradient", "optimization_barrier", "random_clone"})
+IDENTITIES = frozenset(
+    {"copy", "copy_p", "device_put", "stop_gradient", "optimization_barrier", "random_clone"}
+)
 """Those whose results are their operands."""

@@ -11,6 +11,7 @@ from jax.extend.random import threefry2x32_p, threefry_prng_impl
 
 from . import jaxpr_linear, primitives, strided
 from .dtypes import DTYPES, is_complex, is_integer
+from .functions import function_of
 from .jaxpr_complex import COMPLEX
 from .machine import OPCODES
 from .value import Value, dtype_code, opcode, operand_dtype
@@ -265,15 +266,38 @@ KERNELS: dict[str, Any] = {
 }
 """How a kernel's node is written with JAX primitives."""
 
+
+def _checked(name: str) -> Any:
+    """The kernel itself, whose status counts."""
+
+    def rule(operands: list[Array], value: Value) -> Any:
+        results = jax.eval_shape(lambda *given: KERNELS[name](list(given), value), *operands)
+        specs = tuple((spec.shape, spec.dtype) for spec in results)
+        words = tuple(value.params or ())
+        return primitives.factorization_p.bind(*operands, kernel=name, words=words, results=specs)
+
+    return rule
+
+
+CHECKED: dict[str, Any] = {
+    **KERNELS,
+    **{name: _checked(name) for name in jaxpr_linear.WITH_STATUS},
+    "require": lambda operands, value: primitives.require_p.bind(*operands),
+}
+"""The same for a graph that is compiled: JAX's factorizations tell by nan what has failed."""
+
 _NAMES = {code: name for name, code in OPCODES.items()}
 
 
-def trace(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[ClosedJaxpr, list[Any]]:
+def trace(
+    nodes: Sequence[Value], outputs: Sequence[Value], *, checked: bool = False
+) -> tuple[ClosedJaxpr, list[Any]]:
     """Return the Jaxpr of pending values and the leaves that its inputs stand for.
 
     Args:
         nodes: Pending values in recording order, all that the outputs depend on.
         outputs: Those of them that are results.
+        checked: Whether failures of factorizations are part of the Jaxpr, by primitives of ours.
 
     A leaf is a computed Value, or a pair of a Python number and the dtype code it is used with:
     numbers are inputs, so that other numbers give the same Jaxpr.
@@ -302,7 +326,7 @@ def trace(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[ClosedJaxpr
             if not isinstance(leaf, Value)
         )
         for value in nodes:
-            _apply(value, made, numbers)
+            _apply(value, made, numbers, CHECKED if checked else KERNELS)
         return [made[id(value)] for value in outputs]
 
     with jax.enable_x64(True):
@@ -316,8 +340,8 @@ def _spec(leaf: Value | tuple[Scalar, int]) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct((), DTYPES[leaf[1]])
 
 
-def _apply(value: Value, made: dict[int, Any], numbers: Any) -> None:
-    name = _NAMES[opcode(value)]
+def _apply(value: Value, made: dict[int, Any], numbers: Any, kernels: dict[str, Any]) -> None:
+    name = _NAMES.get(opcode(value), "")
     if name == "project":
         made[id(value)] = made[("all", id(value.inputs[0]))][value.params[0]]  # type: ignore[index]
         return
@@ -326,14 +350,16 @@ def _apply(value: Value, made: dict[int, Any], numbers: Any) -> None:
     for operand, layout in zip(value.inputs, layouts, strict=True):
         x = made[id(operand)] if isinstance(operand, Value) else next(numbers)
         operands.append((x, layout))
-    result = _result(name, value, operands)
+    result = _result(name, value, operands, kernels)
     if isinstance(result, (tuple, list)):
         made[("all", id(value))] = result  # type: ignore[index]
         result = result[0]
     made[id(value)] = result
 
 
-def _result(name: str, value: Value, operands: list[tuple[Array, Any]]) -> Any:
+def _result(
+    name: str, value: Value, operands: list[tuple[Array, Any]], kernels: dict[str, Any]
+) -> Any:
     if name == "store":
         (x, layout), (new, seen) = operands
         new = new if seen is None else strided.read(new, seen)
@@ -341,8 +367,8 @@ def _result(name: str, value: Value, operands: list[tuple[Array, Any]]) -> Any:
     if name.startswith("scatter"):
         return _scatter_through(name, value, operands)
     read = [x if layout is None else strided.read(x, layout) for x, layout in operands]
-    if name in KERNELS:
-        return KERNELS[name](read, value)
+    if name in kernels:
+        return kernels[name](read, value)
     return _elementwise(name, value, [_spread(x, value.shape) for x in read])
 
 
@@ -373,6 +399,9 @@ def _converted(x: Array, target: np.dtype) -> Array:
 
 
 def _elementwise(name: str, value: Value, operands: list[Array]) -> Any:
+    function = function_of(opcode(value))
+    if function is not None:
+        return primitives.bind_function(function, operands)
     if name == "copy":
         return operands[0]
     if name == "convert_element_type":

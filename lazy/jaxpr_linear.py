@@ -99,9 +99,19 @@ def _ormqr(operands: list[Array], value: Value) -> Array:
     return linalg.ormqr(*operands, left=left, transpose=adjoint)
 
 
-KERNELS: dict[str, Any] = {
-    "fft": _fft,
+WITH_STATUS: dict[str, Any] = {
     "cholesky": _with_status(_cholesky),
+    "solve": _with_status(jnp.linalg.solve),
+    "tridiagonal_solve": _with_status(linalg.tridiagonal_solve),
+    "eigh": _with_status(_eigh),
+    "svd": _with_status(_svd),
+    "eig": _with_status(_eig),
+    "schur": _with_status(_schur),
+}
+
+KERNELS: dict[str, Any] = {
+    **WITH_STATUS,
+    "fft": _fft,
     "lu": _plain(linalg.lu),
     "lu_pivots_to_permutation": _permutation,
     "geqrf": _plain(_geqrf),
@@ -113,10 +123,4 @@ KERNELS: dict[str, Any] = {
         operands[0], lower=bool((value.params or (1,))[0])
     ),
     "triangular_solve": _triangular_solve,
-    "solve": _with_status(jnp.linalg.solve),
-    "tridiagonal_solve": _with_status(linalg.tridiagonal_solve),
-    "eigh": _with_status(_eigh),
-    "svd": _with_status(_svd),
-    "eig": _with_status(_eig),
-    "schur": _with_status(_schur),
 }

@@ -50,6 +50,15 @@ def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
         raise
 
 
+def seen(shape: Shape, dtype: np.dtype, offset: int, strides: Shape) -> np.ndarray:
+    """Return the layout of a view: `offset` and `strides` are in bytes."""
+    if 0 in shape:
+        return whole(shape, dtype)
+    # NumPy checks that the elements lie in the region, so that the last ones of a view that runs
+    # backwards must not come before its start.
+    return np.ndarray(shape, dtype, _REGION, offset, strides)
+
+
 def offset(layout: np.ndarray) -> int:
     """Return the byte offset of a layout's first element."""
     return int(layout.__array_interface__["data"][0]) - REGION_ADDRESS

@@ -96,6 +96,19 @@ def _bind() -> None:
 _bind()
 
 
+def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: bool) -> None:
+    """Make an elementwise function of the user's known (kernels/vm/functions.mojo).
+
+    Args:
+        opcode: From CONSTANTS["first function"] on.
+        loop: The address of its loop.
+        arity: The number of operands, 1 or 2.
+        dtypes: The dtypes of operands, a bit mask over their codes.
+        predicate: Whether the result is bool.
+    """
+    _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
+
+
 def set_threads(count: int) -> None:
     """Let large work use this many threads; 1 starts none."""
     _vm.set_threads(STATE, count)
@@ -167,6 +180,8 @@ def export(value: Value, code: int) -> np.ndarray:
 
 def adopt(array: np.ndarray) -> Any:
     """Return a buffer over the memory of a C-contiguous array that nobody else writes."""
+    if not array.size:
+        return allocate(0)  # MAX gives such arrays no address
     return _vm.adopt(array.ctypes.data, array.nbytes, array)
 
 

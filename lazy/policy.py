@@ -20,6 +20,7 @@ import numpy as np
 
 from . import machine
 from .dtypes import DTYPES
+from .functions import function_of
 from .sites import warn_user
 from .snapshot import snapshot
 from .stats import COUNTS
@@ -144,17 +145,14 @@ def _remember(nodes: list[Value], results: list[int]) -> Graph:
     for place in constants:
         masked[8 * place : 8 * place + 8] = bytes(8)
     leaves = [(dtype_code(value), value.shape) for value in _leaves(nodes)]
-    key = hashlib.sha256(masked + repr((leaves, results)).encode()).digest()
-    graph = _graphs.pop(key, None) or Graph(key, refused=_may_fail(nodes))
+    # their opcodes do not say which they are
+    functions = [found.key for value in nodes if (found := function_of(opcode(value)))]
+    key = hashlib.sha256(masked + repr((leaves, results, functions)).encode()).digest()
+    graph = _graphs.pop(key, None) or Graph(key)
     _graphs[key] = graph
     if len(_graphs) > KEPT:
         del _graphs[next(iter(_graphs))]
     return graph
-
-
-def _may_fail(nodes: list[Value]) -> bool:
-    """Whether a step checks a status: an executable has no way to report that."""
-    return any(opcode(value) == machine.OPCODES["require"] for value in nodes)
 
 
 def _leaves(nodes: list[Value]) -> list[Value]:
@@ -201,7 +199,7 @@ def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None
 
     assert graph.name is not None
     try:
-        closed, _ = trace(nodes, outputs)
+        closed, _ = trace(nodes, outputs, checked=True)
         if compiled.reason(closed):
             graph.refused = True
         else:
@@ -234,7 +232,7 @@ def _trace_and_queue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> 
     from .jaxpr import trace
 
     try:
-        closed, _ = trace(nodes, outputs)
+        closed, _ = trace(nodes, outputs, checked=True)
         if compiled.reason(closed):
             graph.refused = True
         else:
@@ -277,10 +275,12 @@ def wait_for_compiles() -> None:
 def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
     """Run the executable; False when it fails, so that the immediate tier tells why."""
     global _last_run
+    from . import compiled
+
     try:
         results = graph.executable(_arguments(nodes))
         _last_run = time.perf_counter()
-    except IndexError:  # what the user gave, not the graph
+    except (IndexError, compiled.KernelFailed):  # what the user gave, not the graph
         return False
     except Exception as error:
         graph.refused, graph.executable = True, None

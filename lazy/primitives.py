@@ -5,14 +5,25 @@ They are named after NumPy's function or our kernel, and appear in Jaxprs like J
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
+import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
+from jax.dtypes import canonicalize_dtype
 from jax.extend.core import Primitive
+from jax.interpreters import ad, batching
+
+from .dtypes import CODES, DTYPES
+from .value import Value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jax import Array
+
+    from .functions import Function
 
 _SAME_DTYPE = (
     "trunc",
@@ -60,6 +71,15 @@ integer_power_p = Primitive("pow")
 integer_power_p.def_abstract_eval(lambda x, y: ShapedArray(x.shape, x.dtype))
 
 nonzero_p = Primitive("nonzero")
+require_p = Primitive("require")
+"""Its first operand, if the status that is the second says success."""
+require_p.def_abstract_eval(lambda x, status: ShapedArray(x.shape, x.dtype))
+factorization_p = Primitive("factorization")
+"""A kernel of linear algebra whose last result is a status for each matrix, unlike JAX's own."""
+factorization_p.multiple_results = True
+factorization_p.def_abstract_eval(
+    lambda *operands, kernel, words, results: [ShapedArray(*spec) for spec in results]
+)
 searchsorted_p = Primitive("searchsorted")
 geqp3_p = Primitive("geqp3")
 
@@ -96,3 +116,67 @@ def searchsorted(a: Array, v: Array, side: int) -> Any:
 def geqp3(a: Array, fixed: Array) -> Any:
     """Return the pivoted QR factorization of LAPACK's routine of that name, packed."""
     return geqp3_p.bind(a, fixed)
+
+
+# -- functions of users
+
+
+def apply_function(function: Function, operands: Sequence[Any], dtype: np.dtype) -> Any:
+    """Apply a function of the user's to array_likes of which JAX traces some, in a dtype."""
+    dtype = canonicalize_dtype(dtype)  # 64 bits only where the user has enabled them in JAX
+    arrays = jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in operands))
+    return bind_function(function, arrays)
+
+
+def bind_function(function: Function, operands: Sequence[Array]) -> Any:
+    """Apply a function of the user's to operands of one shape and of a dtype that it is for."""
+    return _primitive_of(function).bind(*operands, library=function.package)
+
+
+def _computed(function: Function, operands: Sequence[Array]) -> Array:
+    """Return what a function of the user's gives for arrays of JAX; our kernels compute it."""
+    from .flush import ensure
+    from .machine import export
+    from .rules import constant, node
+
+    given = [constant(np.asarray(x), CODES[x.dtype]) for x in operands]
+    found = node(function.key, given, given[0].shape, function.result(given[0].code))
+    assert isinstance(found.value, Value)
+    ensure(found.value)
+    return jnp.array(export(found.value, found.code))
+
+
+@functools.cache
+def _primitive_of(function: Function) -> Primitive:
+    """Return a function's primitive, which says in `library` where the graph package is."""
+    primitive = Primitive(function.key)
+
+    def spec(x: ShapedArray, *others: ShapedArray, library: str) -> ShapedArray:
+        code = CODES.get(x.dtype)
+        if code not in function.codes or any(y.dtype != x.dtype for y in others):
+            raise TypeError(f"{function.key} is not for operands of dtype {x.dtype}")
+        return ShapedArray(x.shape, DTYPES[function.result(code)])
+
+    def batch(operands: Sequence[Array], axes: Sequence[Any], library: str) -> tuple[Any, int]:
+        size = next(x.shape[at] for x, at in zip(operands, axes, strict=True) if at is not None)
+        moved = [
+            jnp.broadcast_to(x, (size, *x.shape)) if at is None else jnp.moveaxis(x, at, 0)
+            for x, at in zip(operands, axes, strict=True)
+        ]
+        return primitive.bind(*moved, library=library), 0
+
+    def jvp(primals: Sequence[Array], tangents: Sequence[Any], library: str) -> tuple[Any, Any]:
+        found = primitive.bind(*primals, library=library)
+        parts = [
+            (by(*primals) * tangent).astype(found.dtype)
+            for by, tangent in zip(function.derivatives or (), tangents, strict=True)
+            if not isinstance(tangent, ad.Zero)
+        ]
+        return found, functools.reduce(jnp.add, parts)
+
+    primitive.def_abstract_eval(spec)
+    primitive.def_impl(lambda *operands, library: _computed(function, operands))
+    batching.primitive_batchers[primitive] = batch
+    if function.derivatives is not None:
+        ad.primitive_jvps[primitive] = jvp
+    return primitive

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from types import FrameType
 
+    from jax.extend.core import JaxprEqn
+
 
 @functools.cache
-def _roots() -> tuple[str, ...]:
+def roots() -> tuple[str, ...]:
     """Return the folders of the package: one when installed, two from the sources."""
     import jujunp
 
@@ -34,17 +36,24 @@ def user_line(axes: tuple[int, ...] = ()) -> Site | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith(_roots()):
+        if not name.startswith(roots()):
             return Site(name, frame.f_lineno, axes)
         frame = frame.f_back
     return None
+
+
+def line_of(equation: JaxprEqn) -> str:
+    """Return the user's line that made an equation of a Jaxpr."""
+    from jax.extend import source_info_util
+
+    return source_info_util.summarize(equation.source_info) or "an unknown line"
 
 
 def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
     """Warn of the line of the nearest caller outside of the package."""
     depth = 2
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_roots()):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(roots()):
         depth += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=depth)

@@ -10,5 +10,8 @@ COUNTS: dict[str, int] = {
 }
 """Counted where the thing happens."""
 
+CPU_KERNELS: dict[str, int] = {}
+"""Steps of graphs for a GPU that run on the CPU, by name."""
+
 FALLBACKS: dict[str, int] = {}
 """Calls that the host's NumPy answered, by name."""

@@ -16,9 +16,12 @@ import numpy as np
 from jax.extend.core import Literal
 
 from .dtypes import DTYPES, kernel_code
+from .functions import function_of
 from .machine import OPCODES
-from .rules import RULES, Operand, Spec, Unrecordable, constant, node, number
-from .rules.keys import UINT64, is_key
+from .rules import RULES, Operand, Unrecordable, constant, node, number
+from .rules.keys import is_key, keys_as_words
+from .rules.operand import spec_of, thread
+from .sites import line_of
 from .stats import COUNTS
 
 if TYPE_CHECKING:
@@ -71,7 +74,7 @@ def _trace(
 
 def closed_constants(closed: ClosedJaxpr) -> list[Operand]:
     """Return the constants of a closed Jaxpr as operands."""
-    arrays = [np.asarray(x) for x in closed.consts]
+    arrays = [keys_as_words(x) if is_key(x.dtype) else np.asarray(x) for x in closed.consts]
     return [constant(array, kernel_code(array.dtype)) for array in arrays]
 
 
@@ -79,6 +82,8 @@ def replay(
     jaxpr: Jaxpr, constants: Sequence[Operand], operands: Sequence[Operand]
 ) -> list[Operand]:
     """Record the equations of a Jaxpr; returns its results."""
+    if thread.call is not None:
+        return thread.call(jaxpr, constants, operands)
     known: dict[Any, Operand] = dict(zip(jaxpr.constvars, constants, strict=True))
     known.update(zip(jaxpr.invars, operands, strict=True))
 
@@ -93,21 +98,20 @@ def replay(
     return [read(atom) for atom in jaxpr.outvars]
 
 
-def spec_of(atom: Any) -> Spec:
-    """Return the shape and dtype code of a variable or literal of a Jaxpr."""
-    shape, dtype = atom.aval.shape, atom.aval.dtype
-    return Spec(shape, UINT64 if is_key(dtype) else kernel_code(np.dtype(dtype)))
-
-
 def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     name = equation.primitive.name
-    results = [spec_of(atom) for atom in equation.outvars]
     rule = RULES.get(name)
-    if rule is not None:
-        return rule(operands, equation.params, results)
-    if OPCODES.get(name, CONVERT) >= CONVERT:  # no elementwise operation
-        raise Unrecordable(f"primitive {name} has no kernel")
-    return [node(name, operands, *results[0])]
+    try:
+        results = [spec_of(atom) for atom in equation.outvars]
+        if rule is not None:
+            return rule(operands, equation.params, results)
+        opcode = OPCODES.get(name, CONVERT)
+        if opcode >= CONVERT and function_of(opcode) is None:  # not elementwise
+            raise Unrecordable(f"primitive {name} has no kernel")
+        return [node(name, operands, *results[0])]
+    except Unrecordable as error:
+        error.line = error.line or line_of(equation)
+        raise
 
 
-__all__ = ["Operand", "Unrecordable", "call", "closed_constants", "replay", "spec_of"]
+__all__ = ["Operand", "Unrecordable", "call", "closed_constants", "replay"]

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def executables_of(programs: Mapping[str, Program]) -> dict[str, Executable]:
-    """Return the executables of programs, compiled into one module unless an earlier run did it.
+    """Return the executables of programs, compiled into one module unless an earlier run did it."""
+    return dict(zip(programs, maxapi.load(module_of(programs)), strict=True))
+
+
+def module_of(programs: Mapping[str, Program]) -> bytes:
+    """Return the module of programs, compiled unless an earlier run did it.
 
     The digests of the programs name everything that decides the code, so that nothing stale is
     found. It is the user's cache that keeps it, as it keeps the kernels.
@@ -33,7 +38,7 @@ def executables_of(programs: Mapping[str, Program]) -> dict[str, Executable]:
     else:
         mef = _compile(programs)
         store.put(mef, [key])
-    return dict(zip(programs, maxapi.load(mef), strict=True))
+    return mef
 
 
 def _compile(programs: Mapping[str, Program]) -> bytes:

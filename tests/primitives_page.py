@@ -20,8 +20,10 @@ from test_complex_kernels import INEXACT as COMPLEX
 from test_elementwise_kernels import ULP
 
 from jujunp.lazy import machine, template
-from jujunp.lazy.calls import CALLS, IDENTITIES
-from jujunp.lazy.compiled.lowering import elementwise, expand, kernels, views
+from jujunp.lazy.calls import IDENTITIES
+from jujunp.lazy.compiled import control as graph_control
+from jujunp.lazy.compiled.lowering import expand, views
+from jujunp.lazy.compiled.operations import operations
 from jujunp.lazy.dtypes import DTYPES, NAMES, kernel_code
 from jujunp.lazy.flush import ensure
 from jujunp.lazy.machine import OPCODES
@@ -44,7 +46,9 @@ What JAX's functions are made of, and how each primitive runs here. The page is 
   is made of.
 - *Kernel* is what runs at once: an *operation* is fused with its neighbours, a *view* costs
   nothing, and what is *inlined* is recorded step by step.
-- *MAX* says whether a compiled graph may hold it, for bool, integers, float32 and float64.
+- *MAX* is what it becomes in a compiled graph: *fused* by MAX (of complex numbers and half
+  precision: evaluated in *blocks* by the machine of the immediate tier), a *view*, a *rule* that
+  writes it with others, a branch or loop of MAX (*control flow*), or the kernels that run at once.
 
 | primitive | dtypes | error, ulp | kernel | MAX |
 |---|---|---|---|---|
@@ -64,6 +68,7 @@ OTHER_KERNELS = {
     "gather": "gather_windows",
     "scatter": "scatter_windows",
     **{f"scatter-{how}": f"scatter_windows_{how}" for how in ("add", "mul", "min", "max")},
+    "scatter-sub": "operation `neg`, scatter_windows_add",
     "qr": "geqrf or geqp3, householder_product",
     "symmetric_product": "dot_general",
     "reduce_window_sum": "reduce_sum of overlapping views",
@@ -114,6 +119,7 @@ SAMPLES: dict[str, Callable[[Any], Any]] = {
     "gather": lambda x: x[jnp.array([1, 2])],
     "scatter": lambda x: x.at[jnp.array([1, 2])].set(x[:2]),
     "scatter-add": lambda x: x.at[jnp.array([1, 2])].add(x[:2]),
+    "scatter-sub": lambda x: x.at[jnp.array([1, 2])].subtract(x[:2]),
     "scatter-mul": lambda x: x.at[jnp.array([1, 2])].multiply(x[:2]),
     "scatter-min": lambda x: x.at[jnp.array([1, 2])].min(x[:2]),
     "scatter-max": lambda x: x.at[jnp.array([1, 2])].max(x[:2]),
@@ -163,7 +169,7 @@ def _most(dtype: np.dtype) -> Any:
     return np.asarray(most, dtype)[()]
 
 
-def _takes(name: str, code: int) -> bool:
+def takes(name: str, code: int) -> bool:
     """Whether the sample of a primitive runs for a dtype."""
     x = (np.eye(4) * 2 + np.arange(16).reshape(4, 4) % 3).astype(DTYPES[code])
     try:
@@ -190,7 +196,7 @@ def _shown(names: set[str]) -> str:
 
 def _dtypes(name: str) -> str:
     if name in SAMPLES:
-        return _shown({NAMES[code] for code in range(len(NAMES)) if _takes(name, code)})
+        return _shown({NAMES[code] for code in range(len(NAMES)) if takes(name, code)})
     operation = OPCODES.get("add" if name == "add_any" else name, OPCODES["convert_element_type"])
     if operation < OPCODES["convert_element_type"]:
         codes = range(len(NAMES))
@@ -223,13 +229,16 @@ def _kernel(name: str) -> str:
 
 
 def _in_graphs(name: str) -> str:
-    if name in CALLS or name in IDENTITIES:
+    if name in ("cond", "while", "scan"):
+        return "control flow"
+    if name in graph_control.RULES or name in IDENTITIES:
         return "inlined"
     if name in views.VIEWS:
         return "view"
-    tables = (expand.EXPANSIONS, kernels.KERNELS)
-    known = elementwise.rule(name) is not None or any(name in table for table in tables)
-    return "yes" if known else "-"
+    operation = operations().get(name)
+    if operation is not None and name not in expand.EXPANSIONS:
+        return "fused" if operation.trait else "blocks"
+    return "as it runs at once" if name in RULES and name not in expand.EXPANSIONS else "rule"
 
 
 def page() -> str:

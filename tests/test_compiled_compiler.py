@@ -14,8 +14,9 @@ import pytest
 from jujunp.lazy.compiled import compiler as compilers
 from jujunp.lazy.compiled import process
 from jujunp.lazy.compiled.compiler import DONE, FAILED, Compiler, Job
+from jujunp.lazy.compiled.devices import CPU, Device, virtual_gpu
 from jujunp.lazy.compiled.process import WorkerDied
-from jujunp.lazy.compiled.program import Program, Spec
+from jujunp.lazy.compiled.program import Program, Spec, Step
 from jujunp.lazy.compiled.wire import Batch, Compiled, Failed, Reply, Unable
 
 if TYPE_CHECKING:
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     RunPython = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def program(number: int) -> Program:
+def program(number: int, *libraries: str) -> Program:
     """Return a program that a fake worker can tell from others."""
     spec = Spec((), "int64")
-    return Program(0, (np.array(number),), (), (spec,), (0,))
+    steps = (Step("mojo_call", (), (("libraries", libraries),), (1,)),)
+    return Program(0, (np.array(number),), steps, (spec, spec), (0,))
 
 
 class FakeWorker:
@@ -111,6 +113,20 @@ def test_a_program_is_compiled_once(fake: Fixture) -> None:
 def test_batches_are_bounded(fake: Fixture) -> None:
     wait(fake.submit(*range(70)))
     assert [len(batch) for batch in FakeWorker.batches] == [32, 32, 6]
+
+
+def test_programs_with_different_libraries_are_compiled_apart(fake: Fixture) -> None:
+    libraries = [(), ("a",), (), ("a",), ("b",), (), ("a", "b")]
+    wait([fake.compiler.submit(str(n), program(n, *lib)) for n, lib in enumerate(libraries)])
+    assert FakeWorker.batches == [[0, 1, 2, 3], [4, 5], [6]]
+
+
+def test_each_batch_is_for_one_device_and_pretending_takes_another_worker(fake: Fixture) -> None:
+    real, virtual = Device("gpu", 0, "sm_90a"), virtual_gpu("sm_90a")
+    given = [CPU, CPU, real, virtual, virtual, CPU]
+    wait([fake.compiler.submit(str(n), program(n), device) for n, device in enumerate(given)])
+    assert FakeWorker.batches == [[0, 1], [2], [3, 4], [5]]
+    assert FakeWorker.started == 3  # the first worker has compiled for the CPU and the real GPU
 
 
 def test_an_urgent_program_overtakes(fake: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -225,10 +225,10 @@ def test_values_of_special_numbers_are_the_standards():
         compare((jj.asarray(x) // y).to_numpy()[()], np.floor(np.float64(x) / y))
 
 
-def test_graphs_of_complex_numbers_and_half_precision_are_not_compiled():
+def test_graphs_of_complex_numbers_and_half_precision_can_be_compiled():
     for dtype in (*COMPLEX, "float16"):
         graph = jj.jaxpr(jj.asarray(np.ones(3, dtype)) * 2 + 1)
-        assert reason(graph) == f"dtype {dtype}"
+        assert reason(graph) == ""
 
 
 @pytest.mark.parametrize(

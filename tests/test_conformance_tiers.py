@@ -37,6 +37,13 @@ def test_where_sums_cancel_the_largest_element_counts():
     assert not tiers.alike(np.add(wanted, [0, 1e-11]), wanted, cancels=True)
 
 
+def test_complex_numbers_are_compared_part_by_part():
+    wanted = np.array([1000 + 1e-14j, complex(np.nan, 1)])
+    assert tiers.alike(wanted + 3e-13, wanted)
+    assert not tiers.alike(wanted + 1e-13j, wanted)
+    assert tiers.alike(wanted[:1] + 1e-13j, wanted[:1], cancels=True)
+
+
 def test_integers_are_exact():
     assert not tiers.alike(np.array([1, 2]), np.array([1, 3]))
 
@@ -47,9 +54,11 @@ def test_a_call_is_a_case_or_has_a_reason():
     case = tiers.recorded("sum", lambda: x * 2 + 1, reasons)
     assert case is not None
     assert case.wanted[0].tolist() == [3.0, 5.0]
-    assert tiers.recorded("complex", lambda: x * 1j, reasons) is None
+    assert tiers.recorded("complex", lambda: x * 1j, reasons) is not None
     assert tiers.recorded("view", lambda: x, reasons) is None
-    assert list(reasons) == ["dtype complex128", "nothing is pending: a view, or computed at once"]
+    axes = (1,) * 9
+    assert tiers.recorded("axes", lambda: jj.asarray(np.ones(axes)) + 1, reasons) is None
+    assert list(reasons) == ["nothing is pending: a view, or computed at once", "9 dimensions"]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

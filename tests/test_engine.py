@@ -59,7 +59,7 @@ def test_stats_have_what_they_promise():
     assert [*counts] == [
         *("templates traced", "flushes", "immediate runs", "compiled runs"),
         *(f"compiles {state}" for state in ("queued", "running", "done", "failed")),
-        *("store hits", "pending", "memory", "host fallbacks"),
+        *("store hits", "pending", "memory", "cpu kernels in gpu graphs", "host fallbacks"),
     ]
 
 
@@ -788,7 +788,7 @@ def test_a_step_that_makes_no_sense_harms_no_other():
 def test_a_step_without_a_jaxpr_still_runs(monkeypatch):
     """Nobody has to know that a graph cannot be compiled but for one warning."""
 
-    def refused(*arguments):
+    def refused(*arguments, **options):
         raise TypeError("no such step in JAX")
 
     monkeypatch.setattr(jaxpr_module, "trace", refused)

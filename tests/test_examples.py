@@ -16,6 +16,35 @@ IMPORT = "import jujunp as np\n"
 STAGES = ["grey", "blur", "edges", "sharpen", "equalise", "clean", "total"]
 
 
+def test_vectorize_agrees_with_numpy():
+    script = PHOTO.with_name("vectorize.py")
+    done = subprocess.run(
+        [sys.executable, str(script), "--size", "3000"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[4] == "the longest way to 1 begins at 2919: 216 steps"
+    assert lines[5].startswith("mojo.swish.")
+
+
+PRINTED = {
+    "jit.py": "sin((x + y)^2): [-0.7568025  -0.93933464 -0.03317922  0.95781915  0.41211849]\n",
+    "max_graph.py": "mo.graph @g0(%arg0: !mo.tensor<[2], f32>",
+    "gradients.py": "gradient: [0.         0.6183698  0.9719379  0.90929743]\n",
+    "prng.py": "coins: [",
+}
+"""How what an example prints begins."""
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_functions_for_jax(name):
+    done = subprocess.run(
+        [sys.executable, str(PHOTO.with_name(name))], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(PRINTED[name])
+
+
 def run_photo(script: Path, out: Path, *options: str, scale: float = 0.25) -> list[str]:
     done = subprocess.run(
         [sys.executable, str(script), "--out", str(out), "--scale", str(scale), *options],
@@ -58,6 +87,16 @@ def test_photo_compiled(tmp_path):
     assert not any(" - " in line for line in printed[3:10])
 
 
+@pytest.mark.slow
+@pytest.mark.compile
+def test_add_one():
+    done = subprocess.run(
+        [sys.executable, str(PHOTO.with_name("add_one.py"))], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("computed: [[ 1.  3.  5.]\n [ 7.  9. 11.]]\n")
+
+
 def test_photo_finds_a_wrong_stage(tmp_path, numpy_photo):
     """The comparison with NumPy would notice an error of one part in a billion."""
     text = numpy_photo.read_text(encoding="utf-8")
@@ -66,3 +105,15 @@ def test_photo_finds_a_wrong_stage(tmp_path, numpy_photo):
     numpy_photo.write_text(wrong, encoding="utf-8")
     with pytest.raises(AssertionError, match="grey: differs from NumPy by up to"):
         run_photo(numpy_photo, tmp_path / "out.png", "--no-compile")
+
+
+@pytest.mark.slow
+@pytest.mark.compile
+def test_trainer_goes_on_in_another_process(tmp_path):
+    script = PHOTO.with_name("trainer.py")
+    bundle = tmp_path / "trainer.jj"
+    done = subprocess.run([sys.executable, script, bundle], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    here, elsewhere = done.stdout.splitlines()
+    assert here.startswith("here: loss 2.9125, after 100 steps 0.0001")
+    assert "after 200 steps; y = 2.499 x + -1.001" in elsewhere

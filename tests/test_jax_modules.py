@@ -11,15 +11,13 @@ import jax
 import numpy as np
 import pytest
 import scipy.special
+from immediate import results
 from jax_modules import Trace, equations, traces
 from primitives_page import page
 
-from jujunp.lazy import machine, template
-from jujunp.lazy.dtypes import kernel_code
-from jujunp.lazy.flush import ensure
+from jujunp.lazy import compiled
 from jujunp.lazy.machine import OPCODES
-from jujunp.lazy.rules import RULES
-from jujunp.lazy.rules.operand import Operand, constant, node
+from jujunp.lazy.rules import RULES, Unrecordable
 
 ORACLES = {
     "jax.numpy": np,
@@ -42,19 +40,6 @@ def traced() -> Iterator[list[Trace]]:
     jax.clear_caches()  # what was traced takes a GB
 
 
-def computed(x: Operand) -> np.ndarray:
-    copied = node("copy", [x], x.shape, x.code)
-    ensure(copied.value)
-    return np.array(machine.export(copied.value, x.code))
-
-
-def results(trace: Trace) -> list[np.ndarray]:
-    """Return what a traced function gives, recorded and run by the kernels."""
-    given = [constant(x, kernel_code(x.dtype)) for x in trace.arrays]
-    constants = template.closed_constants(trace.closed)
-    return [computed(x) for x in template.replay(trace.closed.jaxpr, constants, given)]
-
-
 def test_every_primitive_has_a_rule_or_an_operation(traced: list[Trace]) -> None:
     used = {
         equation.primitive.name: trace.name
@@ -71,7 +56,7 @@ def test_every_function_runs(traced: list[Trace]) -> None:
     compared = 0
     for trace in traced:
         try:
-            found = results(trace)
+            found = results(trace.closed, trace.arrays)
         except Exception as error:
             error.add_note(f"in {trace.name}{trace.arguments}")
             raise
@@ -115,3 +100,13 @@ def oracle(trace: Trace) -> list[np.ndarray] | None:
 def test_the_page_of_primitives_is_the_generated_one() -> None:
     written = Path(__file__).parents[1] / "docs" / "primitives.md"
     assert written.read_text(encoding="utf-8") == page()
+
+
+def test_a_scatter_of_a_function_is_refused() -> None:
+    """JAX gives it the name of the scatter that replaces elements."""
+    x, places = np.arange(4.0), np.array([1, 1])
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(lambda x, k: x.at[k].apply(jax.numpy.sin))(x, places)
+    with pytest.raises(Unrecordable, match="scatter_apply has no kernel"):
+        results(closed, [x, places])
+    assert "scatter_apply" in compiled.reason(closed)

@@ -103,6 +103,23 @@ CLOSE = {
 }
 
 
+GOOD = np.eye(4) * 9 + RNG.random((3, 4, 4)) + 1j * RNG.random((3, 4, 4))
+GOOD = GOOD @ GOOD.conj().mT
+BAD = GOOD.copy()
+BAD[1, 2:] = -1  # two rows are equal
+FACTORED = {
+    "inv": ("Singular matrix", lambda a: jj.linalg.inv(a) + a),
+    "inv of real numbers": ("Singular matrix", lambda a: jj.linalg.inv(a.real)),
+    "solve": ("Singular matrix", lambda a: jj.linalg.solve(a, a[..., :2] + 1)),
+    "cholesky": ("Matrix is not positive definite", lambda a: jj.linalg.cholesky(a * 2)),
+    "two": ("Singular matrix", lambda a: (a * 3, jj.linalg.inv(a))),
+}
+
+
+def _factored(name, matrices):
+    return lambda x: FACTORED[name][1](jj.asarray(matrices))
+
+
 def _run(program):
     """Return the results of a program on new arrays, computed by one flush."""
     x = {name: jj.asarray(values) for name, values in INPUTS.items()}
@@ -121,6 +138,7 @@ def compiled():
     """Return for every program its immediate results, its compiled ones, and the compiled runs."""
     rows = INPUTS["rows"]
     programs = {**EXACT, **CLOSE, "bounds": _picked(rows), "writes": _written(rows)}
+    programs |= {name: _factored(name, GOOD) for name in FACTORED}
     patch = pytest.MonkeyPatch()
     patch.setattr(policy, "WORTH_COUNTING", 0)
     patch.setattr(policy, "WORTH_A_STEP", 0)
@@ -193,6 +211,21 @@ def test_indices_out_of_bounds_raise(compiled, make, bad):
     before = _compiled_runs()
     np.testing.assert_array_equal(_run(make(INPUTS["rows"]))[0], compiled[name][0][0])
     assert _compiled_runs() == before + 1
+
+
+@pytest.mark.parametrize("name", FACTORED)
+def test_matrices_that_cannot_be_factored_raise(compiled, name):
+    immediate, found, runs = compiled[name]
+    assert runs == 1
+    for x, y in zip(found, immediate, strict=True):
+        np.testing.assert_array_equal(x, y, strict=True)
+    with pytest.raises(np.linalg.LinAlgError, match=f"^{FACTORED[name][0]} .*test_tiers.py, line"):
+        _run(_factored(name, BAD))
+    before = _compiled_runs()
+    again = _run(_factored(name, GOOD))
+    assert _compiled_runs() == before + 1
+    for x, y in zip(again, immediate, strict=True):
+        np.testing.assert_array_equal(x, y, strict=True)
 
 
 def test_other_numbers_use_the_same_graph(compiled):

@@ -223,6 +223,11 @@ def test_binary_of_two_numbers(name):
         differential(name, a, b)
 
 
+def test_numbers_adapt_to_arrays_of_numpy():
+    array = np.zeros(2, "int8")
+    assert jj.add(1, array).dtype == jj.add(array, 1).dtype == "int8"
+
+
 @pytest.mark.parametrize("name", ["add", "power", "arctan2", "less", "maximum", "ldexp"])
 def test_numpy_scalars_take_part_as_in_numpy(name):
     for dtype, scalar in itertools.product(DTYPES, ("int8", "uint64", "float32", "bool")):

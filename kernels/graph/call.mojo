@@ -6,6 +6,8 @@ operand `plan` says what to run, in the words that `door` describes; the numbers
 outputs first, then inputs without the plan.
 """
 
+from std.sys import size_of
+
 from extensibility import (
     InputTensor,
     InputVariadicTensors,
@@ -14,6 +16,7 @@ from extensibility import (
 )
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
+from structured.memory import move_bytes
 from structured.operand import OK, OUT_OF_BOUNDS
 
 from .library import plan_entry
@@ -33,6 +36,11 @@ def run_plan(plan: Int, tensors: List[Int]) raises:
         parallelism_level(None),
         Int(fault.unsafe_ptr()),
     )
+    raise_fault(status, fault)
+
+
+def raise_fault(status: Int, fault: List[Int64]) raises:
+    """Raises what a status says; `fault` has the kernel, then axis, index and size."""
     if status == OUT_OF_BOUNDS:
         raise Error(
             "jujunp: index ",
@@ -44,172 +52,6 @@ def run_plan(plan: Int, tensors: List[Int]) raises:
         )
     if status != OK:
         raise Error("jujunp: kernel ", fault[0], " failed: ", status)
-
-
-@register("jj.call1_1")
-struct Call1From1:
-    """One output, one input."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call1_2")
-struct Call1From2:
-    """One output, two inputs."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        in1: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-            Int(in1.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call1_3")
-struct Call1From3:
-    """One output, three inputs."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        in1: InputTensor,
-        in2: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-            Int(in1.unsafe_ptr()),
-            Int(in2.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call1_4")
-struct Call1From4:
-    """One output, four inputs."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        in1: InputTensor,
-        in2: InputTensor,
-        in3: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-            Int(in1.unsafe_ptr()),
-            Int(in2.unsafe_ptr()),
-            Int(in3.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call2_1")
-struct Call2From1:
-    """Two outputs, one input."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        out1: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(out1.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call2_2")
-struct Call2From2:
-    """Two outputs, two inputs."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        out1: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        in1: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(out1.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-            Int(in1.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
-
-
-@register("jj.call3_3")
-struct Call3From3:
-    """Three outputs, three inputs."""
-
-    @staticmethod
-    def execute[
-        target: StaticString
-    ](
-        out0: OutputTensor,
-        out1: OutputTensor,
-        out2: OutputTensor,
-        plan: Plan,
-        in0: InputTensor,
-        in1: InputTensor,
-        in2: InputTensor,
-        ctx: DeviceContext,
-    ) raises:
-        var tensors: List[Int] = [
-            Int(out0.unsafe_ptr()),
-            Int(out1.unsafe_ptr()),
-            Int(out2.unsafe_ptr()),
-            Int(in0.unsafe_ptr()),
-            Int(in1.unsafe_ptr()),
-            Int(in2.unsafe_ptr()),
-        ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
 
 
 @register("jj.call1_n")
@@ -229,3 +71,70 @@ struct Call1FromN:
         comptime for index in range(count):
             tensors.append(Int(inputs[index].unsafe_ptr()))
         run_plan(Int(plan.unsafe_ptr()), tensors)
+
+
+@register("jj.room")
+struct Room:
+    """New memory, not initialised, and its address: a loop fills it part by part.
+
+    A loop of MAX carries tensors only, and would copy them at every turn. So it carries the
+    address; the memory is in use until `jj.filled` reads it. It depends on the anchor, or on the
+    count of the loop around it, as MAX evaluates what depends on constants alone.
+    """
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        memory: OutputTensor,
+        address: OutputTensor[dtype=DType.int64, rank=1, ...],
+        number: InputTensor[dtype=DType.int64, rank=1, ...],
+        anchor: InputTensor[dtype=DType.int64, rank=1, ...],
+        ctx: DeviceContext,
+    ) raises:
+        address.unsafe_ptr()[unsafe_offset=0] = Int64(Int(memory.unsafe_ptr()))
+
+
+@register("jj.put")
+struct Put:
+    """Runs a plan whose first tensor is such memory; returns its address again."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        after: OutputTensor[dtype=DType.int64, rank=1, ...],
+        plan: Plan,
+        address: InputTensor[dtype=DType.int64, rank=1, ...],
+        row: InputTensor,
+        place: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var memory = address.unsafe_ptr()[unsafe_offset=0]
+        var tensors: List[Int] = [
+            Int(memory),
+            Int(row.unsafe_ptr()),
+            Int(place.unsafe_ptr()),
+        ]
+        run_plan(Int(plan.unsafe_ptr()), tensors)
+        after.unsafe_ptr()[unsafe_offset=0] = memory
+
+
+@register("jj.filled")
+struct Filled:
+    """What such memory holds when the loop has given its address back."""
+
+    @staticmethod
+    def execute[
+        dtype: DType, target: StaticString
+    ](
+        output: OutputTensor[dtype=dtype, rank=1, ...],
+        memory: InputTensor[dtype=dtype, rank=1, ...],
+        address: InputTensor[dtype=DType.int64, rank=1, ...],
+        ctx: DeviceContext,
+    ) raises:
+        move_bytes(
+            Int(output.unsafe_ptr()),
+            Int(memory.unsafe_ptr()),
+            output.size() * size_of[Scalar[dtype]](),
+        )

@@ -1,17 +1,24 @@
-"""Writes `elementwise.mojo`: one registered op for each elementwise operation.
+"""Writes `elementwise.mojo`, one registered op for each elementwise operation, and ops by arity.
 
 MAX fuses an op only if its struct is registered under a literal name and implements one of the
-elementwise traits, so the rows of the table cannot be registered in a loop. Run this file after
-the table has changed: `python kernels/graph/generate.py`.
+elementwise traits, so the rows of the table cannot be registered in a loop. Nor can an op take any
+number of tensors of different dtypes: `arities.mojo` and `dense_arities.mojo` have one for each
+number of results and inputs.
+Run this file after the table has changed: `python kernels/graph/generate.py`.
 """
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
+from jujunp.lazy.compiled.lowering.calls import MOST_INPUTS, MOST_RESULTS
+from jujunp.lazy.compiled.lowering.symbolic import MOST_DENSE_RESULTS
 from jujunp.lazy.compiled.operations import Operation, operations
 
 OUTPUT = Path(__file__).with_name("elementwise.mojo")
+ARITIES = Path(__file__).with_name("arities.mojo")
+DENSE_ARITIES = Path(__file__).with_name("dense_arities.mojo")
 
 _HEAD = '''"""The elementwise operations as fusable ops, written by `generate.py`."""
 
@@ -63,6 +70,112 @@ _RESULTS = {
 }
 
 
+_ARITIES_HEAD = '''"""Ops that run plans, one for each arity; written by `generate.py`."""
+
+from extensibility import InputTensor, OutputTensor, register
+from max.gpu.host import DeviceContext
+
+from .call import Plan, run_plan
+'''
+
+_ARITY = '''
+
+@register("jj.call{results}_{inputs}")
+struct Call{results}From{inputs}:
+    """Results: {results}; inputs: {inputs}."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+{parameters}
+        ctx: DeviceContext,
+    ) raises:
+        var tensors: List[Int] = [
+{addresses}
+        ]
+        run_plan(Int(plan.unsafe_ptr()), tensors)
+'''
+
+
+def arities_text() -> str:
+    """Return what `arities.mojo` holds."""
+    pairs = itertools.product(range(1, MOST_RESULTS + 1), range(MOST_INPUTS + 1))
+    return _ARITIES_HEAD + "".join(_arity(*pair) for pair in pairs)
+
+
+def _arity(results: int, inputs: int) -> str:
+    outs = [f"out{k}" for k in range(results)]
+    ins = [f"in{k}" for k in range(inputs)]
+    parameters = [
+        *(f"        {name}: OutputTensor," for name in outs),
+        "        plan: Plan,",
+        *(f"        {name}: InputTensor," for name in ins),
+    ]
+    addresses = [f"            Int({name}.unsafe_ptr())," for name in (*outs, *ins)]
+    return _ARITY.format(
+        results=results,
+        inputs=inputs,
+        parameters="\n".join(parameters),
+        addresses="\n".join(addresses),
+    )
+
+
+_DENSE_HEAD = '''"""Ops that run a kernel on whole tensors, by arity; written by `generate.py`."""
+
+from extensibility import InputTensor, OutputTensor, register
+from max.gpu.host import DeviceContext
+
+from .call import Plan
+from .dense import Tensors, run_dense
+'''
+
+_DENSE = '''
+
+@register("jj.dense{results}_{inputs}")
+struct Dense{results}From{inputs}:
+    """Results: {results}; inputs: {inputs}."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+{parameters}
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+{additions}
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+'''
+
+
+def dense_arities_text() -> str:
+    """Return what `dense_arities.mojo` holds."""
+    pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_INPUTS + 1))
+    return _DENSE_HEAD + "".join(_dense(*pair) for pair in pairs)
+
+
+def _dense(results: int, inputs: int) -> str:
+    outs = [f"out{k}" for k in range(results)]
+    ins = [f"in{k}" for k in range(inputs)]
+    parameters = [
+        *(f"        {name}: OutputTensor," for name in outs),
+        "        plan: Plan,",
+        "        sizes: Plan,",
+        *(f"        {name}: InputTensor," for name in ins),
+    ]
+    additions = [
+        f"        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
+        for name in (*outs, *ins)
+    ]
+    return _DENSE.format(
+        results=results,
+        inputs=inputs,
+        parameters="\n".join(parameters),
+        additions="\n".join(additions),
+    )
+
+
 def text() -> str:
     """Return what `elementwise.mojo` holds for the table as it is now."""
     return _HEAD + "".join(_op(op) for op in operations().values() if op.trait)
@@ -86,3 +199,5 @@ def _op(op: Operation) -> str:
 
 if __name__ == "__main__":
     OUTPUT.write_text(text(), encoding="utf-8")
+    ARITIES.write_text(arities_text(), encoding="utf-8")
+    DENSE_ARITIES.write_text(dense_arities_text(), encoding="utf-8")

@@ -6,10 +6,12 @@ after another is used where it is; others are packed into scratch block by block
 
 from elementwise.dtypes import COMPLEX128
 from elementwise.loops import convert, run
+from .functions import Functions
 from .program import (
     CONSTANT,
     CONVERT,
     COPY_STEP,
+    FIRST_FUNCTION,
     GROUP_HEADER,
     MAX_RANK,
     OPERAND_HEADER,
@@ -130,9 +132,13 @@ struct Blocks(Movable):
     """Blocks in a row when blocks end with rows, 0 when they do not."""
     var size: Int
     var count: Int
+    var functions: Functions
 
-    def __init__(out self, group: Words, slots: List[Int]):
+    def __init__(
+        out self, group: Words, slots: List[Int], functions: Functions
+    ):
         self.group = group
+        self.functions = functions
         self.rank = Int(group[unsafe_offset=2])
         self.operands = Int(group[unsafe_offset=3])
         self.steps = Int(group[unsafe_offset=4])
@@ -246,7 +252,10 @@ struct Blocks(Movable):
             else:
                 var b = self.place(Int(step[unsafe_offset=5]), start, scratch)
                 var c = self.place(Int(step[unsafe_offset=6]), start, scratch)
-                if not run(opcode, dtype, out, a, b, c, n):
+                if opcode >= FIRST_FUNCTION:
+                    if not self.functions[opcode].run(dtype, out, a, b, n):
+                        return False
+                elif not run(opcode, dtype, out, a, b, c, n):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
         for k in range(self.operands):
@@ -372,7 +381,11 @@ def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
 
 
 def run_group(
-    group: Words, slots: List[Int], mut scratch: List[Int], threads: Int
+    group: Words,
+    slots: List[Int],
+    mut scratch: List[Int],
+    threads: Int,
+    functions: Functions,
 ) -> Bool:
     """Runs the GROUP instruction at `group`; False when a kernel refuses a step.
 
@@ -381,8 +394,9 @@ def run_group(
         slots: Address of each slot.
         scratch: Memory kept between runs, one block of registers a thread.
         threads: Threads to use for large work.
+        functions: The functions of users.
     """
-    var blocks = Blocks(group, slots)
+    var blocks = Blocks(group, slots, functions)
     if blocks.size == 0:
         return True
     var tasks = min(

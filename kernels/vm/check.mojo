@@ -12,6 +12,7 @@ from elementwise.operations import (
     result_code,
 )
 from structured.table import NAMES as KERNELS
+from .functions import Functions
 from .memory import LARGEST
 from .program import (
     ALLOCATE,
@@ -19,6 +20,7 @@ from .program import (
     CONVERT,
     COPY,
     COPY_STEP,
+    FIRST_FUNCTION,
     FREE,
     GROUP,
     GROUP_HEADER,
@@ -50,10 +52,12 @@ struct Checker(Movable):
     """Bytes of each slot's memory, or EMPTY."""
     var work: Int
     """Elements that the program looks at, a measure of how long it runs."""
+    var functions: Functions
 
-    def __init__(out self):
+    def __init__(out self, functions: Functions):
         self.sizes = List[Int]()
         self.work = 0
+        self.functions = functions
 
     def begin(mut self):
         """Forgets all slots."""
@@ -154,7 +158,9 @@ struct Checker(Movable):
         var widest = 8
         for k in range(steps):
             var step = words.unsafe_offset(first_step + k * STEP_LENGTH)
-            if not accepts_step(words, step, rank, operands, registers):
+            if not accepts_step(
+                words, step, rank, operands, registers, self.functions
+            ):
                 return False
             # the registers of such a group are wide
             if (
@@ -294,7 +300,12 @@ def element_count(words: Words, shape: Int, rank: Int) -> Int:
 
 
 def accepts_step(
-    group: Words, step: Words, rank: Int, operands: Int, registers: Int
+    group: Words,
+    step: Words,
+    rank: Int,
+    operands: Int,
+    registers: Int,
+    functions: Functions,
 ) -> Bool:
     """Whether a step's operation exists for its dtypes and its references for the group."""
     var opcode = Int(step[unsafe_offset=0])
@@ -318,6 +329,11 @@ def accepts_step(
                 arity = row.arity
         if opcode == SELECT:
             first = 0  # the mask
+    elif opcode >= FIRST_FUNCTION:
+        var function = functions[opcode]
+        if result != function.result(source):
+            return False
+        arity = function.arity
     else:
         return False
     var out = Int(step[unsafe_offset=3])

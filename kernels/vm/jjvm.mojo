@@ -16,8 +16,16 @@ from vm.check import EMPTY, Checker
 from vm.machine import MALFORMED, Machine
 from vm.memory import Buffer, Pool
 from vm.entry import NEVER
+from vm.functions import Function, Functions
 from vm.plan import Plan
-from vm.program import CONVERT, FIRST_KERNEL, PROJECT, STORE
+from vm.program import (
+    CONVERT,
+    FIRST_FUNCTION,
+    FIRST_KERNEL,
+    FUNCTIONS,
+    PROJECT,
+    STORE,
+)
 from vm.objects import Objects, field
 from vm.raw import TYPE, address_of, load, replace_slot, store
 from vm.record import (
@@ -50,12 +58,14 @@ struct State(Movable):
     var pool: Pool
     var objects: Objects
     var checker: Checker
+    var functions: Functions
 
     def __init__(out self, threads: Int):
-        self.checker = Checker()
+        self.functions = Functions()
+        self.checker = Checker(self.functions)
         self.objects = Objects()
         self.plan = Plan(Interface())
-        self.machine = Machine(threads)
+        self.machine = Machine(threads, self.functions)
         self.pool = Pool()
 
 
@@ -71,6 +81,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[constants]("constants")
         module.def_function[result_of]("result_of")
         module.def_function[start]("start")
+        module.def_function[add_function]("add_function")
         module.def_function[bind]("bind")
         module.def_function[bind_handles]("bind_handles")
         module.def_function[loops]("loops")
@@ -114,11 +125,13 @@ def opcodes() raises -> PythonObject:
 
 
 def constants() raises -> PythonObject:
-    """Numbers that both sides must agree on, by name: statuses, and kinds of Python numbers."""
+    """Numbers that both sides must agree on, by name: statuses, opcodes, kinds of Python numbers."""
     var table = Python.dict()
     table["out of bounds"] = PythonObject(OUT_OF_BOUNDS)
     table["no memory"] = PythonObject(NO_MEMORY)
     table["malformed"] = PythonObject(MALFORMED)
+    table["first function"] = PythonObject(FIRST_FUNCTION)
+    table["functions"] = PythonObject(FUNCTIONS)
     table["bool"] = PythonObject(BOOL_NUMBER)
     table["int"] = PythonObject(INT_NUMBER)
     table["float"] = PythonObject(FLOAT_NUMBER)
@@ -139,6 +152,26 @@ def start(threads: PythonObject) raises -> PythonObject:
     )
     pointer.unsafe_write(State(Int(py=threads)))
     return PythonObject(Int(pointer))
+
+
+def add_function(
+    handle: PythonObject,
+    opcode: PythonObject,
+    loop: PythonObject,
+    arity: PythonObject,
+    dtypes: PythonObject,
+    predicate: PythonObject,
+) raises -> PythonObject:
+    """Makes an elementwise function of the user's known, by the address of its loop."""
+    if not 0 <= Int(py=opcode) - FIRST_FUNCTION < FUNCTIONS:
+        raise Error("no opcode of a function")
+    state_of(handle)[].functions.add(
+        Int(py=opcode),
+        Function(
+            Int(py=loop), Int(py=arity), Int(py=dtypes), Bool(py=predicate)
+        ),
+    )
+    return PythonObject(None)
 
 
 def set_threads(

@@ -1,6 +1,7 @@
 """The machine: runs a flat program on a table of slots."""
 
 from .blocks import run_group
+from .functions import Functions
 from .memory import Pool
 from .program import (
     ALLOCATE,
@@ -38,16 +39,18 @@ struct Machine(Movable):
     var fault: List[Int64]
     """Axis, index and size of an index out of bounds."""
     var threads: Int
+    var functions: Functions
     var stopped: Int
     """Where in the program the last run failed."""
 
-    def __init__(out self, threads: Int):
+    def __init__(out self, threads: Int, functions: Functions):
         self.slots = List[Int]()
         self.sizes = List[Int]()
         self.scratch = List[Int]()
         self.operands = List[Operand]()
         self.fault = List[Int64](length=3, fill=0)
         self.threads = threads
+        self.functions = functions
         self.stopped = 0
 
     def run(mut self, mut program: List[Int64], mut pool: Pool) -> Int:
@@ -69,7 +72,11 @@ struct Machine(Movable):
         var kind = Int(instruction[unsafe_offset=0])
         if kind == GROUP:
             return OK if run_group(
-                instruction, self.slots, self.scratch, self.threads
+                instruction,
+                self.slots,
+                self.scratch,
+                self.threads,
+                self.functions,
             ) else UNSUPPORTED
         if kind == ALLOCATE:
             return self._allocate(

@@ -12,6 +12,7 @@ from .program import (
     CONVERT,
     COPY,
     COPY_STEP,
+    FIRST_FUNCTION,
     FIRST_KERNEL,
     FREE,
     KERNEL,
@@ -252,7 +253,7 @@ struct Plan(Movable):
         var opcode = self.entries[node].opcode
         if opcode == STORE:
             self._place_store(node)
-        elif opcode <= CONVERT:
+        elif opcode <= CONVERT or opcode >= FIRST_FUNCTION:
             if self._goes_before(node):
                 swap(self.group, self.aside)
                 self._place_elementwise(node)

@@ -38,11 +38,15 @@ comptime MAX_RANK = 32
 comptime MAX_OPERANDS = 48
 comptime MAX_STEPS = 104
 
-# opcodes of a Value beside the elementwise ones (0..CONVERT - 1)
+# opcodes of a Value beside the elementwise operations (0..CONVERT - 1)
 comptime CONVERT = 200
 comptime STORE = 201
 comptime PROJECT = 202
 comptime FIRST_KERNEL = 256
+comptime FIRST_FUNCTION = 1 << 15
+"""The elementwise functions of users (functions.mojo) come last."""
+comptime FUNCTIONS = 1 << 12
+"""How many of them there may be."""
 
 comptime COPY_STEP = -2
 """Opcode of a step that only copies, whatever the dtype."""

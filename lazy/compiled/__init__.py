@@ -12,14 +12,37 @@ are kept.
 from __future__ import annotations
 
 from .digests import name_of
-from .tier import CompileError, compile_now, digest, enqueue, lookup, reason, stats, supported
+from .program import KernelFailed
+from .tier import (
+    CompileError,
+    compile_now,
+    compile_together,
+    cost,
+    cpu_kernels,
+    digest,
+    enqueue,
+    executable,
+    graph,
+    lookup,
+    module_of,
+    reason,
+    stats,
+    supported,
+)
 
 __all__ = [
     "CompileError",
+    "KernelFailed",
     "compile_now",
+    "compile_together",
+    "cost",
+    "cpu_kernels",
     "digest",
     "enqueue",
+    "executable",
+    "graph",
     "lookup",
+    "module_of",
     "name_of",
     "reason",
     "stats",

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from . import wire
+from .devices import CPU
 from .process import WorkerDied, WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .devices import Device
     from .program import Program
 
 LARGEST_BATCH = 32
@@ -32,6 +34,7 @@ class Job:
 
     digest: str
     program: Program
+    device: Device = CPU
     state: str = QUEUED
     error: str = ""
     awaited: bool = False
@@ -56,16 +59,20 @@ class Compiler:
         """Parts of batches that failed as a whole."""
         self._thread: threading.Thread | None = None
         self._worker: WorkerProcess | None = None
+        self._target = ""
+        """The GPU that is not there and for which the worker compiles, if any."""
         self._unable = ""
         self._closed = False
         self._warned = False
 
-    def submit(self, digest: str, program: Program, *, urgent: bool = False) -> Job:
+    def submit(
+        self, digest: str, program: Program, device: Device = CPU, *, urgent: bool = False
+    ) -> Job:
         """Queue a program, in front of all others if it is urgent; returns at once."""
         with self._changed:
             job = self._jobs.get(digest)
             if job is None:
-                job = self._jobs[digest] = Job(digest, program)
+                job = self._jobs[digest] = Job(digest, program, device)
                 self._enter(job, urgent)
             elif urgent and job.state == QUEUED and job in self._waiting:
                 self._waiting.remove(job)
@@ -142,7 +149,15 @@ class Compiler:
     def _take(self) -> list[Job]:
         batch: list[Job] = []
         steps = 0
+        libraries: frozenset[str] = frozenset()
         while self._waiting and len(batch) < LARGEST_BATCH and steps < LARGEST_BATCH_STEPS:
+            # Kernels of two libraries may have one name.
+            wanted = self._waiting[0].program.libraries
+            if libraries and wanted and wanted != libraries:
+                break
+            if batch and self._waiting[0].device != batch[0].device:
+                break
+            libraries |= wanted
             batch.append(self._waiting.popleft())
             steps += len(batch[-1].program.steps)
         return batch
@@ -159,9 +174,10 @@ class Compiler:
 
     def _compile(self, batch: list[Job]) -> None:
         try:
-            if self._worker is None:
-                self._worker = WorkerProcess()
-            reply = self._worker.ask(wire.Batch(tuple(job.program for job in batch)))
+            device = batch[0].device
+            reply = self._worker_for(device).ask(
+                wire.Batch(tuple(job.program for job in batch), device)
+            )
         except WorkerDied as error:
             self._worker = None
             self._after_death(batch, str(error))
@@ -169,6 +185,16 @@ class Compiler:
             self._give_up(batch, f"no compile worker can be started: {error}")
         else:
             self._after_reply(batch, reply)
+
+    def _worker_for(self, device: Device) -> WorkerProcess:
+        """Return a worker that can compile for a device: one pretends all its life or never."""
+        if self._worker is not None and self._target != device.target:
+            self._worker.stop()
+            self._worker = None
+        if self._worker is None:
+            self._worker = WorkerProcess()
+            self._target = device.target
+        return self._worker
 
     def _after_reply(self, batch: list[Job], reply: wire.Reply) -> None:
         if isinstance(reply, wire.Unable):

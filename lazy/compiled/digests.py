@@ -9,19 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...kernels import build
+from ...kernels.cache import content_of, files_below, user_cache
+from .devices import CPU
+from .door import DOOR
 
 if TYPE_CHECKING:
+    from .devices import Device
     from .program import Program
 
 
-def digest(program: Program) -> str:
-    """Return the digest of a program, for this version of everything and this CPU."""
-    return hashlib.sha256(_environment() + program.canonical()).hexdigest()
+def digest(program: Program, device: Device = CPU) -> str:
+    """Return the digest of a program, for this version of everything, this CPU and a device."""
+    return name_of(program.canonical(), device)
 
 
-def name_of(key: bytes) -> str:
+def name_of(key: bytes, device: Device = CPU) -> str:
     """Return the name of the executable for a key that says all that its program does."""
-    return hashlib.sha256(_environment() + key).hexdigest()
+    return hashlib.sha256(_environment() + device.key + key).hexdigest()
 
 
 @functools.cache
@@ -33,13 +37,10 @@ def _environment() -> bytes:
 
 def _kernels() -> str:
     """Name the Mojo sources, the compiler and the CPU, as the build of the kernels does."""
-    return build._own()._key(build.GRAPH_PACKAGE)
+    return "\n".join(build._own()._key(part) for part in (build.GRAPH_PACKAGE, DOOR))
 
 
 def _package() -> str:
-    """Return the digest of the Python sources that write graphs."""
-    folder = Path(__file__).parent
-    content = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        content.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return content.hexdigest()
+    """Return the digest of the Python sources that decide what a graph is."""
+    folder = Path(__file__).parents[1]
+    return content_of(folder, files_below(folder, ".py"), user_cache() / "names")

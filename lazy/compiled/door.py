@@ -18,10 +18,21 @@ if TYPE_CHECKING:
 
 
 def _steps(_: Path) -> list[Step]:
-    return [Step(("build", "--emit", "shared-lib"), "graph/door.mojo", "door.so")]
+    return [Step(("build", "--emit", "shared-lib"), "vm/door.mojo", "door.so")]
 
 
-_DOOR = Artefact("the library of structured kernels", "door.so", "vm", _steps)
+DOOR = Artefact("the library of structured kernels", "door.so", "graph", _steps)
+
+
+def blas_path() -> str:
+    """Return where the library of BLAS and LAPACK is."""
+    name = f"lib{scipy_openblas32.get_library()}.so"
+    return os.path.join(scipy_openblas32.get_lib_dir(), name)
+
+
+def door_path() -> Path:
+    """Return where the library is; raises KernelBuildError if it cannot be built."""
+    return Kernels(sources(), user_cache() / "kernels").path(DOOR)
 
 
 @functools.cache
@@ -30,10 +41,8 @@ def open_door() -> ctypes.CDLL:
 
     Raises KernelBuildError if it cannot be built.
     """
-    blas = f"lib{scipy_openblas32.get_library()}.so"
-    ctypes.CDLL(os.path.join(scipy_openblas32.get_lib_dir(), blas), mode=ctypes.RTLD_GLOBAL)
-    path = Kernels(sources(), user_cache() / "kernels").path(_DOOR)
-    return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(str(door_path()), mode=ctypes.RTLD_GLOBAL)
 
 
 @functools.cache

@@ -12,23 +12,51 @@ import io
 import os
 import re
 import tempfile
+import warnings
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from max import engine  # type: ignore[import-untyped]
-from max.driver import CPU, Buffer  # type: ignore[import-untyped]
+from max import engine, mlir  # type: ignore[import-untyped]
+from max._core import Operation  # type: ignore[import-untyped]
+from max._core import Value as CoreValue
+from max._core.dialects import kgen  # type: ignore[import-untyped]
+from max._mlir_context import default_mlir_context  # type: ignore[import-untyped]
+from max.driver import (  # type: ignore[import-untyped]
+    CPU,
+    Accelerator,
+    Buffer,
+    accelerator_count,
+    set_virtual_device_api,
+    set_virtual_device_count,
+    set_virtual_device_target_arch,
+)
 from max.dtype import DType  # type: ignore[import-untyped]
-from max.graph import DeviceRef, Graph, KernelLibrary, Module, TensorType, ops  # type: ignore[import-untyped]
+from max.graph import (  # type: ignore[import-untyped]
+    DeviceRef,
+    Dim,
+    Graph,
+    KernelLibrary,
+    Module,
+    TensorType,
+    TensorValue,
+    Value,
+    ops,
+)
+from max.graph.dim import AlgebraicDim  # type: ignore[import-untyped]
 
+from . import devices, sizes
 from .door import open_door
-from .program import Spec
+from .program import KernelFailed, Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from max.engine import Model  # type: ignore[import-untyped]
+
+    from .devices import Device
+    from .program import Plain
 
 CPU_REF = DeviceRef.CPU()
 
@@ -40,21 +68,23 @@ class ExecutableLost(RuntimeError):
 class Executable:
     """A compiled graph that can be called."""
 
-    __slots__ = ("_arity", "_model")
+    __slots__ = ("_arity", "_execute", "_model")
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._arity = len(model.input_metadata)
+        self._execute: Callable[[list[Buffer]], list[Buffer]] = model._execute_device_tensors
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Run the graph on C-contiguous arrays of exactly its input shapes and dtypes.
 
-        The inputs are read in place, and may be read-only. The results are new arrays that own
-        their memory and share none with an input or with each other.
+        The inputs are read in place, and may be read-only. Complex results come as arrays of their
+        parts, with one more axis, and bfloat16 as its words, uint16. The results are new arrays
+        that own their memory and share none with an input or with each other.
 
-        Raises IndexError in NumPy's words for an index that is out of bounds, ValueError for
-        inputs of other shapes or dtypes, and ExecutableLost in a process that was forked from the
-        one that loaded the graph.
+        Raises IndexError in NumPy's words for an index that is out of bounds, KernelFailed for a
+        matrix that could not be factored, ValueError for inputs of other shapes or dtypes, and
+        ExecutableLost in a process that was forked from the one that loaded the graph.
         """
         if _forked:
             raise ExecutableLost("compiled graphs cannot run in a forked process")
@@ -63,7 +93,7 @@ class Executable:
             buffers.append(_anchor())
         # `execute` checks what the caller promised (4 us), and then calls this.
         try:
-            results = self._model._execute_device_tensors(buffers)
+            results = self._execute(buffers)
         except ValueError as error:
             raise _in_numpys_words(error) from None
         arrays = [_to_array(result) for result in results]
@@ -78,8 +108,32 @@ class Executable:
         return list(self._model.kernel_summaries)
 
 
+class GpuExecutable(Executable):
+    """A compiled graph that runs on a GPU, called with the same arrays as one for the CPU."""
+
+    __slots__ = ("_devices", "_host")
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self._host = CPU()
+        self._devices = model.input_devices
+        self._execute = self._execute_there
+
+    def _execute_there(self, buffers: list[Buffer]) -> list[Buffer]:
+        there = [x.to(device) for x, device in zip(buffers, self._devices, strict=True)]
+        return [x.to(self._host) for x in self._model._execute_device_tensors(there)]
+
+
+_FAILED = re.compile(r"jujunp: kernel (-?\d+) failed")
 _OUT_OF_BOUNDS = re.compile("jujunp: (index .* is out of bounds for axis .*)")
-_to_array = np.from_dlpack
+
+
+def _to_array(result: Buffer) -> np.ndarray:
+    if result.dtype == DType.bfloat16:
+        result = result.view(DType.uint16, result.shape)
+    return np.from_dlpack(result)
+
+
 _forked = False
 
 
@@ -92,6 +146,13 @@ def _buffer(array: np.ndarray) -> Buffer:
     flags = array.flags
     if not flags.c_contiguous:
         raise ValueError("the inputs of a compiled graph must be C-contiguous")
+    kind = array.dtype.kind
+    if kind == "c":
+        parts = np.float32 if array.dtype.itemsize == 8 else np.float64
+        array = array.reshape(-1).view(parts).reshape(*array.shape, 2)
+    elif kind == "V":  # bfloat16
+        words = array.reshape(-1).view(np.uint16).reshape(array.shape)
+        return _buffer(words).view(DType.bfloat16, words.shape)
     return Buffer._from_dlpack(array if flags.writeable else _Alias.of(array))
 
 
@@ -115,8 +176,10 @@ class _Alias:
 
 def _in_numpys_words(error: ValueError) -> Exception:
     """Return what NumPy would raise for the error of a kernel."""
-    found = _OUT_OF_BOUNDS.search(str(error))
-    return error if found is None else IndexError(found[1])
+    text = str(error)
+    if found := _OUT_OF_BOUNDS.search(text):
+        return IndexError(found[1])
+    return KernelFailed(found[0]) if (found := _FAILED.search(text)) else error
 
 
 @functools.cache
@@ -125,10 +188,25 @@ def _anchor() -> Buffer:
 
 
 @functools.cache
-def _session() -> engine.InferenceSession:
-    session = engine.InferenceSession(devices=[CPU()])
+def _session(device: Device = devices.CPU) -> engine.InferenceSession:
+    _pretend(device)
+    accelerators = [] if device.is_cpu else [Accelerator(device.number)]
+    session = engine.InferenceSession(devices=[*accelerators, CPU()])
     os.register_at_fork(after_in_child=_lose)
     return session
+
+
+def _pretend(device: Device) -> None:
+    """Let MAX compile for a GPU that is not there; for a process that does nothing else."""
+    if device.target:
+        set_virtual_device_api("cuda" if device.target.startswith("sm_") else "hip")
+        set_virtual_device_target_arch(device.target)
+        set_virtual_device_count(device.number + 1)
+
+
+def accelerators() -> list[str]:
+    """Return the architectures of the GPUs that MAX finds, by number."""
+    return [Accelerator(number).architecture_name for number in range(accelerator_count())]
 
 
 def _lose() -> None:
@@ -141,14 +219,16 @@ def usable() -> bool:
     return not _forked
 
 
-def load(mef: bytes) -> list[Executable]:
+def load(mef: bytes, device: Device = devices.CPU) -> list[Executable]:
     """Return the executables of a module, in its order; RuntimeError if it is none of this MAX.
 
-    Raises KernelBuildError if the structured kernels, which they call, cannot be built.
+    `device` is what it was compiled for. Raises KernelBuildError if the structured kernels, which
+    they call, cannot be built.
     """
-    session = _session()
+    session = _session(device)
     open_door()
-    return [Executable(model) for model in session.init_all(engine.read(io.BytesIO(mef))).values()]
+    kind = Executable if device.is_cpu else GpuExecutable
+    return [kind(model) for model in session.init_all(engine.read(io.BytesIO(mef))).values()]
 
 
 Tensor = Any
@@ -160,9 +240,21 @@ class CompileFailed(RuntimeError):
 
 
 class ModuleBuilder:
-    """Graphs that are compiled together, with the graph ops of the packages at `extensions`."""
+    """Graphs that are compiled together, with the graph ops of the packages at `extensions`.
 
-    def __init__(self, extensions: Sequence[Path]) -> None:
+    `builder` is what builds them for the device. A process that builds for a virtual device has
+    done nothing with MAX before.
+    """
+
+    def __init__(
+        self,
+        extensions: Sequence[Path],
+        device: Device = devices.CPU,
+        builder: type[GraphBuilder] | None = None,
+    ) -> None:
+        self._device = device
+        self._ref = CPU_REF if device.is_cpu else DeviceRef.GPU(device.number)
+        self._builder = builder or GraphBuilder
         self._extensions = list(extensions)
         self._library = KernelLibrary(self._extensions)
         self._module = Module()
@@ -174,16 +266,16 @@ class ModuleBuilder:
         # Names are by position, because MAX's own cache gives a module back under the names under
         # which it was compiled first.
         name = f"g{self._count}"
-        types = [_tensor_type(spec) for spec in inputs]
+        types = [tensor_type(spec, self._builder.home(spec, self._ref)) for spec in inputs]
         with Graph(
             name, input_types=types, kernel_library=self._library, module=self._module
         ) as graph:
-            yield GraphBuilder(graph)
+            yield self._builder(graph, self._ref)
         self._count += 1
 
     def compile(self) -> bytes:
         """Return the module as a MEF, its executables in the order in which they were added."""
-        session = _session()
+        session = _session(self._device)
         session.debug.source_tracebacks = True
         try:
             compiled = session.compile(self._module, custom_extensions=self._extensions)
@@ -198,12 +290,98 @@ class ModuleBuilder:
                 return file.read()
 
 
-class GraphBuilder:
-    """The ops that the lowering rules are made of."""
+_PARAMETERS: dict[str, Callable[[Plain], Any]] = {
+    "bool": bool,
+    "int": int,
+    "str": str,
+    "float": float.fromhex,
+    "dtype": lambda name: DType[name],
+}
+"""What MAX takes as a kernel's parameter, by the kind of an attribute."""
 
-    def __init__(self, graph: Graph) -> None:
+
+def registered(package: Path) -> list[str]:
+    """Return the names of the ops in a package; ValueError if MAX cannot load it."""
+    return sorted({*KernelLibrary([package])} - {*KernelLibrary()})
+
+
+def bytecode(
+    inputs: Sequence[Spec],
+    build: Callable[[Sequence[Tensor]], Sequence[Tensor]],
+    libraries: Sequence[Path],
+) -> tuple[bytes, set[str]]:
+    """Return what `build` makes of inputs as a graph by itself, for `GraphBuilder.inline`.
+
+    The second result are the names of the kernels that it applies; ValueError for libraries that
+    MAX cannot load together.
+    """
+    module = Module()
+    library = KernelLibrary(libraries)
+    types = [tensor_type(spec, CPU_REF) for spec in inputs]
+    with Graph("rule", input_types=types, kernel_library=library, module=module) as graph:
+        graph.output(*build([value.tensor for value in graph.inputs]))
+    whole = _operation(module.mlir_module)
+    (made,) = whole.regions[0].blocks[0].operations
+    # It names all libraries, also those that are not used.
+    del made.attributes["_kernel_library_paths"]
+    return module.mlir_module.bytecode, _kernels_in(whole)
+
+
+def parts(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the real and imaginary parts of a complex value, which lie along the last axis."""
+    shape = tensor.shape[:-1]
+    real, imag = ops.split(tensor, [1, 1], axis=-1)
+    return ops.reshape(real, shape), ops.reshape(imag, shape)
+
+
+def joined(real: Tensor, imag: Tensor) -> Tensor:
+    """Return a complex value of its parts."""
+    return ops.stack([real, imag], axis=-1)
+
+
+def _kernels_in(operation: mlir.Operation) -> set[str]:
+    """Return the names of the kernels that an operation is, or applies in its regions."""
+    inside = (
+        _kernels_in(inner.operation)
+        for region in operation.regions
+        for block in region.blocks
+        for inner in block.operations
+    )
+    own = {operation.attributes["symbol"].value} if operation.name == "mo.custom" else set()
+    return own.union(*inside)
+
+
+def described(value: Any) -> str:
+    """Return dtype and shape of a tensor as text, the type of anything else."""
+    if not isinstance(value, TensorValue):
+        return f"a value of type {type(value).__name__}"
+    lengths = ", ".join(str(length) for length in value.shape)
+    return f"{value.dtype.name}[{lengths}]"
+
+
+class GraphBuilder:
+    """The ops that the lowering rules are made of, for graphs that run on the CPU."""
+
+    on_gpu = False
+
+    def __init__(self, graph: Graph, device: DeviceRef = CPU_REF) -> None:
         self._graph = graph
+        self._device = device
         self.inputs: list[Tensor] = [value.tensor for value in graph.inputs]
+
+    @property
+    def whole(self) -> Graph:
+        """The graph itself."""
+        return self._graph
+
+    @staticmethod
+    def home(spec: Spec, device: DeviceRef) -> DeviceRef:
+        """Return where a graph for a device keeps what it is given, and what it repeats."""
+        return device
+
+    def with_symbols(self) -> SymbolicGraph:
+        """Return the same graph with the ops for tensors of symbolic sizes."""
+        return SymbolicGraph(self._graph)
 
     def output(self, tensors: Sequence[Tensor]) -> None:
         """Say what the graph returns."""
@@ -213,9 +391,84 @@ class GraphBuilder:
         self, name: str, operands: Sequence[Tensor], results: Sequence[Spec]
     ) -> list[Tensor]:
         """Apply one of the graph ops."""
-        types = [_tensor_type(spec) for spec in results]
-        values = ops.custom(name, device=CPU_REF, values=list(operands), out_types=types)
+        return self._apply(name, operands, results, CPU_REF)
+
+    def _apply(
+        self,
+        name: str,
+        operands: Sequence[Tensor],
+        results: Sequence[Spec],
+        device: DeviceRef,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> list[Tensor]:
+        types = [tensor_type(spec, device) for spec in results]
+        values = ops.custom(
+            name, device=device, values=list(operands), out_types=types, parameters=parameters
+        )
         return [value.tensor for value in values]
+
+    def copied(self, tensor: Tensor) -> Tensor | None:
+        """Return a tensor that is a view in C order; None where a structured kernel copies it."""
+        return None
+
+    def product(self, a: Tensor, b: Tensor, result: Spec) -> Tensor | None:
+        """Return the matrix products of two stacks; None where a structured kernel makes them."""
+        return None
+
+    def reduced(self, kernel: str, tensor: Tensor, axes: Sequence[int]) -> Tensor | None:
+        """Reduce along axes, which stay; None where a structured kernel does it."""
+        return None
+
+    def while_loop(
+        self,
+        initial: Sequence[Tensor],
+        predicate: Callable[[list[Tensor]], Tensor],
+        body: Callable[[list[Tensor]], list[Tensor]],
+    ) -> list[Tensor]:
+        """Repeat `body` on some tensors, one or more, while a bool without axes is true."""
+        with self._graph._pause_verification():  # it refuses what an outer region made (max.md)
+            return list(
+                ops.while_loop(
+                    list(initial), lambda *xs: predicate(list(xs)), lambda *xs: body(list(xs))
+                )
+            )
+
+    def cond(
+        self,
+        predicate: Tensor,
+        results: Sequence[Spec],
+        on_true: Callable[[], list[Tensor]],
+        on_false: Callable[[], list[Tensor]],
+    ) -> list[Tensor]:
+        """Return the tensors that one of two functions makes, by a bool without axes."""
+        types = [tensor_type(spec, self.home(spec, self._device)) for spec in results]
+        with self._graph._pause_verification():
+            return list(ops.cond(predicate, types, on_true, on_false))
+
+    def kernel(
+        self,
+        name: str,
+        operands: Sequence[Tensor],
+        results: Sequence[Spec],
+        attributes: Sequence[tuple[str, str, Plain]],
+    ) -> list[Tensor]:
+        """Apply a user's kernel; attributes are its parameters, as name, kind and value."""
+        parameters = {key: _PARAMETERS[kind](value) for key, kind, value in attributes}
+        return self._apply(name, operands, results, CPU_REF, parameters)
+
+    def inline(self, code: bytes, operands: Sequence[Tensor]) -> list[Tensor]:
+        """Put the ops of a graph of `bytecode` into this one; returns its results."""
+        module = Operation.from_bytecode(code, default_mlir_context())
+        (graph,) = _operation(module).regions[0].blocks[0].operations
+        body = graph.regions[0].blocks[0]
+        for argument, operand in zip(body.arguments, operands, strict=True):
+            argument.replace_all_uses_with(mlir.Value._CAPICreate(operand.to_mlir()._CAPIPtr))
+        end = mlir.InsertionPoint(self._graph._current_block)
+        *steps, output = [operation.operation for operation in body.operations]
+        for step in steps:
+            step.detach_from_parent()
+            end.insert(step)
+        return [Value.from_mlir(CoreValue._from_cmlir(x)).tensor for x in output.operands]
 
     def dtype(self, tensor: Tensor) -> str:
         """Return the name of a tensor's dtype."""
@@ -223,7 +476,7 @@ class GraphBuilder:
 
     def constant(self, array: np.ndarray) -> Tensor:
         """Return an array of one axis or more as a tensor."""
-        return ops.constant(array, DType[array.dtype.name], device=CPU_REF)
+        return constant(array, CPU_REF)
 
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """Return the elements in C order in another shape."""
@@ -258,6 +511,67 @@ class GraphBuilder:
         return ops.where(condition, on_true, on_false)
 
 
+class SymbolicGraph(GraphBuilder):
+    """The ops for tensors whose sizes are known at run time; shapes hold expressions as text."""
+
+    def sizes(self, symbols: Sequence[str]) -> Tensor:
+        """Return the values of symbols."""
+        return ops.shape_to_tensor([Dim(symbol) for symbol in symbols])
+
+    def reshape(self, tensor: Tensor, shape: Sequence[int | str]) -> Tensor:
+        """Return the elements in C order in another shape."""
+        wanted = [_dim(length) for length in shape]
+        return tensor if list(tensor.shape) == wanted else ops.reshape(tensor, wanted)
+
+    def broadcast(self, tensor: Tensor, shape: Sequence[int | str]) -> Tensor:
+        """Repeat along axes of length 1."""
+        wanted = [_dim(length) for length in shape]
+        return tensor if list(tensor.shape) == wanted else ops.broadcast_to(tensor, wanted)
+
+    def part(
+        self,
+        tensor: Tensor,
+        bounds: Sequence[tuple[int | Tensor, int | Tensor, int]],
+        shape: Sequence[int | str],
+    ) -> Tensor:
+        """Return a slice of the first axes: start, stop and step of each, and the shape of all."""
+        index = [
+            (slice(*(_index(n) if isinstance(n, int) else n for n in bound)), _dim(length))
+            for bound, length in zip(bounds, shape, strict=True)
+        ]
+        return tensor[tuple(index)]
+
+    def reverse(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
+        """Reverse the order along some axes."""
+        index: list[Any] = [slice(None)] * tensor.rank
+        for axis in axes:
+            last, before_first, step = (_index(n) for n in (-1, -(2**63), -1))
+            index[axis] = (slice(last, before_first, step), tensor.shape[axis])
+        return tensor[tuple(index)]
+
+
+_DIM_OPERATORS = {
+    "mul": kgen.POC.mul,
+    "add": kgen.POC.add,
+    "floordiv": kgen.POC.div,
+    "mod": kgen.POC.mod,
+    "max": kgen.POC.max,
+    "min": kgen.POC.min,
+}
+
+
+def _dim(length: int | str) -> Dim:
+    """Return the length of an axis, a number or an expression, as MAX's."""
+    return sizes.folded(
+        length, Dim, Dim, lambda name, x, y: AlgebraicDim.apply(_DIM_OPERATORS[name], x, y)
+    )
+
+
+def _operation(operation: Operation) -> mlir.Operation:
+    """Return the same operation in the other of MAX's two bindings, which can take it apart."""
+    return mlir.Operation._CAPICreate(operation._CAPIPtr)
+
+
 def _index(value: int) -> Tensor:
     return ops.constant(value, DType.int64, device=CPU_REF)
 
@@ -266,5 +580,42 @@ def _shape(tensor: Tensor) -> tuple[int, ...]:
     return tuple(int(length) for length in tensor.shape)
 
 
-def _tensor_type(spec: Spec) -> TensorType:
-    return TensorType(DType[spec.dtype], spec.shape, device=CPU_REF)
+def tensor_type(spec: Spec, device: DeviceRef) -> TensorType:
+    """Return the type of the tensor that holds a value, on a device."""
+    stored = spec.stored
+    shape: Sequence[Any] = stored.shape
+    if sizes.is_symbolic(stored.shape):
+        shape = [_dim(length) for length in stored.shape]
+    return TensorType(DType[stored.dtype], shape, device=device)
+
+
+def spec_of(tensor: Tensor) -> Spec:
+    """Return shape and dtype of a tensor."""
+    return Spec(_shape(tensor), tensor.dtype.name)
+
+
+def constant(array: np.ndarray, device: DeviceRef) -> Tensor:
+    """Return an array of one axis or more as a tensor on a device."""
+    if array.dtype.name == "bfloat16":  # not known to the protocol by which arrays are taken
+        wide = ops.constant(array.astype(np.float32), DType.float32, device=device)
+        return ops.cast(wide, DType.bfloat16)
+    return ops.constant(array, DType[array.dtype.name], device=device)
+
+
+def moved(tensor: Tensor, device: DeviceRef) -> Tensor:
+    """Return a tensor on a device, if need be by a transfer when the graph runs."""
+    with warnings.catch_warnings():
+        # MAX advises against moving single elements: it takes them for weights.
+        warnings.simplefilter("ignore")
+        return ops.transfer_to(tensor, device)
+
+
+_REDUCTIONS = {"reduce_sum": ops.sum, "reduce_prod": ops.prod}
+_REDUCTIONS |= {"reduce_max": ops.max, "reduce_min": ops.min}
+
+
+def reduced(kernel: str, tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    """Reduce integers along axes, which stay with length 1, by MAX's own ops."""
+    for axis in axes:
+        tensor = _REDUCTIONS[kernel](tensor, axis=axis)
+    return tensor

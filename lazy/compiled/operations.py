@@ -12,23 +12,50 @@ _MASK = re.compile(r"^comptime ([A-Z]+) = ([0-9A-Zb| ]+)$", re.MULTILINE)
 _DTYPE = re.compile(r"^    DType\.(\w+),$", re.MULTILINE)
 
 
+CONVERT = 200
+"""The machine's opcode of a conversion (kernels/vm/program.mojo)."""
+COMPLEX = ("complex64", "complex128")
+"""Dtypes beyond those that MAX knows, in the order of their codes."""
+
+
 @dataclass(frozen=True)
 class Operation:
-    """One operation: `dtypes` are those of its operands; the result is bool for a predicate."""
+    """One operation: `dtypes` are those of its operands.
+
+    The result is bool for a predicate, real for a `part` of complex operands, and complex for one
+    that `joins` real operands.
+    """
 
     name: str
+    opcode: int
     arity: int
     dtypes: frozenset[str]
     predicate: bool
+    part: bool
+    joins: bool
+
+    def result(self, dtype: str) -> str:
+        """Return the dtype of the result for operands of a dtype."""
+        if self.predicate:
+            return "bool"
+        if self.joins:
+            return COMPLEX[REAL.index(dtype)]
+        return REAL[COMPLEX.index(dtype)] if self.part and dtype in COMPLEX else dtype
 
     @property
     def trait(self) -> str:
-        """The trait under which MAX fuses the operation, or "" if it has none (arity 3)."""
+        """The trait under which MAX fuses the operation on real numbers, or "" if it cannot."""
+        if self.joins or self.dtypes.issubset(COMPLEX):
+            return ""
         if self.arity == 1:
             return "ElementwiseUnaryMixedOp" if self.predicate else "ElementwiseUnaryOp"
         if self.arity == 2:
             return "ElementwiseBinaryComparisonOp" if self.predicate else "ElementwiseBinaryOp"
         return ""
+
+
+REAL = ("float32", "float64")
+"""The dtypes of the parts of each of COMPLEX."""
 
 
 @functools.cache
@@ -49,15 +76,16 @@ def dtype_codes() -> dict[str, int]:
 
 @functools.cache
 def operations() -> dict[str, Operation]:
-    """Return the elementwise operations by name, but those of complex numbers only."""
+    """Return the elementwise operations by name."""
     masks = dict(_MASK.findall(_read("elementwise/dtypes.mojo")))
+    names = [*dtype_codes(), *COMPLEX]
     table = {}
-    for name, arity, dtypes, more in _ROW.findall(_read("elementwise/operations.mojo")):
+    for opcode, row in enumerate(_ROW.findall(_read("elementwise/operations.mojo"))):
+        name, arity, dtypes, more = row
         mask = _value(dtypes, masks)
-        names = frozenset(dtype for dtype, code in dtype_codes().items() if mask >> code & 1)
-        if not names or "joins=True" in more:
-            continue  # complex numbers have no graph ops
-        table[name] = Operation(name, int(arity), names, "predicate=True" in more)
+        flags = (f"{flag}=True" in more for flag in ("predicate", "part", "joins"))
+        known = frozenset(dtype for code, dtype in enumerate(names) if mask >> code & 1)
+        table[name] = Operation(name, opcode, int(arity), known, *flags)
     return table
 
 

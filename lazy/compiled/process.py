@@ -60,6 +60,7 @@ class WorkerProcess:
         alarm = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
         alarm.daemon = True
         alarm.start()
+        before = self._printed_bytes()
         try:
             wire.send(self._process.stdin, batch)
             reply = wire.receive(self._process.stdout)
@@ -71,6 +72,9 @@ class WorkerProcess:
         finally:
             alarm.cancel()
         assert not isinstance(reply, wire.Batch)
+        if isinstance(reply, wire.Failed):
+            # The graph compiler prints what is wrong with a kernel, and raises that something is.
+            return wire.Failed(f"{reply.text}\n{self._tail(before)}".rstrip())
         return reply
 
     def stop(self) -> None:
@@ -91,17 +95,26 @@ class WorkerProcess:
 
     def _obituary(self) -> str:
         status = self._process.returncode
-        tail = ""
-        if self._printed is not None and not self._printed.closed:
-            self._printed.seek(max(0, self._printed.seek(0, os.SEEK_END) - _TAIL_BYTES))
-            tail = self._printed.read().decode(errors="replace")
-        return f"the compile worker ended with status {status}\n{tail}".rstrip()
+        return f"the compile worker ended with status {status}\n{self._tail(0)}".rstrip()
+
+    def _printed_bytes(self) -> int:
+        if self._printed is None or self._printed.closed:
+            return 0
+        return os.fstat(self._printed.fileno()).st_size
+
+    def _tail(self, start: int) -> str:
+        """Return the last of what the worker has printed, but nothing before a position."""
+        end = self._printed_bytes()
+        if self._printed is None or not end:
+            return ""
+        start = max(start, end - _TAIL_BYTES)
+        return os.pread(self._printed.fileno(), end - start, start).decode(errors="replace")
 
 
 def _close_quietly(file: IO[bytes]) -> None:
     try:
         file.close()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: another thread closes it just now
         return
 
 

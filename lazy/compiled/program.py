@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..dtypes import DTYPES, NAMES
+from .sizes import is_symbolic
+
 Plain = Any
-"""A parameter value made of bool, int, str, None, tuples of these, and `Program`."""
+"""A parameter value made of bool, int, str, bytes, None, tuples of these, and `Program`."""
 
 
 class Unsupported(Exception):
     """A Jaxpr holds something that cannot be compiled; the text says what."""
 
 
+class KernelFailed(RuntimeError):
+    """A kernel has reported a failure while an executable ran."""
+
+
+_PARTS = {"complex64": "float32", "complex128": "float64"}
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Shape and dtype (NumPy's or ml_dtypes' name) of one value."""
+    """Shape and dtype (NumPy's or ml_dtypes' name) of one value.
+
+    In a program with symbolic sizes (see `sizes`), a length may be an expression, as text.
+    """
 
     shape: tuple[int, ...]
     dtype: str
@@ -30,6 +44,31 @@ class Spec:
         for length in self.shape:
             size *= length
         return size
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self.size * DTYPES[NAMES.index(self.dtype)].itemsize
+
+    @property
+    def stored(self) -> Spec:
+        """The spec of the tensor that holds the value.
+
+        MAX knows no complex dtype: such a tensor has one more axis, for real and imaginary parts,
+        which lie side by side as in NumPy.
+        """
+        parts = _PARTS.get(self.dtype)
+        return self if parts is None else Spec((*self.shape, 2), parts)
+
+    def seen(self, result: np.ndarray) -> np.ndarray:
+        """Return what an executable gives for such a value as an array of its shape and dtype."""
+        dtype = DTYPES[NAMES.index(self.dtype)]
+        return result.reshape(-1).view(dtype).reshape(self.shape)
+
+
+def seen_as(array: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Return a result of an executable as the value that it stores: see `Spec.stored`."""
+    return array.reshape(-1).view(dtype).reshape(shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +99,21 @@ class Program:
     specs: tuple[Spec, ...]
     outputs: tuple[int, ...]
 
+    @functools.cached_property
+    def symbolic(self) -> bool:
+        """Whether axes of the inputs have lengths that are known at run time only."""
+        return any(is_symbolic(spec.shape) for spec in self.specs[: self.inputs])
+
+    @functools.cached_property
+    def libraries(self) -> frozenset[str]:
+        """The paths of the users' packages with kernels that the program applies."""
+        return frozenset(
+            path
+            for step in self.steps
+            for name, value in step.params
+            for path in _libraries(name, value)
+        )
+
     def canonical(self) -> bytes:
         """Return bytes that are equal for equal programs, in every process."""
         contents = [hashlib.sha256(c.tobytes()).hexdigest() for c in self.constants]
@@ -69,3 +123,15 @@ class Program:
 
     def __repr__(self) -> str:
         return f"Program({self.canonical().decode()})"
+
+
+def _libraries(name: str, value: Plain) -> frozenset[str]:
+    """Return the paths that a parameter names, itself or in the programs that it holds."""
+    if name == "libraries":
+        return frozenset(value)
+    if name == "library":
+        return frozenset({value})
+    if isinstance(value, Program):
+        return value.libraries
+    parts = value if isinstance(value, tuple) else ()
+    return frozenset(path for part in parts for path in _libraries("", part))

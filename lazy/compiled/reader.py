@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..calls import CALLS, IDENTITIES
-from .program import Spec, Unsupported
+from ..calls import IDENTITIES
+from ..rules import RULES
+from ..rules.keys import is_key, keys_as_words
+from ..rules.operand import Unrecordable
+from ..sites import line_of
+from . import control, lowering, recorded, userrules
+from .program import Spec, Step, Unsupported
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -34,22 +39,28 @@ def from_jaxpr(closed: ClosedJaxpr) -> Program:
     """Return the Jaxpr as a program; raises Unsupported where a part has no plain form."""
     jaxpr = closed.jaxpr
     inputs = [_spec(var.aval) for var in jaxpr.invars]
-    reader = _Reader(Writer(inputs))
+    reader = Reader(Writer(inputs))
     outputs = reader.read(jaxpr, closed.consts, range(len(inputs)))
     return reader.writer.program(outputs)
 
 
-class _Reader:
+class Reader:
+    """Writes the equations of Jaxprs."""
+
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
 
     def read(self, jaxpr: Jaxpr, consts: Sequence[Any], inputs: Iterable[int]) -> list[int]:
         """Write the equations of a Jaxpr; returns its outputs."""
+        pairs = zip(jaxpr.constvars, consts, strict=True)
+        return self.write(jaxpr, [self._constant(value, var.aval) for var, value in pairs], inputs)
+
+    def write(self, jaxpr: Jaxpr, consts: Iterable[int], inputs: Iterable[int]) -> list[int]:
+        """Write the equations of a Jaxpr whose constants are values; returns its outputs."""
         if jaxpr.effects:
             raise Unsupported(f"effects {sorted(map(str, jaxpr.effects))}")
         names: dict[Any, int] = dict(zip(jaxpr.invars, inputs, strict=True))
-        for var, value in zip(jaxpr.constvars, consts, strict=True):
-            names[var] = self._constant(value, var.aval)
+        names.update(zip(jaxpr.constvars, consts, strict=True))
 
         def number(atom: Any) -> int:
             return self._constant(atom.val, atom.aval) if hasattr(atom, "val") else names[atom]
@@ -61,23 +72,56 @@ class _Reader:
 
     def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
         name = eqn.primitive.name
-        if name in CALLS:
-            inner = eqn.params[CALLS[name]]
-            return self.read(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), operands)
         results = [_spec(var.aval) for var in eqn.outvars]
         same = name == "convert_element_type" and results[0] == self.writer.spec(operands[0])
         if same or name in IDENTITIES:
             return operands
-        return self.writer.steps(name, operands, results, _plain_params(name, eqn.params))
+        if name in control.RULES:
+            made: list[int] = control.RULES[name](self, eqn.params, operands, results)
+            return made
+        if (rule := userrules.RULES.get(eqn.primitive)) is not None:
+            specs = [self.writer.spec(operand) for operand in operands]
+            params = rule.params(specs, results, eqn.params)
+            return self.writer.steps(userrules.STEP, operands, results, params)
+        if name in _OWN_KERNELS:
+            kind, params = _OWN_KERNELS[name](eqn.params)
+            return self.writer.steps(kind, operands, results, params)
+        specs = [self.writer.spec(value) for value in operands]
+        try:
+            params = _plain_params(name, eqn.params)
+            step = Step(name, tuple(operands), tuple(params.items()), ())
+            why = lowering.check(step, specs, results)
+        except Unsupported as error:
+            why = str(error)
+        if not why:
+            return self.writer.steps(name, operands, results, params)
+        if name in RULES:
+            return recorded.write(self, eqn, operands, results)
+        raise Unsupported(f"{why}, used at {line_of(eqn)}")
+
+    def program(self, jaxpr: Any, inputs: Sequence[Spec]) -> Program:
+        """Return a closed Jaxpr, the body of a loop or a branch, as a program of its own."""
+        inner = Reader(Writer(inputs))
+        return inner.writer.program(inner.read(jaxpr.jaxpr, jaxpr.consts, range(len(inputs))))
 
     def _constant(self, value: Any, aval: Any) -> int:
-        _spec(aval)
+        if _is_key(aval.dtype):
+            return self.writer.constant(keys_as_words(value))
         return self.writer.constant(np.asarray(value, dtype=aval.dtype))
+
+
+def _is_key(dtype: Any) -> bool:
+    try:
+        return is_key(dtype)
+    except Unrecordable as error:
+        raise Unsupported(str(error)) from None
 
 
 def _spec(aval: Any) -> Spec:
     dtype = getattr(aval, "dtype", None)
     shape = getattr(aval, "shape", None)
+    if dtype is not None and _is_key(dtype):
+        dtype = np.dtype(np.uint64)  # the two words of a key, as they lie in memory
     if not isinstance(dtype, np.dtype) or shape is None:
         raise Unsupported(f"a value of type {aval}")
     if not all(isinstance(length, (int, np.integer)) for length in shape):
@@ -110,7 +154,7 @@ def _plain(value: Any) -> Plain:
 
 def _plain_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any]) -> Program:
     """Return a Jaxpr in a parameter as a program."""
-    reader = _Reader(Writer([_spec(var.aval) for var in jaxpr.invars]))
+    reader = Reader(Writer([_spec(var.aval) for var in jaxpr.invars]))
     return reader.writer.program(reader.read(jaxpr, consts, range(len(jaxpr.invars))))
 
 
@@ -124,6 +168,15 @@ def _plain_tuple(value: Iterable[Any]) -> Plain:
 def _plain_dtype(value: Any) -> str:
     return str(np.dtype(value).name)
 
+
+_OWN_KERNELS: dict[str, Callable[[Any], tuple[str, dict[str, Plain]]]] = {
+    "factorization": lambda params: (
+        "jj_kernel",
+        {"kernel": params["kernel"], "words": params["words"]},
+    ),
+    "require": lambda params: ("jj_in_place", {"kernel": "require", "words": (0,)}),
+}
+"""Primitives of ours (lazy/primitives.py) that are kernels: their steps and params."""
 
 _PLAIN_FORMS: tuple[tuple[Any, Callable[[Any], Plain]], ...] = (
     ((bool, np.bool_), bool),

@@ -5,23 +5,26 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections import Counter, OrderedDict
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...kernels.build import KernelBuildError
 from ...kernels.cache import user_cache
 from ...kernels.progress import progress
-from . import digests, lowering
+from ..stats import CPU_KERNELS
+from . import digests, lowering, symbolic
 from .compiler import Compiler
+from .devices import CPU
 from .program import Unsupported
 from .reader import from_jaxpr
 from .store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from jax.extend.core import ClosedJaxpr
 
+    from .devices import Device
     from .maxapi import Executable
     from .program import Program
 
@@ -35,13 +38,14 @@ class CompileError(RuntimeError):
     """A graph could not be compiled; the text says why."""
 
 
-def digest(closed_jaxpr: ClosedJaxpr) -> str:
+def digest(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> str:
     """Return the name of the graph's executable; raises Unsupported for one that cannot have any.
 
-    It is the same in every process with the same versions of everything, on the same kind of CPU.
+    It is the same in every process with the same versions of everything, on the same kind of CPU
+    and for the same kind of device.
     """
     program = _program(closed_jaxpr)
-    name = digests.digest(program)
+    name = digests.digest(program, device)
     _tier.programs.keep(name, program)
     return name
 
@@ -50,8 +54,13 @@ def _program(closed_jaxpr: ClosedJaxpr) -> Program:
     """Return the graph as a program; a graph is asked about several times in a row."""
     last = _tier.last
     if last is None or last[0] is not closed_jaxpr:
-        last = _tier.last = (closed_jaxpr, from_jaxpr(closed_jaxpr))
+        last = _tier.last = (closed_jaxpr, _read(closed_jaxpr))
     return last[1]
+
+
+def _read(closed_jaxpr: ClosedJaxpr) -> Program:
+    read = symbolic.from_jaxpr if symbolic.is_symbolic(closed_jaxpr) else from_jaxpr
+    return read(closed_jaxpr)
 
 
 def reason(closed_jaxpr: ClosedJaxpr) -> str:
@@ -67,35 +76,117 @@ def supported(closed_jaxpr: ClosedJaxpr) -> bool:
     return not reason(closed_jaxpr)
 
 
-def lookup(name: str, *, wait: bool = True) -> Executable | None:
+def lookup(name: str, *, wait: bool = True, device: Device = CPU) -> Executable | None:
     """Return the executable of the graph with this digest if it has been compiled.
 
-    Without `wait`, only what this process has found or compiled itself is considered: no file is
-    read.
+    `device` is the one of the digest. Without `wait`, only what this process has found or compiled
+    itself is considered: no file is read.
     """
-    return _tier.lookup(name, wait)
+    return _tier.lookup(name, wait, device)
 
 
-def enqueue(closed_jaxpr: ClosedJaxpr, name: str) -> None:
+def enqueue(closed_jaxpr: ClosedJaxpr, name: str, *, device: Device = CPU) -> None:
     """Have the graph with this digest compiled in the background, unless it is or was already."""
-    _tier.compiler.submit(name, _tier.program(closed_jaxpr, name))
+    _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), device)
 
 
-def compile_now(closed_jaxpr: ClosedJaxpr, name: str) -> Executable:
+def compile_now(closed_jaxpr: ClosedJaxpr, name: str, *, device: Device = CPU) -> Executable:
     """Return the executable of the graph with this digest, compiled now if there is none.
 
     It takes 12 seconds or more, and a terminal shows that it does. Raises CompileError.
     """
-    executable = lookup(name)
+    _count_cpu_kernels(closed_jaxpr, name, device)
+    executable = lookup(name, device=device)
     if executable is not None:
         return executable
-    job = _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), urgent=True)
+    program = _tier.program(closed_jaxpr, name)
+    job = _tier.compiler.submit(name, program, device, urgent=True)
     with progress("jujunp: compiling a graph (once)"):
         job.finished.wait()
-    executable = lookup(name)
+    executable = lookup(name, device=device)
+    if executable is None and device.virtual and not job.error:
+        raise CompileError(f"no {device.architecture} is there to run what was compiled for it")
     if executable is None:
         raise CompileError(job.error or "the executable cannot be loaded in this process")
     return executable
+
+
+def executable(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> Executable:
+    """Return the executable of a graph, compiled now if there is none.
+
+    What a graph for a GPU runs on the CPU is counted in the stats. Raises CompileError, with the
+    cause where a user's lowering rule has failed.
+    """
+    try:
+        name = digest(closed_jaxpr, device=device)
+    except Unsupported as error:
+        raise CompileError(f"{error}") from error.__cause__
+    if why := reason(closed_jaxpr):
+        raise CompileError(why)
+    return compile_now(closed_jaxpr, name, device=device)
+
+
+def graph(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> Any:
+    """Return the `max.graph.Graph` of a graph, built in this process; raises CompileError."""
+    from .building import graph_of
+
+    try:
+        why = reason(closed_jaxpr)
+        if not why:
+            return graph_of(_program(closed_jaxpr), device)
+    except Unsupported as error:
+        raise CompileError(f"{error}") from error.__cause__
+    raise CompileError(why)
+
+
+def cost(closed_jaxpr: ClosedJaxpr) -> dict[str, int]:
+    """Return the steps of a graph, the elements they make, and bytes that go in and out."""
+    program = _program(closed_jaxpr)
+    made = [program.specs[value] for step in program.steps for value in step.results]
+    ends = [*program.specs[: program.inputs], *(program.specs[k] for k in program.outputs)]
+    return {
+        "steps": len(program.steps),
+        "elements": sum(spec.size for spec in made),
+        "bytes": sum(spec.nbytes for spec in ends),
+    }
+
+
+def compile_together(
+    closed_jaxprs: Mapping[str, ClosedJaxpr], *, device: Device = CPU
+) -> dict[str, Executable]:
+    """Return the executables of graphs by digest; what has to be compiled becomes one module.
+
+    Raises CompileError.
+    """
+    for name, closed_jaxpr in closed_jaxprs.items():
+        if lookup(name, device=device) is None:
+            program = _tier.program(closed_jaxpr, name)
+            _tier.compiler.submit(name, program, device, urgent=True)
+    return {
+        name: compile_now(closed, name, device=device) for name, closed in closed_jaxprs.items()
+    }
+
+
+def _count_cpu_kernels(closed_jaxpr: ClosedJaxpr, name: str, device: Device) -> None:
+    """Count, once for a graph, what it runs on the CPU though it is for a GPU."""
+    if device.is_cpu or name in _tier.counted:
+        return
+    _tier.counted.add(name)
+    for kernel, steps in cpu_kernels(closed_jaxpr).items():
+        CPU_KERNELS[kernel] = CPU_KERNELS.get(kernel, 0) + steps
+
+
+def cpu_kernels(closed_jaxpr: ClosedJaxpr) -> Counter[str]:
+    """Return what the graph runs on the CPU when it is compiled for a GPU, with the numbers."""
+    return lowering.cpu_kernels(_program(closed_jaxpr))
+
+
+def module_of(name: str) -> tuple[bytes, int]:
+    """Return the MEF that holds the executable with this digest, and its position there.
+
+    Raises CompileError if the store does not have it.
+    """
+    return _tier.module_of(name)
 
 
 def stats() -> dict[str, int]:
@@ -148,6 +239,7 @@ class _Tier:
         self.last: tuple[ClosedJaxpr, Program] | None = None
         self.programs: _Recent[Program] = _Recent(KEPT_PROGRAMS)
         self.store_hits = 0
+        self.counted: set[str] = set()
         self.compiler = Compiler(self._deliver)
         self._places: _Recent[tuple[_Module, int]] = _Recent(KEPT_EXECUTABLES)
         self._modules: _Recent[_Module] = _Recent(KEPT_EXECUTABLES)
@@ -157,10 +249,10 @@ class _Tier:
         """Return the program of a graph, which was made for its digest."""
         return self.programs.get(name) or _program(closed_jaxpr)
 
-    def lookup(self, name: str, read: bool) -> Executable | None:
+    def lookup(self, name: str, read: bool, device: Device) -> Executable | None:
         """Return the executable with this digest, from memory or, with `read`, from the store."""
         place = self._places.get(name) or (self._stored(name) if read else None)
-        if place is None:
+        if place is None or device.virtual:
             return None
         from . import maxapi  # takes as long as importing JAX, so not before it is needed
 
@@ -168,7 +260,7 @@ class _Tier:
             return None
         module, position = place
         try:
-            return module.executable(position, maxapi.load)
+            return module.executable(position, lambda mef: maxapi.load(mef, device))
         except (KernelBuildError, OSError, RuntimeError, IndexError):
             # A file that is whole, but no module for this MAX.
             self._store.discard(name)
@@ -183,6 +275,13 @@ class _Tier:
         self._modules.keep(found.module, module)
         self._places.keep(name, (module, found.position))
         return module, found.position
+
+    def module_of(self, name: str) -> tuple[bytes, int]:
+        """Return the module with this digest's executable, from the store, and its position."""
+        found = self._store.get(name)
+        if found is None:
+            raise CompileError("the compiled graph is not in the store (see JUJUNP_CACHE_DIR)")
+        return found.mef, found.position
 
     def _deliver(self, mef: bytes, names: Sequence[str]) -> None:
         module = _Module(mef)

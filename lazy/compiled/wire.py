@@ -7,9 +7,12 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .devices import CPU
+
 if TYPE_CHECKING:
     from typing import IO
 
+    from .devices import Device
     from .program import Program
 
 _LENGTH = struct.Struct("<Q")
@@ -17,9 +20,10 @@ _LENGTH = struct.Struct("<Q")
 
 @dataclass(frozen=True)
 class Batch:
-    """Programs to compile into one module."""
+    """Programs to compile into one module, for one device."""
 
     programs: tuple[Program, ...]
+    device: Device = CPU
 
 
 @dataclass(frozen=True)

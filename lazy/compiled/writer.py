@@ -10,7 +10,7 @@ import numpy as np
 from .program import Program, Spec, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Set
 
     from .program import Plain
 
@@ -65,9 +65,27 @@ class Writer:
         """Add a run of the structured kernel `name` with integer parameters."""
         return self.step("jj_kernel", operands, result, kernel=name, words=tuple(words))
 
+    def concatenated(self, values: Sequence[int], result: Spec, axis: int) -> int:
+        """Return values one behind the other along an axis."""
+        return self.kernel("concatenate", values, result, [axis])
+
+    def zeros(self, spec: Spec) -> int:
+        """Return an array of zeros."""
+        return self.broadcast(self.scalar(0, spec.dtype), spec.shape, ())
+
+    def inline(self, program: Program, operands: Sequence[int]) -> list[int]:
+        """Write the steps of a program with these values as its inputs; returns its outputs."""
+        values = [*operands, *(self.constant(constant) for constant in program.constants)]
+        for step in program.steps:
+            specs = [program.specs[value] for value in step.results]
+            given = [values[value] for value in step.operands]
+            values += self.steps(step.name, given, specs, dict(step.params))
+        return [values[value] for value in program.outputs]
+
     def count(self, length: int, dtype: str) -> int:
         """Return the value 0, 1, 2 ... of one axis."""
-        return self.step("jj_count", [], Spec((length,), dtype))
+        counted = "int64" if dtype == "bool" or dtype.startswith("complex") else dtype
+        return self.convert(self.step("jj_count", [], Spec((length,), counted)), dtype)
 
     def same(self, name: str, *operands: int) -> int:
         """Add an elementwise step whose result is like its first operand."""
@@ -173,8 +191,9 @@ def renumbered(
     kept = []
     for step in reversed(steps):
         if not needed.isdisjoint(step.results):
-            needed.update(step.operands)
-            kept.append(step)
+            found = _without_unused_stacks(step, needed) if step.name == "jj_scan" else step
+            needed.update(found.operands)
+            kept.append(found)
     kept.reverse()
     used = {value: array for value, array in constants.items() if value in needed}
     results = [value for step in kept for value in step.results]
@@ -186,6 +205,23 @@ def renumbered(
         tuple(_with_numbers(step, new) for step in kept),
         tuple(specs[old] for old in order),
         tuple(new[value] for value in outputs),
+    )
+
+
+def _without_unused_stacks(scan: Step, needed: Set[int]) -> Step:
+    """Return a loop that fills only memory that is read: MAX frees other memory before it ends."""
+    _, carried = scan.param("counts")
+    kept = [k for k, x in enumerate(scan.results) if k < carried or x in needed]
+    if len(kept) == len(scan.results):
+        return scan
+    body = scan.param("body")
+    outputs = [body.outputs[k] for k in kept]
+    constants = dict(enumerate(body.constants, body.inputs))
+    smaller = renumbered(body.inputs, constants, body.steps, body.specs, outputs)
+    return dataclasses.replace(
+        scan,
+        params=tuple((key, smaller if key == "body" else x) for key, x in scan.params),
+        results=tuple(scan.results[k] for k in kept),
     )
 
 

@@ -17,10 +17,23 @@ from ..dtypes import BOOL
 from ..flush import ensure, flush
 from ..layout import offset
 from ..value import LIMIT, LOG, Value, pack
-from .operand import Operand, Rule, Spec, in_memory, node, number, seen_through
+from .operand import (
+    Operand,
+    Rule,
+    Spec,
+    Unrecordable,
+    in_memory,
+    node,
+    number,
+    seen_through,
+    thread,
+)
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
+
+UNROLLED = 64
+"""Equations of a loop at most, over all turns, that is recorded or written turn by turn."""
 
 
 def _run(jaxpr: Any, operands: list[Operand]) -> list[Operand]:
@@ -44,7 +57,7 @@ def _inner(name: str) -> Rule:
 
 
 @functools.lru_cache(maxsize=256)
-def _expanded(primitive: Any, avals: tuple[Any, ...]) -> ClosedJaxpr:
+def expanded(primitive: Any, avals: tuple[Any, ...]) -> ClosedJaxpr:
     """Return a primitive of JAX's high level as a Jaxpr of others.
 
     Primitives compare equal whose operands have other shapes, so the shapes are part of the key.
@@ -59,13 +72,15 @@ def _expanded(primitive: Any, avals: tuple[Any, ...]) -> ClosedJaxpr:
 
 def _high(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     primitive = params["_prim"]
-    return _run(_expanded(primitive, tuple(primitive.in_avals_flat)), operands)
+    return _run(expanded(primitive, tuple(primitive.in_avals_flat)), operands)
 
 
 def read(x: Operand) -> Any:
-    """Compute an operand without axes and return it."""
+    """Compute an operand without axes and return it; Unrecordable while steps are kept aside."""
     if not isinstance(x.value, Value):
         return x.value
+    if thread.aside:
+        raise Unrecordable("what runs depends on a value")
     ensure(x.value)
     at = 0 if x.layout is None else offset(x.layout)
     return machine.element(x.value.buffer, at, x.code)
@@ -107,7 +122,7 @@ def _chosen(going: Operand, old: Operand, new: Operand) -> Operand:
     return node("select_n", [mask, old, new], old.shape, old.code)
 
 
-def _lengths(params: Any) -> tuple[int, int]:
+def lengths(params: Any) -> tuple[int, int]:
     """Return how many operands of a scan are constants, and how many are carried."""
     if "num_consts" in params:
         return params["num_consts"], params["num_carry"]
@@ -116,7 +131,9 @@ def _lengths(params: Any) -> tuple[int, int]:
 
 
 def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    constants, carried = _lengths(params)
+    constants, carried = lengths(params)
+    if thread.aside and params["length"] * len(params["jaxpr"].jaxpr.eqns) > UNROLLED:
+        raise Unrecordable("a loop is too long to be recorded turn by turn")
     fixed = operands[:constants]
     carry = operands[constants : constants + carried]
     rows = [in_memory(x) for x in operands[constants + carried :]]
@@ -135,9 +152,11 @@ def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
 
 def _written(x: Operand, place: int, row: Operand) -> Operand:
     """Return an array with another row; the old array is not used again, so it is overwritten."""
+    row = in_memory(row)
     code = pack(machine.OPCODES["store"], x.code, x.code)
     layouts = (x.header()[place, ...], row.layout)
-    return Operand(Value(code, x.shape, (x.value, row.value), layouts), None, x.shape, x.code)
+    value = thread.step(code, x.shape, (x.value, row.value), layouts)
+    return Operand(value, None, x.shape, x.code)
 
 
 def _linear_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:

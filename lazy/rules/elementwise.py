@@ -27,8 +27,21 @@ if TYPE_CHECKING:
 
 
 def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    exponent = number(params["y"], operands[0].code)
-    return [node("pow", [operands[0], exponent], *results[0])]
+    """Multiply repeatedly, squaring for each binary digit of the exponent, as XLA does."""
+    base = operands[0]
+    product: Operand | None = None
+    digits = abs(params["y"])
+    while digits:
+        if digits & 1:
+            product = base if product is None else elementwise("mul", product, base)
+        digits >>= 1
+        if digits:
+            base = elementwise("mul", base, base)
+    if product is None:
+        return [node("copy", [number(1, base.code)], *results[0])]
+    if params["y"] > 0:
+        return [product]
+    return [elementwise("div", number(1, base.code), product)]
 
 
 def _pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:

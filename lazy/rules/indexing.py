@@ -11,7 +11,9 @@ from .operand import (
     Operand,
     Rule,
     Spec,
+    Unrecordable,
     converted,
+    elementwise,
     in_memory,
     node,
     number,
@@ -46,6 +48,8 @@ def _gather(operands: list[Operand], params: Any, results: list[Spec]) -> list[O
     x, indices = operands
     numbers = params["dimension_numbers"]
     shape, code = results[0]
+    if 0 in shape:  # the kernel takes no window of nothing
+        return [node("copy", [number(0, code)], shape, code)]
     words = _words(
         len(x.shape),
         params["slice_sizes"],
@@ -76,6 +80,10 @@ def _fill_value(given: Any, code: int) -> bool | int | float:
 def _scatter(name: str) -> Rule:
     def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
         x, indices, updates = operands
+        if name == "scatter_windows" and params["update_jaxpr"] is not None:
+            raise Unrecordable("scatter_apply has no kernel")
+        if 0 in (*x.shape, *updates.shape):
+            return [x]
         numbers = params["dimension_numbers"]
         sizes = iter(updates.shape[axis] for axis in numbers.update_window_dims)
         gone = (*numbers.inserted_window_dims, *numbers.operand_batching_dims)
@@ -96,6 +104,11 @@ def _scatter(name: str) -> Rule:
         return [node(name, inputs, *results[0], words, operand=x.code)]
 
     return rule
+
+
+def _scatter_sub(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    x, indices, updates = operands
+    return RULES["scatter-add"]([x, indices, elementwise("neg", updates)], params, results)
 
 
 def _starts(operands: list[Operand]) -> Operand:
@@ -139,6 +152,7 @@ RULES: dict[str, Rule] = {
     "gather": _gather,
     "scatter": _scatter("scatter_windows"),
     "scatter-add": _scatter("scatter_windows_add"),
+    "scatter-sub": _scatter_sub,
     "scatter-mul": _scatter("scatter_windows_mul"),
     "scatter-min": _scatter("scatter_windows_min"),
     "scatter-max": _scatter("scatter_windows_max"),

@@ -30,6 +30,12 @@ def is_key(dtype: Any) -> bool:
     return True
 
 
+def keys_as_words(keys: jax.Array) -> np.ndarray:
+    """Return an array of JAX's keys as its words: an array of uint64 of the same shape."""
+    words = np.asarray(jax.random.key_data(keys))
+    return np.ascontiguousarray(words).view(np.uint64)[..., 0]
+
+
 def _words(key: Operand) -> Operand:
     """Return keys as their words, along one more axis."""
     key = node("copy", [key], key.shape, key.code)

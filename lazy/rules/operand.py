@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import COMPLEX128, DTYPES, NAMES
+from ..dtypes import COMPLEX128, DTYPES, NAMES, kernel_code
 from ..layout import whole
 from ..machine import OPCODES, import_array, result_of
-from ..value import Value, pack
+from ..value import Value, leaf, pack
 
 if TYPE_CHECKING:
+    from jax.extend.core import Jaxpr
+
     from ..types import Shape
 
 
@@ -48,6 +52,78 @@ Rule = Callable[[list[Operand], Any, list[Spec]], list[Operand]]
 class Unrecordable(NotImplementedError):
     """The traced function uses a primitive, or a form of one, that has no kernel."""
 
+    line = ""
+    """The user's line that used it, once it is known."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}, used at {self.line}" if self.line else super().__str__()
+
+
+class _Thread(threading.local):
+    """What a thread does with the steps that rules make, and with Jaxprs that they record."""
+
+    def __init__(self) -> None:
+        self.step: Callable[..., Value] = Value
+        self.call: Callable[[Jaxpr, Sequence[Operand], Sequence[Operand]], list[Operand]] | None
+        self.call = None
+
+    @property
+    def aside(self) -> bool:
+        """Whether steps are kept out of the log, so that nothing can be computed."""
+        return self.step is not Value
+
+
+thread = _Thread()
+CALL = 0xFFFF
+"""In place of an opcode: a Jaxpr, which is the params, is to be written here."""
+
+
+@contextmanager
+def aside(*, calls: bool = True) -> Iterator[list[Value]]:
+    """Keep the steps that rules make out of the log: they are put into the list that is given.
+
+    With `calls`, a Jaxpr that a rule records is one step, whose inputs are those of the Jaxpr and
+    its constants.
+    """
+    made: list[Value] = []
+
+    def step(
+        code: int, shape: Shape, inputs: Any, layouts: Any = None, params: Any = None
+    ) -> Value:
+        value = leaf(0, shape, None)
+        value.code, value.inputs, value.layouts, value.params = code, inputs, layouts, params
+        made.append(value)
+        return value
+
+    def call(
+        jaxpr: Jaxpr, constants: Sequence[Operand], operands: Sequence[Operand]
+    ) -> list[Operand]:
+        given = [in_memory(x) for x in (*operands, *constants)]
+        values = tuple(x.value for x in given)
+        results = [spec_of(atom) for atom in jaxpr.outvars]
+        first = step(CALL, (), values, tuple(x.layout for x in given), jaxpr)
+        return [
+            Operand(
+                step(pack(_LAST_STEP, code, code), shape, (first,), None, (k,)), None, shape, code
+            )
+            for k, (shape, code) in enumerate(results)
+        ]
+
+    before = thread.step, thread.call
+    thread.step, thread.call = step, call if calls else None
+    try:
+        yield made
+    finally:
+        thread.step, thread.call = before
+
+
+def spec_of(atom: Any) -> Spec:
+    """Return the shape and dtype code of a variable or literal of a Jaxpr."""
+    from .keys import UINT64, is_key
+
+    shape, dtype = atom.aval.shape, atom.aval.dtype
+    return Spec(shape, UINT64 if is_key(dtype) else kernel_code(np.dtype(dtype)))
+
 
 def constant(array: np.ndarray, code: int) -> Operand:
     """Return a NumPy array of the code's dtype as an operand."""
@@ -80,7 +156,7 @@ def node(
     elif opcode < _FIRST_STEP and result_of(opcode, operand) != code:
         raise Unrecordable(f"{name} of {NAMES[operand]} has no kernel")
     layouts = tuple(x.layout for x in operands)
-    value = Value(
+    value = thread.step(
         pack(opcode, operand, code),
         shape,
         tuple(x.value for x in operands),
@@ -102,7 +178,9 @@ def nodes(
     first = node(name, operands, *results[0], params, operand=operand)
     found = [first]
     for index, (shape, code) in enumerate(results[1:], 1):
-        value = Value(pack(OPCODES["project"], code, code), shape, (first.value,), None, (index,))
+        value = thread.step(
+            pack(OPCODES["project"], code, code), shape, (first.value,), None, (index,)
+        )
         found.append(Operand(value, None, shape, code))
     return found
 

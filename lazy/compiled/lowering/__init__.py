@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
-from .lower import Lowering, reason
+from typing import TYPE_CHECKING
 
-__all__ = ["Lowering", "reason"]
+from . import lower, symbolic
+from .lower import Lowering, check, cpu_kernels
+from .symbolic import SymbolicLowering
+
+if TYPE_CHECKING:
+    from ..program import Program
+
+
+def reason(program: Program) -> str:
+    """Return why a program cannot be lowered, or "" if it can."""
+    return symbolic.reason(program) if program.symbolic else lower.reason(program)
+
+
+def lowering_of(program: Program) -> Lowering | SymbolicLowering:
+    """Return how a program, for which `reason` found none, becomes a graph."""
+    return SymbolicLowering(program) if program.symbolic else Lowering(program)
+
+
+__all__ = ["Lowering", "SymbolicLowering", "check", "cpu_kernels", "lowering_of", "reason"]

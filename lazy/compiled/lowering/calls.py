@@ -1,4 +1,4 @@
-"""Calls of structured kernels, written as the plans that `kernels/graph/door.mojo` carries out."""
+"""Calls of structured kernels, written as the plans that `kernels/vm/door.mojo` carries out."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from ..program import Spec
 from .values import Placed, in_flat_memory, in_memory, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..maxapi import GraphBuilder, Tensor
+    from ..program import Program
 
 ANCHOR = Spec((1,), "int64")
 """The input that keeps MAX from computing constants in advance; its value is 0."""
+ADDRESS = Spec((1,), "int64")
 
-_ARITIES = frozenset({(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (3, 3)})
-"""Numbers of results and inputs for which there is an op."""
+MOST_INPUTS = 8
+"""Inputs of different dtypes that an op takes (kernels/graph/generate.py)."""
+MOST_RESULTS = 4
+GROUP_INSTRUCTION = 4
+GROUP_CALL = -1
+"""What stands for the number of a kernel where a plan has a group of steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +64,18 @@ class Call:
     params: Sequence[int] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One run of the machine's block-wise evaluation, over values of one shape.
+
+    `arguments` are its output and inputs, `steps` words as in `kernels/vm/program.mojo`.
+    """
+
+    arguments: Sequence[Argument]
+    steps: Sequence[Sequence[int]]
+    registers: int
+
+
 class Caller:
     """Builds ops that run kernels; `numbers` are the opcodes of the kernels by name."""
 
@@ -70,6 +88,11 @@ class Caller:
         if anchor is None:
             self._anchor = graph.constant(np.zeros(ANCHOR.shape, ANCHOR.dtype))
         self._is_anchored = anchor is not None
+        self._rooms = 0
+        self.turn = self._anchor
+        """The anchor, or the count of the innermost loop that is being built."""
+        self.inline: Callable[[Program, Sequence[Placed]], list[Placed]]
+        """Builds a program in the graph, or in the region of it that is being built."""
 
     def __call__(
         self, results: Sequence[Spec], calls: Sequence[Call], *, anchored: bool = False
@@ -87,10 +110,37 @@ class Caller:
             words += call.params
         if anchored:
             tensors.add(self._anchor, ANCHOR)
-        name = _op_name(len(results), [spec.dtype for spec in tensors.specs])
-        flat = [Spec((spec.size,), spec.dtype) for spec in results]
+        return self._run(results, words, tensors)
+
+    def group(self, result: Spec, group: Group) -> Placed:
+        """Evaluate a group of steps on new memory for the result."""
+        tensors = _Tensors(self.graph, 1)
+        operands = [
+            word
+            for number, argument in enumerate(group.arguments)
+            for word in tensors.group_words(argument, writes=number == 0)
+        ]
+        rank = len(result.shape)
+        head = [rank, len(group.arguments), len(group.steps), group.registers]
+        rest = [*head, *result.shape, *operands, *(word for step in group.steps for word in step)]
+        count = 1 + len(tensors.tensors)
+        words = [1, GROUP_CALL, count, GROUP_INSTRUCTION, len(rest) + 2, *rest]
+        return self._run([result], words, tensors)[0]
+
+    def _run(
+        self, results: Sequence[Spec], words: Sequence[int], tensors: _Tensors
+    ) -> list[Placed]:
+        name = _op_name(len(results), [spec.stored.dtype for spec in tensors.specs])
+        flat = [_flat(spec.stored) for spec in results]
         made = self.graph.custom(name, [self.words(words), *tensors.tensors], flat)
         return [in_flat_memory(new, spec) for new, spec in zip(made, results, strict=True)]
+
+    def elementwise(self, name: str, operands: Sequence[Placed], result: Spec) -> Placed:
+        """Compute one operation on operands of one shape, stored by itself."""
+        flat = _flat(result)
+        tensors = [self.graph.reshape(self.dense(x), flat.shape) for x in operands]
+        expression = self.graph.custom(f"jj.{name}", tensors, [flat])
+        return in_flat_memory(self.graph.custom("jj.store", expression, [flat])[0], result)
 
     def number(self, kernel: str) -> int:
         """Return the number of a kernel."""
@@ -109,14 +159,59 @@ class Caller:
 
     def constant(self, array: np.ndarray, spec: Spec) -> Placed:
         """Return an array that is part of the graph."""
-        tensor = self.graph.constant(np.ascontiguousarray(array).reshape(-1))
+        stored = np.ascontiguousarray(array).reshape(-1)
+        if stored.dtype.kind == "c":
+            stored = stored.view(spec.stored.dtype)
+        tensor = self.graph.constant(stored)
         if self._is_anchored:
-            flat = Spec((spec.size,), spec.dtype)
+            flat = _flat(spec.stored)
             tensor = self.graph.custom("jj.anchor", [tensor, self._anchor], [flat])[0]
-        return in_memory(self.graph.reshape(tensor, spec.shape), spec, owned=False)
+        return in_memory(self.graph.reshape(tensor, spec.stored.shape), spec, owned=False)
+
+    def dense(self, value: Placed) -> Tensor:
+        """Return a tensor of one axis that holds just the value's elements."""
+        if not value.in_order:
+            value = self.copied(value)
+        return self.graph.reshape(value.memory.tensor, _flat(value.spec.stored).shape)
+
+    def room(self, spec: Spec) -> tuple[Tensor, Tensor]:
+        """Return new memory for a value that a loop fills row by row, and its address."""
+        self._rooms += 1  # equal ops would be merged
+        number = self.words([self._rooms])
+        memory, address = self.graph.custom(
+            "jj.room", [number, self.turn], [_flat(spec.stored), ADDRESS]
+        )
+        return memory, address
+
+    def put(self, address: Tensor, spec: Spec, row: Placed, place: Placed) -> Tensor:
+        """Write one row of such memory; `place` is the row's number at run time."""
+        if row.memory is place.memory:  # the op takes two tensors
+            row = self.copied(row)
+        layout = whole(spec)
+        tensors = _Tensors(self.graph, 1)
+        move = Move(place, layout.strides[0], spec.shape[0] - 1)
+        source = tensors.words(read(row))
+        target = tensors.words(Argument(0, layout[0, ...], (move,)))
+        words = [1, self.number("copy"), 2, 0, *target, *source]
+        return self.graph.custom(
+            "jj.put", [self.words(words), address, *tensors.tensors], [ADDRESS]
+        )[0]
+
+    def filled(self, memory: Tensor, address: Tensor, spec: Spec) -> Tensor:
+        """Return what such memory holds once a loop has given back its address."""
+        return self.graph.custom("jj.filled", [memory, address], [_flat(spec.stored)])[0]
 
     def copied(self, value: Placed) -> Placed:
-        """Return the value in new memory, in C order."""
+        """Return the value in C order, in new memory or on a GPU."""
+        spec, memory = value.spec, value.memory.spec
+        if self.graph.on_gpu and spec.dtype == memory.dtype and spec.stored == spec:
+            made = self.graph.copied(value.tensor(self.graph))
+            if made is not None:
+                return in_memory(made, spec, owned=True)
+        return self.gathered(value)
+
+    def gathered(self, value: Placed) -> Placed:
+        """Return the value in new memory, from wherever its layout says that its elements are."""
         return self.one("copy", value.spec, [value])
 
 
@@ -151,6 +246,14 @@ class _Tensors:
         head = [number, layouts.offset(at), code, at.ndim, len(argument.moves)]
         return [*head, *at.shape, *at.strides, *moves]
 
+    def group_words(self, argument: Argument, *, writes: bool) -> list[int]:
+        """Return the words of an operand of a group."""
+        number = (
+            argument.source if isinstance(argument.source, int) else self._number(argument.source)
+        )
+        at = argument.layout
+        return [number, layouts.offset(at), at.itemsize, int(writes), *at.strides]
+
     def _move(self, move: Move) -> list[int]:
         at = move.index.layout
         place = [self._number(move.index), layouts.offset(at), CODES[at.dtype]]
@@ -160,7 +263,8 @@ class _Tensors:
         memory = value.memory
         if id(memory) not in self._numbers:
             self._numbers[id(memory)] = self._results + len(self.tensors)
-            self.add(self._graph.reshape(memory.tensor, (memory.spec.size,)), memory.spec)
+            flat = _flat(memory.spec.stored)
+            self.add(self._graph.reshape(memory.tensor, flat.shape), memory.spec)
         return self._numbers[id(memory)]
 
     def add(self, tensor: Tensor, spec: Spec) -> None:
@@ -169,8 +273,12 @@ class _Tensors:
         self.specs.append(spec)
 
 
+def _flat(spec: Spec) -> Spec:
+    return Spec((spec.size,), spec.dtype)
+
+
 def _op_name(results: int, dtypes: Sequence[str]) -> str:
-    if (results, len(dtypes)) in _ARITIES:
+    if results <= MOST_RESULTS and len(dtypes) <= MOST_INPUTS:
         return f"jj.call{results}_{len(dtypes)}"
     if results == 1 and len(set(dtypes)) == 1:
         return "jj.call1_n"

@@ -1,40 +1,65 @@
-"""Elementwise primitives as fusable ops."""
+"""Elementwise primitives: as ops that MAX fuses, or as steps of the block-wise machine.
+
+MAX fuses operations of one and two real operands. Complex numbers, half precision (whose steps are
+computed in float32 and rounded) and operations of three operands are evaluated by the machine of
+the immediate tier, block by block.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..operations import operations
+from ...dtypes import NAMES
+from ...function_sources import PREFIX
+from ..operations import CONVERT, operations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..maxapi import GraphBuilder, Tensor
     from ..program import Spec, Step
-    from .types import ElementwiseRule, Specs
+    from .types import Specs
+
+_CODES = {name: code for code, name in enumerate(NAMES)}
+FUSED_DTYPES = frozenset(NAMES) - {"float16", "bfloat16", "complex64", "complex128"}
+_SELECT, _CONVERSION = "jj_select", "convert_element_type"
+_OTHERS = frozenset({_SELECT, _CONVERSION})
 
 
-def _operation(graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: Spec) -> Tensor:
+def is_elementwise(name: str) -> bool:
+    """Whether a primitive is elementwise."""
+    return name in _OTHERS or name in operations() or name.startswith(PREFIX)
+
+
+def is_fused(step: Step, specs: Sequence[Spec]) -> bool:
+    """Whether MAX fuses an elementwise step; `specs` are those of all values."""
+    return is_fused_on(step.name, (specs[v].dtype for v in (*step.operands, *step.results)))
+
+
+def is_fused_on(name: str, dtypes: Iterable[str]) -> bool:
+    """Whether MAX fuses an elementwise operation; `dtypes` are those of operands and results."""
+    known = operations().get(name)
+    return FUSED_DTYPES.issuperset(dtypes) and (known is None or known.trait != "")
+
+
+def fused(graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: Spec) -> Tensor:
+    """Build a step; the operands have one shape, that of the result."""
+    if step.name == _SELECT:
+        condition, on_false, on_true = operands
+        return graph.where(condition, on_true, on_false)
     return graph.custom(f"jj.{step.name}", operands, [result])[0]
 
 
-def _select(graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: Spec) -> Tensor:
-    condition, on_false, on_true = operands
-    return graph.where(condition, on_true, on_false)
+def opcode(step: Step) -> int:
+    """Return the machine's opcode of an elementwise step."""
+    if step.name == _CONVERSION:
+        return CONVERT
+    return operations()["select_n" if step.name == _SELECT else step.name].opcode
 
 
-_OTHERS: dict[str, ElementwiseRule] = {
-    "convert_element_type": _operation,
-    "jj_select": _select,
-}
-
-
-def rule(name: str) -> ElementwiseRule | None:
-    """Return the rule of an elementwise primitive, None if it is not elementwise."""
-    if name in _OTHERS:
-        return _OTHERS[name]
-    known = operations().get(name)
-    return _operation if known is not None and known.trait else None
+def codes(step: Step, specs: Sequence[Spec]) -> tuple[int, int]:
+    """Return the dtype codes of the operands and of the result of an elementwise step."""
+    return _CODES[specs[step.operands[-1]].dtype], _CODES[specs[step.results[0]].dtype]
 
 
 def check(step: Step, operands: Specs, results: Specs) -> str:
@@ -45,11 +70,13 @@ def check(step: Step, operands: Specs, results: Specs) -> str:
         return "round half away from zero"
     if step.name in _OTHERS:
         return ""
+    if step.name.startswith(PREFIX):
+        return "" if operands[0].dtype in FUSED_DTYPES else f"{step.name} of {operands[0].dtype}"
     known = operations()[step.name]
     dtypes = {spec.dtype for spec in operands}
     if len(operands) != known.arity or len(dtypes) != 1 or not dtypes <= known.dtypes:
         return f"{step.name} of {', '.join(spec.dtype for spec in operands)}"
-    if results[0].dtype != ("bool" if known.predicate else operands[0].dtype):
+    if results[0].dtype != known.result(operands[0].dtype):
         return f"{step.name} with a result of {results[0].dtype}"
     return ""
 

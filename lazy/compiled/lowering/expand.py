@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..program import Program
 from ..writer import Writer
 from . import arithmetic, indexing, linear, movement, reduction, updates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..program import Program, Spec, Step
+    from ..program import Plain, Spec, Step
     from .types import Check, Expansion
 
 _MODULES = (arithmetic, indexing, linear, movement, reduction, updates)
@@ -42,5 +43,13 @@ def expand(program: Program) -> Program:
         if step.name in EXPANSIONS:
             values += EXPANSIONS[step.name](writer, step, operands, results)
         else:
-            values += writer.steps(step.name, operands, results, dict(step.params))
+            params = {name: _expanded(value) for name, value in step.params}
+            values += writer.steps(step.name, operands, results, params)
     return writer.program([values[value] for value in program.outputs])
+
+
+def _expanded(param: Plain) -> Plain:
+    """Expand the programs in a parameter: branches, and bodies of loops."""
+    if isinstance(param, Program):
+        return expand(param)
+    return tuple(map(_expanded, param)) if isinstance(param, tuple) else param

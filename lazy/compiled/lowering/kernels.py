@@ -4,27 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import indexing, movement, updates
-from .calls import Call, Caller, out, read
+from ...layout import seen
+from ..program import Spec
+from . import accelerated, control, custom, indexing, movement, updates
+from .calls import MOST_RESULTS, Argument, Call, Caller, out, read
+from .values import Placed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..program import Step
     from .types import KernelRule, Specs
-    from .values import Placed
+
+_ALIGNMENT = 64
+"""Bytes, of each of several results in one memory."""
 
 
 def _kernel(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
+    if (made := accelerated.kernel(call, step, operands, results)) is not None:
+        return made
+    if len(results) > MOST_RESULTS:
+        return _many_results(call, step, operands, results)
     arguments = [*(out(n, spec) for n, spec in enumerate(results)), *map(read, operands)]
     return call(results, [Call(step.param("kernel"), arguments, step.param("words"))])
 
 
+def _many_results(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed]:
+    """A kernel with more results than an op has: they are parts of one, and are copied."""
+    layouts, end = [], 0
+    for spec in results:
+        like = whole(spec)
+        layouts.append(seen(spec.shape, like.dtype, end, like.strides))
+        end += -(-like.nbytes // _ALIGNMENT) * _ALIGNMENT
+    arguments = [*(Argument(0, layout) for layout in layouts), *map(read, operands)]
+    plan = [Call(step.param("kernel"), arguments, step.param("words"))]
+    (together,) = call([Spec((end,), "uint8")], plan)
+    pairs = zip(results, layouts, strict=True)
+    parts = [Placed(spec, together.memory, layout, together.build) for spec, layout in pairs]
+    return [call.copied(part) for part in parts]
+
+
+def _in_place(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed]:
+    """A kernel that changes a part of its first operand, here of a copy."""
+    x, *others = operands
+    copy = Call("copy", [out(0, results[0]), read(x)])
+    arguments = [out(0, results[0]), *map(read, others)]
+    return call(results, [copy, Call(step.param("kernel"), arguments, step.param("words"))])
+
+
 KERNELS: dict[str, KernelRule] = {
     "jj_kernel": _kernel,
+    "jj_in_place": _in_place,
+    **control.KERNELS,
     **indexing.KERNELS,
     **movement.KERNELS,
     **updates.KERNELS,
+    **custom.KERNELS,
 }

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ... import layout as layouts
-from ...dtypes import NAMES
-from ..program import Spec
-from . import elementwise, expand
-from .calls import ANCHOR, Caller
+from ..program import Program, Spec
+from . import accelerated, elementwise, expand
+from .calls import ANCHOR, MOST_INPUTS, Caller, Group, out, read
 from .kernels import KERNELS
 from .regions import Fold, Region, regions
 from .values import Placed, in_flat_memory, in_memory
 from .views import VIEWS, check_view
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Mapping, Sequence
 
     from ..maxapi import GraphBuilder, Tensor
-    from ..program import Program, Step
+    from ..program import Step
 
 MAX_RANK = 8
 LARGEST_CONSTANT = 1 << 24
@@ -27,15 +29,14 @@ LARGEST_CONSTANT = 1 << 24
 LARGEST_FOLDED = 1024
 """Elements at most of what MAX may compute in advance."""
 
-_DTYPES = frozenset(NAMES) - {"float16", "bfloat16", "complex64", "complex128"}
+_MISSING = -1 - (1 << 20)
+"""What a step of a group has for an operand that its operation does not take."""
 
 
 def reason(program: Program) -> str:
     """Return why a program cannot be lowered, or "" if it can."""
     for spec in program.specs:
-        if spec.dtype not in _DTYPES:
-            return f"dtype {spec.dtype}"
-        if len(spec.shape) > MAX_RANK:
+        if len(spec.stored.shape) > MAX_RANK:
             return f"{len(spec.shape)} dimensions"
     if any(constant.nbytes > LARGEST_CONSTANT for constant in program.constants):
         return "a constant that is too large to keep"
@@ -43,6 +44,8 @@ def reason(program: Program) -> str:
         operands = [program.specs[value] for value in step.operands]
         results = [program.specs[value] for value in step.results]
         if why := expand.check(step, operands, results):
+            return why
+        if why := next(filter(None, map(reason, _parts(step))), ""):
             return why
     expanded = expand.expand(program)
     for step in expanded.steps:
@@ -53,12 +56,36 @@ def reason(program: Program) -> str:
     return ""
 
 
+def cpu_kernels(program: Program) -> Counter[str]:
+    """Return what a program runs on the CPU where its graph is for a GPU, with the numbers."""
+    return accelerated.cpu_kernels(expand.expand(program))
+
+
+def _parts(step: Step) -> list[Program]:
+    """Return the programs that are parameters of a step."""
+    found = []
+    for _, param in step.params:
+        found += [
+            part
+            for part in (param if isinstance(param, tuple) else (param,))
+            if isinstance(part, Program)
+        ]
+    return found
+
+
+def check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
+    """Return why a step cannot be lowered, or "" if nothing in its specs and params forbids it."""
+    if step.name in expand.EXPANSIONS:
+        return expand.check(step, operands, results)
+    return _check(step, operands, results)
+
+
 def _check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
-    if elementwise.rule(step.name) is not None:
+    if elementwise.is_elementwise(step.name):
         return elementwise.check(step, operands, results)
     if step.name in VIEWS:
         return check_view(step, operands, results)
-    if step.name in KERNELS:
+    if step.name in KERNELS or step.name == "jj_view":
         return ""
     return f"primitive {step.name} has no lowering rule"
 
@@ -74,13 +101,16 @@ class Lowering:
     def __init__(self, program: Program) -> None:
         self._program = expand.expand(program)
         self.inputs = list(self._program.specs[: program.inputs])
-        if _has_large_constant_part(self._program):
+        if _has_large_constant_part(self._program) or _has_rooms(self._program):
             self.inputs.append(ANCHOR)
 
     def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
         """Build the graph, which was begun with these inputs; `kernels` are kernels' numbers."""
         anchor = graph.inputs[-1] if len(self.inputs) > self._program.inputs else None
-        _Build(self._program, graph, Caller(graph, kernels, anchor)).run()
+        call = Caller(graph, kernels, anchor)
+        inputs = zip(graph.inputs, self._program.specs[: self._program.inputs], strict=False)
+        values = [in_memory(tensor, spec, owned=False) for tensor, spec in inputs]
+        graph.output(_apart(call, inlined(self._program, call, values)))
 
 
 def _has_large_constant_part(program: Program) -> bool:
@@ -95,34 +125,40 @@ def _has_large_constant_part(program: Program) -> bool:
     )
 
 
-class _Build:
-    """The state while a graph is built."""
+def _has_rooms(program: Program) -> bool:
+    """Whether a loop fills memory row by row."""
+    return any(
+        step.name == "jj_scan" or any(map(_has_rooms, _parts(step))) for step in program.steps
+    )
 
-    def __init__(self, program: Program, graph: GraphBuilder, call: Caller) -> None:
+
+class _Build:
+    """The state while a program is built in a graph, or in a region of it: a branch, a loop."""
+
+    def __init__(self, program: Program, call: Caller, inputs: Sequence[Placed]) -> None:
         self._program = program
-        self._graph = graph
+        self._graph = call.graph
         self._call = call
         self._regions = regions(program)
-        self._values: dict[int, Placed] = {}
+        self._values = dict(enumerate(inputs))
 
-    def run(self) -> None:
-        """Build every step, and say what the graph returns."""
-        specs = self._program.specs
-        for value in range(self._program.inputs):
-            self._values[value] = in_memory(self._graph.inputs[value], specs[value], owned=False)
+    def run(self) -> list[Placed]:
+        """Build every step; returns the outputs."""
         for number, constant in enumerate(self._program.constants, self._program.inputs):
-            self._values[number] = self._call.constant(constant, specs[number])
+            self._values[number] = self._call.constant(constant, self._program.specs[number])
         for step in self._program.steps:
             self._step(step)
-        self._graph.output(self._outputs())
+        return [self._values[number] for number in self._program.outputs]
 
     def _step(self, step: Step) -> None:
         if (region := self._regions.get(step.results[0])) is not None:
             self._values[region.result] = self._region(region)
-        elif elementwise.rule(step.name) is not None:
+        elif elementwise.is_elementwise(step.name):
             return  # a step of a region that ends further on
         elif step.name in VIEWS:
             self._values[step.results[0]] = self._view(step)
+        elif step.name == "jj_view":
+            self._values[step.results[0]] = self._strided(step)
         else:
             operands = [self._values[value] for value in step.operands]
             results = [self._program.specs[value] for value in step.results]
@@ -144,12 +180,30 @@ class _Build:
 
         return Placed(result, operand.memory, layout, build)
 
+    def _strided(self, step: Step) -> Placed:
+        """A view that is given by offset and strides in an operand that lies in C order."""
+        operand = self._values[step.operands[0]]
+        result = self._program.specs[step.results[0]]
+        if not operand.in_order:
+            operand = self._call.copied(operand)
+        layout = layouts.seen(
+            result.shape, np.dtype(result.dtype), step.param("offset"), step.param("strides")
+        )
+
+        def build(graph: GraphBuilder) -> Tensor:
+            return self._call.gathered(placed).tensor(graph)
+
+        placed = Placed(result, operand.memory, layout, build)
+        return placed
+
     def _region(self, region: Region) -> Placed:
         """Compute a region along one axis where its operands allow it, else in its own shape."""
         spec = self._program.specs[region.root]
         inside = {step.results[0] for step in region.steps}
-        outside = {v for step in region.steps for v in step.operands if v not in inside}
+        outside = {v: None for step in region.steps for v in step.operands if v not in inside}
         leaves = {value: self._values[value].broadcast(spec.shape) for value in outside}
+        if not region.fused:
+            return self._by_machine(region, leaves)
         flat = all(leaf.in_order or leaf.single for leaf in leaves.values())
         if region.fold is not None:
             shape: tuple[int, ...] = (region.fold.rows, region.fold.columns)
@@ -160,8 +214,24 @@ class _Build:
         tensor = self._graph.custom("jj.store", [expression], [stored])[0]
         return in_flat_memory(tensor, spec) if flat else in_memory(tensor, spec, owned=True)
 
+    def _by_machine(self, region: Region, leaves: dict[int, Placed]) -> Placed:
+        """Evaluate a region block by block; step by step if it reads from too many places."""
+        specs = self._program.specs
+        if len({id(leaf.memory) for leaf in leaves.values()}) <= MOST_INPUTS:
+            return self._call.group(specs[region.root], _group(region.steps, leaves, specs))
+        made = dict(leaves)
+        for step in region.steps:
+            own = {value: made[value] for value in step.operands}
+            made[step.results[0]] = self._call.group(
+                specs[step.results[0]], _group([step], own, specs)
+            )
+        return made[region.root]
+
     def _folded(self, region: Region, fold: Fold, expression: Tensor) -> Placed:
         result = self._program.specs[region.result]
+        made = self._graph.reduced(fold.kernel, expression, [int(fold.along_rows)])
+        if made is not None:
+            return in_flat_memory(self._graph.reshape(made, (result.size,)), result)
         plan = self._call.words([self._call.number(fold.kernel), int(fold.along_rows)])
         flat = Spec((result.size,), result.dtype)
         return in_flat_memory(self._graph.custom("jj.fold", [plan, expression], [flat])[0], result)
@@ -170,11 +240,9 @@ class _Build:
         """Return the root of a region, computed in another shape of as many elements."""
         tensors = {value: self._leaf(leaf, shape) for value, leaf in leaves.items()}
         for step in region.steps:
-            rule = elementwise.rule(step.name)
-            assert rule is not None
             result = Spec(shape, self._program.specs[step.results[0]].dtype)
             operands = [tensors[value] for value in step.operands]
-            tensors[step.results[0]] = rule(self._graph, step, operands, result)
+            tensors[step.results[0]] = elementwise.fused(self._graph, step, operands, result)
         return tensors[region.root]
 
     def _leaf(self, leaf: Placed, shape: tuple[int, ...]) -> Tensor:
@@ -195,14 +263,48 @@ class _Build:
         flat = self._graph.reshape(leaf.memory.tensor, (size,))
         return self._graph.slice(flat, (first,), (first + 1,), (1,))
 
-    def _outputs(self) -> list[Tensor]:
-        """Return the results, each in memory of its own."""
-        taken: set[int] = set()
-        tensors = []
-        for number in self._program.outputs:
-            value = self._values[number]
-            if not (value.in_order and value.memory.owned) or id(value.memory) in taken:
-                value = self._call.copied(value)
-            taken.add(id(value.memory))
-            tensors.append(self._graph.reshape(value.memory.tensor, value.spec.shape))
-        return tensors
+
+def inlined(program: Program, call: Caller, inputs: Sequence[Placed]) -> list[Placed]:
+    """Build a program, which was expanded, in the graph of another; returns its outputs."""
+    call.inline = lambda inner, values: _Build(inner, call, values).run()
+    return call.inline(program, inputs)
+
+
+def _apart(call: Caller, values: Sequence[Placed]) -> list[Tensor]:
+    """Return values as tensors, each in memory of its own."""
+    taken: set[int] = set()
+    tensors = []
+    for value in values:
+        if not (value.in_order and value.memory.owned) or id(value.memory) in taken:
+            value = call.copied(value)
+        taken.add(id(value.memory))
+        tensors.append(call.graph.reshape(value.memory.tensor, value.spec.stored.shape))
+    return tensors
+
+
+def _group(steps: Sequence[Step], leaves: dict[int, Placed], specs: Sequence[Spec]) -> Group:
+    """Return elementwise steps as the words of a group; the last one makes its output."""
+    root = steps[-1].results[0]
+    # Below 0 are operands, of which the first is the output; registers count from 0.
+    places = {value: -2 - number for number, value in enumerate(leaves)}
+    last_use = {value: at for at, step in enumerate(steps) for value in step.operands}
+    free: list[int] = []
+    registers = 0
+    words = []
+    for at, step in enumerate(steps):
+        operands = [places[value] for value in step.operands]
+        result = step.results[0]
+        if result == root:
+            places[result] = -1
+        else:
+            # Not one that the step reads: an operation may write before it has read all.
+            places[result] = free.pop() if free else registers
+            registers = max(registers, places[result] + 1)
+        free += {places[v] for v in step.operands if last_use[v] == at and places[v] >= 0}
+        source, target = elementwise.codes(step, specs)
+        missing = [_MISSING] * (3 - len(operands))
+        words.append(
+            [elementwise.opcode(step), source, target, places[result], *operands, *missing]
+        )
+    arguments = [out(0, specs[root]), *map(read, leaves.values())]
+    return Group(arguments, words, registers)

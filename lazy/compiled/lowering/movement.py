@@ -37,12 +37,12 @@ def _stack(writer: Writer, step: Step, operands: Sequence[int], results: Specs) 
     shape = list(results[0].shape)
     shape[axis] = 1
     layers = [writer.reshape(operand, shape) for operand in operands]
-    return [writer.kernel("concatenate", layers, results[0], [axis])]
+    return [writer.concatenated(layers, results[0], axis)]
 
 
 def _concatenate(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
     axis = step.param("dimension")
-    return [writer.kernel("concatenate", operands, results[0], [axis])]
+    return [writer.concatenated(operands, results[0], axis)]
 
 
 def _tile(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:

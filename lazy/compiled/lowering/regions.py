@@ -1,4 +1,4 @@
-"""Which elementwise steps are computed together, in one kernel that MAX fuses.
+"""Which elementwise steps are computed together: in one kernel that MAX fuses, or by the machine.
 
 A region is a set of elementwise steps of one shape that ends in one value, its root. Only the root
 goes to memory. A value is a root where something else than one region needs it: an output, a view
@@ -11,6 +11,7 @@ goes to memory, but only what the reduction makes of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ from . import elementwise
 if TYPE_CHECKING:
     from ..program import Program, Spec, Step
 
-LARGEST = 200
-"""Steps of a region at most: the time to compile a kernel grows faster than its length."""
+LARGEST = {True: 200, False: 64}
+"""Steps of a fused region at most, and of another: the time to compile a kernel grows faster than
+its length, and the machine's registers should stay in cache."""
 
 _FOLDS = frozenset(f"reduce_{name}" for name in ("sum", "prod", "max", "min", "and", "or", "xor"))
 
@@ -37,13 +39,14 @@ class Fold:
 
 @dataclass(frozen=True)
 class Region:
-    """The steps of one fused kernel, in order; the last one makes the root.
+    """The steps that are computed together, in order; the last one makes the root.
 
     With a `fold`, it is the fold's result that goes to memory, as the value `result`.
     """
 
     steps: tuple[Step, ...]
     result: int
+    fused: bool
     fold: Fold | None = None
 
     @property
@@ -61,48 +64,47 @@ def regions(program: Program) -> dict[int, Region]:
         value = step.results[0]
         if value not in root:
             continue
-        if elementwise.rule(step.name) is not None:
+        if elementwise.is_elementwise(step.name):
             members.setdefault(root[value], []).append(step)
         if root[value] == value and value in members:
-            fold = fold_of(step, program.specs[step.operands[0]])
-            found[value] = Region(tuple(members[value]), value, fold)
+            fold = fold_of(step, program.specs[step.operands[0]] if step.operands else None)
+            fused = elementwise.is_fused(members[value][0], program.specs)
+            found[value] = Region(tuple(members[value]), value, fused, fold)
     return found
 
 
 def _roots(program: Program) -> dict[int, int]:
     """Return, for every result of an elementwise step or a fold, the value its region makes."""
     root: dict[int, int] = {}
-    sizes: dict[int, int] = {}
+    kinds: dict[int, bool] = {}
+    sizes: Counter[int] = Counter()
     claims: dict[int, set[int]] = {value: {value} for value in program.outputs}
     for step in reversed(program.steps):
         value = step.results[0]
         if fold_of(step, program.specs[step.operands[0]] if step.operands else None) is not None:
-            root[value] = value
+            root[value], kinds[value] = value, True
             claims.setdefault(step.operands[0], set()).add(value)
-        elif elementwise.rule(step.name) is None:
+        elif not elementwise.is_elementwise(step.name):
             for operand in step.operands:
                 claims.setdefault(operand, set()).add(operand)
         else:
-            mine = _root_of(value, claims[value], sizes)
-            root[value] = mine
+            fused = elementwise.is_fused(step, program.specs)
+            (mine, *others) = claims[value]
+            if others or kinds.get(mine) != fused or sizes[mine] >= LARGEST[fused]:
+                mine = value
+            root[value], kinds[mine] = mine, fused
+            sizes[mine] += 1
             for operand in step.operands:
                 same = program.specs[operand].shape == program.specs[value].shape
                 claims.setdefault(operand, set()).add(mine if same else operand)
     return root
 
 
-def _root_of(value: int, claims: set[int], sizes: dict[int, int]) -> int:
-    """Return the one region that claims a value if there is room in it, else the value itself."""
-    mine = next(iter(claims)) if len(claims) == 1 else value
-    if sizes.get(mine, 0) >= LARGEST:
-        mine = value
-    sizes[mine] = sizes.get(mine, 0) + 1
-    return mine
-
-
 def fold_of(step: Step, operand: Spec | None) -> Fold | None:
     """Return a reduction along the last or the first axes as a fold, None for other steps."""
     if step.name != "jj_kernel" or step.param("kernel") not in _FOLDS or operand is None:
+        return None
+    if operand.dtype not in elementwise.FUSED_DTYPES:
         return None
     kernel, reduced = step.param("kernel"), set(step.param("words"))
     # Axes of length 1 are anywhere.

@@ -9,7 +9,6 @@ from ..program import Spec, Step
 from ..writer import Writer
 
 if TYPE_CHECKING:
-    from ..maxapi import GraphBuilder, Tensor
     from .calls import Caller
     from .values import Placed
 
@@ -23,6 +22,3 @@ Expansion: TypeAlias = Callable[[Writer, Step, Sequence[int], Specs], Sequence[i
 
 KernelRule: TypeAlias = "Callable[[Caller, Step, Sequence[Placed], Specs], Sequence[Placed]]"
 """Caller, step, operands, specs of results -> results in new memory."""
-
-ElementwiseRule: TypeAlias = "Callable[[GraphBuilder, Step, Sequence[Tensor], Spec], Tensor]"
-"""Graph, step, operands of one shape, spec of the result in that shape -> the result."""

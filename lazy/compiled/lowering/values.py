@@ -23,7 +23,7 @@ def whole(spec: Spec) -> np.ndarray:
 
 @dataclass(eq=False)
 class Memory:
-    """The elements of a tensor, in C order.
+    """The elements of a value in C order, in a tensor of `spec.stored`, or one as large.
 
     `owned` says that they were made by an op that allocates: no input or constant of the graph, and
     no view of one, shares them.
@@ -68,22 +68,24 @@ class Placed:
     @property
     def in_order(self) -> bool:
         """Whether the value's elements are all those of its memory, in C order."""
-        same_size = self.spec.size == self.memory.spec.size
-        return same_size and layouts.offset(self.layout) == 0 and self.layout.flags.c_contiguous
+        same = (self.spec.size, self.spec.dtype) == (self.memory.spec.size, self.memory.spec.dtype)
+        return same and layouts.offset(self.layout) == 0 and self.layout.flags.c_contiguous
 
     @property
     def single(self) -> bool:
         """Whether every element is the same element of memory."""
+        if self.spec.dtype != self.memory.spec.dtype:
+            return False
         extents = zip(self.layout.shape, self.layout.strides, strict=True)
         return all(length == 1 or stride == 0 for length, stride in extents)
 
 
 def in_memory(tensor: Tensor, spec: Spec, *, owned: bool) -> Placed:
-    """Return the value that is a whole tensor of its shape."""
+    """Return the value that is a whole tensor of its stored shape."""
     return Placed(spec, Memory(tensor, spec, owned), whole(spec), lambda graph: tensor)
 
 
 def in_flat_memory(tensor: Tensor, spec: Spec) -> Placed:
     """Return the value whose elements are an owned tensor of one axis."""
     memory = Memory(tensor, Spec((spec.size,), spec.dtype), owned=True)
-    return Placed(spec, memory, whole(spec), lambda graph: graph.reshape(tensor, spec.shape))
+    return Placed(spec, memory, whole(spec), lambda graph: graph.reshape(tensor, spec.stored.shape))

@@ -1,22 +1,30 @@
-"""The structured kernels as C functions of a shared library, for the ops of `call` and `fold`.
+"""What graphs call, as C functions of a shared library: the structured kernels, and groups of steps.
 
 A plan says what to run, in 64-bit words: the number of calls, then for each call: kernel, number of
-operands, number of parameters, the operands, the parameters. An operand is its tensor's number, a
+operands, number of parameters, the operands, the parameters. Instead of a kernel it may name
+GROUP_CALL; then follow the number of tensors and a GROUP instruction (vm/program.mojo), whose slots
+are the tensors. An operand is its tensor's number, a
 byte offset, dtype code, rank, number of moves, shape, byte strides, and the moves. A move shifts the
 operand by the value of an integer at run time: the number of the integer's tensor, its byte offset
 there, its dtype code, the byte stride, and the greatest value; integers below 0 and above that count
 as 0 and as the greatest.
 """
 
+from vm.blocks import run_group
+from vm.functions import Functions
+from vm.raw import Words as GroupWords
 from structured.operand import (
     DTYPES,
     OK,
+    UNSUPPORTED,
     Operand,
     Operands,
     Words,
     load,
 )
 from structured.table import NAMES, run
+
+comptime GROUP_CALL = -1
 
 
 @export
@@ -67,12 +75,16 @@ def jujunp_run_plan(
     var words = Reader(plan)
     for _ in range(words.next()):
         var kernel = words.next()
+        fault[unsafe_offset=0] = Int64(kernel)
+        if kernel == GROUP_CALL:
+            if not run_steps(words, tensors, threads):
+                return UNSUPPORTED
+            continue
         var count = words.next()
         var params = words.next()
         var operands = List[Operand](capacity=count)
         for _ in range(count):
             operands.append(words.operand(tensors))
-        fault[unsafe_offset=0] = Int64(kernel)
         var status = run(
             kernel,
             Operands(unsafe_from_address=Int(operands.unsafe_ptr())),
@@ -86,6 +98,18 @@ def jujunp_run_plan(
         if status != OK:
             return status
     return OK
+
+
+def run_steps(mut words: Reader, tensors: Words, threads: Int) -> Bool:
+    """Runs the GROUP instruction that comes next; False when a step is refused."""
+    var slots = List[Int]()
+    for tensor in range(words.next()):
+        slots.append(Int(tensors[unsafe_offset=tensor]))
+    var length = Int(words.at[unsafe_offset=1])
+    var group = GroupWords(unsafe_from_address=Int(words.skip(length)))
+    var scratch = List[Int]()
+    # MAX fuses the functions of users, so that no group here has any
+    return run_group(group, slots, scratch, threads, Functions(0))
 
 
 struct Reader:

@@ -1,0 +1,23 @@
+"""Engines: where what is compiled runs."""
+
+from __future__ import annotations
+
+from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
+
+__all__ = ["NoAccelerator", "cpu_engine", "gpu_engine"]
+
+
+def cpu_engine() -> Device:
+    """Return the engine for the CPU, which is the default everywhere."""
+    return CPU
+
+
+def gpu_engine(number: int = 0) -> Device:
+    """Return the engine for a GPU of this machine.
+
+    Args:
+        number: Which one, where there are several.
+
+    Raises NoAccelerator, a RuntimeError, if MAX finds no GPU with this number.
+    """
+    return gpu(number)

@@ -1,0 +1,105 @@
+"""Writes programs as bundles, which `jujunp/_program_loader.py` describes and reads."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ... import _program_loader as loader
+from .door import blas_path, door_path, open_door
+from .operations import sources
+from .program import Program
+from .reader import from_jaxpr
+from .tier import module_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from jax.extend.core import ClosedJaxpr
+
+    from .program import Plain
+
+_IN_BLAS = frozenset(
+    (
+        *("dot_general", "conv_general_dilated", "cholesky", "lu", "geqrf", "geqp3", "ormqr"),
+        *("householder_product", "hessenberg", "tridiagonal", "triangular_solve", "solve"),
+        *("tridiagonal_solve", "eigh", "svd", "eig", "schur", "qr", "cholesky_update"),
+    )
+)
+"""Primitives and kernels that call BLAS or LAPACK."""
+
+
+def save(
+    path: str | os.PathLike[str],
+    interface: loader.Interface,
+    state: Sequence[np.ndarray],
+    graphs: Mapping[str, tuple[str, ClosedJaxpr]],
+) -> None:
+    """Write a bundle.
+
+    `graphs` holds the digest and the graph of each procedure that has one; they have been compiled.
+    Raises CompileError for one that the store has lost, and OSError if the path cannot be written.
+    """
+    code, modules = {}, {}
+    for procedure, (digest, _) in graphs.items():
+        mef, position = module_of(digest)
+        member = f"modules/{hashlib.sha256(mef).hexdigest()}.mef"
+        modules[member] = mef
+        code[procedure] = loader.Code(member, position)
+    members = {
+        loader.LOADER: Path(loader.__file__).read_bytes(),
+        **modules,
+        **loader.state_members(state),
+        **_libraries(closed for _, closed in graphs.values()),
+    }
+    versions = {name: importlib.metadata.version(name) for name in ("jujunp", "max")}
+    loader.write(path, loader.manifest_of(interface, code, versions, kernels()), members)
+
+
+def load(path: str | os.PathLike[str], adopt: Callable[[np.ndarray], Any]) -> loader.LoadedProgram:
+    """Return the program in a bundle, on the kernels of this process; raises BundleError.
+
+    `adopt` makes what users get of an array that nobody else has.
+    """
+    found = loader.Bundle(path)
+    if any(name.startswith("modules/") for name in found.members):
+        open_door()
+        loader.kernels_are_loaded(kernels())
+    return loader.LoadedProgram(found, adopt)
+
+
+@functools.cache
+def kernels() -> str:
+    """Return the digest of the sources of the structured kernels: what their numbers mean."""
+    content = hashlib.sha256()
+    for file in sorted(sources().rglob("*.mojo")):
+        content.update(file.relative_to(sources()).as_posix().encode() + b"\0" + file.read_bytes())
+    return content.hexdigest()
+
+
+def _libraries(graphs: Iterable[ClosedJaxpr]) -> dict[str, bytes]:
+    libraries = {loader.DOOR: door_path().read_bytes()}
+    if any(_calls_blas(from_jaxpr(closed)) for closed in graphs):
+        libraries[loader.BLAS] = Path(blas_path()).read_bytes()
+    return libraries
+
+
+def _calls_blas(program: Program) -> bool:
+    return any(
+        step.name in _IN_BLAS or any(_names_blas(value) for _, value in step.params)
+        for step in program.steps
+    )
+
+
+def _names_blas(value: Plain) -> bool:
+    """Whether a parameter holds a program, or the name of a kernel, that calls BLAS."""
+    if isinstance(value, Program):
+        return _calls_blas(value)
+    if isinstance(value, tuple):
+        return any(map(_names_blas, value))
+    return value in _IN_BLAS

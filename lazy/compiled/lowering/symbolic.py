@@ -1,0 +1,242 @@
+"""Lowering a program whose sizes are known at run time only.
+
+Elementwise steps are fused as in other programs. Views are ops of MAX on whole tensors. All else is
+a structured kernel on whole tensors in C order, which reads their shapes when it runs (`jj.dense`),
+or, where no size is symbolic, lowered as it is in other programs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dtypes import NAMES
+from .. import sizes
+from ..program import Program, Spec, Step
+from . import elementwise, expand
+from .calls import Caller
+from .lower import LARGEST_CONSTANT, LARGEST_FOLDED, MAX_RANK, inlined
+from .regions import Region, regions
+from .values import in_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..maxapi import GraphBuilder, SymbolicGraph, Tensor
+
+MOST_DENSE_RESULTS = 3
+"""Results of an op that runs a kernel on whole tensors (kernels/graph/generate.py)."""
+
+AS_THEY_ARE, FLAT, IN_PLACE = range(3)
+"""How a kernel sees its tensors (kernels/graph/dense.mojo)."""
+
+_CODES = {name: code for code, name in enumerate(NAMES)}
+_COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
+
+
+def reason(program: Program) -> str:
+    """Return why a program with symbolic sizes cannot be lowered, or ""."""
+    for spec in program.specs:
+        if len(spec.stored.shape) > MAX_RANK:
+            return f"{len(spec.shape)} dimensions"
+    if any(constant.nbytes > LARGEST_CONSTANT for constant in program.constants):
+        return "a constant that is too large to keep"
+    return ""
+
+
+class SymbolicLowering:
+    """How one program with symbolic sizes becomes a graph."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.inputs = list(program.specs[: program.inputs])
+
+    def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
+        """Build the graph, which was begun with these inputs; `kernels` are kernels' numbers."""
+        build = _Build(self._program, graph.with_symbols(), kernels)
+        graph.output(build.run())
+
+
+class _Build:
+    """The state while a graph is built."""
+
+    def __init__(self, program: Program, graph: SymbolicGraph, kernels: Mapping[str, int]) -> None:
+        self._program = program
+        self._graph = graph
+        self._symbols = sizes.symbols_of(spec.shape for spec in program.specs[: program.inputs])
+        self._sizes = graph.sizes(self._symbols)
+        # What depends on the sizes is not computed while MAX compiles: they are an anchor.
+        self._call = Caller(graph, kernels, self._sizes if _has_large_constants(program) else None)
+        self._regions = regions(program)
+        self._tensors: dict[int, Tensor] = dict(enumerate(graph.inputs))
+        self._owned: set[int] = set()
+
+    def run(self) -> list[Tensor]:
+        """Build every step; returns the outputs, each in memory of its own."""
+        for number, constant in enumerate(self._program.constants, self._program.inputs):
+            placed = self._call.constant(constant, self._program.specs[number])
+            self._tensors[number] = placed.memory.tensor
+        for step in self._program.steps:
+            self._step(step)
+        return [self._apart(value) for value in self._program.outputs]
+
+    def _apart(self, value: int) -> Tensor:
+        if value in self._owned:
+            self._owned.remove(value)
+            return self._tensors[value]
+        spec = self._program.specs[value]
+        return self._dense(_COPY, [value], [spec], [self._tensors[value]])[0]
+
+    def _step(self, step: Step) -> None:
+        region = self._regions.get(step.results[0])
+        if region is not None and region.fused:
+            self._tensors[region.result] = self._region(region)
+            self._owned.add(region.result)
+        elif region is not None:
+            for inner in region.steps:
+                self._static(inner)
+        elif elementwise.is_elementwise(step.name):
+            return  # a step of a region that ends further on
+        elif step.name == "jj_dense":
+            self._kernel(step)
+        elif step.name == "jj_size":
+            self._tensors[step.results[0]] = self._size(step.param("size"))
+        elif self._is_static(step):
+            self._static(step)
+        else:
+            self._tensors[step.results[0]] = self._view(step)
+
+    def _is_static(self, step: Step) -> bool:
+        specs = [self._program.specs[value] for value in (*step.operands, *step.results)]
+        return not any(sizes.is_symbolic(spec.shape) for spec in specs)
+
+    def _static(self, step: Step) -> None:
+        """Lower a step without symbolic sizes as in a program of its own."""
+        specs = [self._program.specs[value] for value in (*step.operands, *step.results)]
+        count = len(step.operands)
+        results = tuple(range(count, len(specs)))
+        own = Step(step.name, tuple(range(count)), step.params, results)
+        program = expand.expand(Program(count, (), (own,), tuple(specs), results))
+        given = zip(step.operands, specs[:count], strict=True)
+        values = [in_memory(self._tensors[value], spec, owned=False) for value, spec in given]
+        for value, made in zip(step.results, inlined(program, self._call, values), strict=True):
+            dense = self._call.dense(made)
+            self._tensors[value] = self._graph.reshape(dense, made.spec.stored.shape)
+
+    def _region(self, region: Region) -> Tensor:
+        """Compute elementwise steps in the shape of the last."""
+        specs = self._program.specs
+        spec = specs[region.root]
+        shape = spec.shape or (1,)
+        inside = {step.results[0] for step in region.steps}
+        tensors = {
+            value: self._leaf(value, shape)
+            for step in region.steps
+            for value in step.operands
+            if value not in inside
+        }
+        for step in region.steps:
+            operands = [tensors[value] for value in step.operands]
+            result = Spec(shape, specs[step.results[0]].dtype)
+            tensors[step.results[0]] = elementwise.fused(self._graph, step, operands, result)
+        expression = tensors[region.root]
+        stored = self._graph.custom("jj.store", [expression], [Spec(shape, spec.dtype)])[0]
+        return self._graph.reshape(stored, spec.shape)
+
+    def _leaf(self, value: int, shape: tuple[int, ...]) -> Tensor:
+        """Return an operand of a region in the shape in which the region is computed."""
+        unit = self._program.specs[value].shape or (1,) * len(shape)
+        return self._graph.broadcast(self._graph.reshape(self._tensors[value], unit), shape)
+
+    def _kernel(self, step: Step) -> None:
+        results = [self._program.specs[value] for value in step.results]
+        operands = [self._tensors[value] for value in step.operands]
+        made = self._dense(step, step.operands, results, operands)
+        self._tensors.update(zip(step.results, made, strict=True))
+        self._owned.update(step.results)
+
+    def _dense(
+        self,
+        step: Step,
+        operands: Sequence[int],
+        results: Sequence[Spec],
+        tensors: Sequence[Tensor],
+    ) -> list[Tensor]:
+        """Run a kernel on whole tensors."""
+        specs = [*results, *(self._program.specs[value] for value in operands)]
+        words = step.param("words")
+        plan = [self._call.number(step.param("kernel")), step.param("seen")]
+        plan.append(len(specs))
+        plan += [n for spec in specs for n in (_CODES[spec.dtype], len(spec.shape))]
+        plan.append(len(words))
+        plan += [term for word in words for term in sizes.postfix(word, self._symbols)]
+        name = f"jj.dense{len(results)}_{len(tensors)}"
+        stored = [spec.stored for spec in results]
+        return self._graph.custom(name, [self._call.words(plan), self._sizes, *tensors], stored)
+
+    def _size(self, size: str) -> Tensor:
+        plan = self._call.words(sizes.postfix(size, self._symbols))
+        value = self._graph.custom("jj.size", [plan, self._sizes], [Spec((1,), "int64")])[0]
+        return self._graph.reshape(value, ())
+
+    def _view(self, step: Step) -> Tensor:
+        value = step.operands[0]
+        made = _VIEWS[step.name](self, step, value, self._program.specs[step.results[0]])
+        return made
+
+    def _parts(self, value: int) -> int:
+        """The number of axes that a tensor has beyond those of its value: 1 for complex numbers."""
+        spec = self._program.specs[value]
+        return len(spec.stored.shape) - len(spec.shape)
+
+    def _broadcast(self, step: Step, value: int, result: Spec) -> Tensor:
+        spec = self._program.specs[value]
+        unit = [1] * len(result.shape)
+        for length, axis in zip(spec.shape, step.param("broadcast_dimensions"), strict=True):
+            unit[axis] = length
+        stored = Spec(tuple(unit), spec.dtype).stored.shape
+        tensor = self._graph.reshape(self._tensors[value], stored)
+        return self._graph.broadcast(tensor, result.stored.shape)
+
+    def _reshape(self, step: Step, value: int, result: Spec) -> Tensor:
+        """Axes of length 1 come and go without a copy; MAX need not prove other sizes equal."""
+        own, wanted = self._program.specs[value].shape, result.shape
+        tensor = self._tensors[value]
+        if [n for n in own if n != 1] == [n for n in wanted if n != 1]:
+            return self._graph.reshape(tensor, result.stored.shape)
+        return self._dense(_COPY, [value], [result], [tensor])[0]
+
+    def _transpose(self, step: Step, value: int, result: Spec) -> Tensor:
+        order = step.param("permutation")
+        rest = range(len(order), len(order) + self._parts(value))
+        return self._graph.transpose(self._tensors[value], [*order, *rest])
+
+    def _slice(self, step: Step, value: int, result: Spec) -> Tensor:
+        starts, stops = step.param("start_indices"), step.param("limit_indices")
+        strides = step.param("strides") or (1,) * len(starts)
+        bounds = [
+            (self._bound(start), self._bound(stop), stride)
+            for start, stop, stride in zip(starts, stops, strides, strict=True)
+        ]
+        return self._graph.part(self._tensors[value], bounds, result.shape)
+
+    def _bound(self, size: int | str) -> int | Tensor:
+        return self._size(size) if isinstance(size, str) else size
+
+    def _reverse(self, step: Step, value: int, result: Spec) -> Tensor:
+        return self._graph.reverse(self._tensors[value], step.param("dimensions"))
+
+
+_VIEWS = {
+    "broadcast_in_dim": _Build._broadcast,
+    "reshape": _Build._reshape,
+    "transpose": _Build._transpose,
+    "slice": _Build._slice,
+    "rev": _Build._reverse,
+}
+
+
+def _has_large_constants(program: Program) -> bool:
+    """Whether a step makes a large value that has no symbolic size: it may be a constant."""
+    made = [program.specs[value] for step in program.steps for value in step.results]
+    fixed = [spec for spec in made if not sizes.is_symbolic(spec.shape)]
+    return any(spec.size > LARGEST_FOLDED for spec in fixed)

@@ -1,0 +1,172 @@
+"""A graph that is computed while it is built, by NumPy's views and the kernels.
+
+Lowering builds its graphs through the methods of `maxapi.GraphBuilder`. Here these compute, so that
+all but MAX itself is run: plans, views, regions, branches and loops, in milliseconds a graph.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from immediate import computed
+
+from jujunp.lazy.compiled.door import kernel_numbers, open_door
+from jujunp.lazy.compiled.lowering import Lowering
+from jujunp.lazy.compiled.lowering.calls import ANCHOR
+from jujunp.lazy.compiled.program import KernelFailed, Program, Spec
+from jujunp.lazy.dtypes import DTYPES, NAMES, kernel_code
+from jujunp.lazy.rules.operand import constant, node
+
+Tensors = Sequence[np.ndarray]
+
+
+def run(program: Program, arrays: Tensors) -> list[np.ndarray]:
+    """Return what the graph of a program gives for arrays."""
+    lowering = Lowering(program)
+    specs = program.specs[: program.inputs]
+    inputs = [_stored(x, spec) for x, spec in zip(arrays, specs, strict=True)]
+    inputs += [np.zeros(ANCHOR.shape, ANCHOR.dtype)] * (len(lowering.inputs) - len(inputs))
+    graph = EagerGraph(inputs)
+    lowering.build(graph, kernel_numbers())  # type: ignore[arg-type]
+    outputs = [program.specs[value] for value in program.outputs]
+    return [spec.seen(x) for spec, x in zip(outputs, graph.outputs, strict=True)]
+
+
+def _stored(x: np.ndarray, spec: Spec) -> np.ndarray:
+    stored = spec.stored
+    return np.ascontiguousarray(x).reshape(-1).view(_dtype(stored)).reshape(stored.shape)
+
+
+def _dtype(spec: Spec) -> np.dtype:
+    return DTYPES[NAMES.index(spec.dtype)]
+
+
+class EagerGraph:
+    """What lowering knows of `maxapi.GraphBuilder`, on arrays."""
+
+    on_gpu = False
+
+    def __init__(self, inputs: Tensors) -> None:
+        self.inputs = list(inputs)
+        self.outputs: list[np.ndarray] = []
+        self._kernels = {number: name for name, number in kernel_numbers().items()}
+
+    def output(self, tensors: Tensors) -> None:
+        self.outputs = list(tensors)
+
+    def custom(self, name: str, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+        operands = [np.ascontiguousarray(x).reshape(x.shape) for x in operands]
+        short = name.removeprefix("jj.")
+        if short.startswith("call"):
+            return self._call(operands, results)
+        if hasattr(self, f"_{short}"):
+            found: list[np.ndarray] = getattr(self, f"_{short}")(operands, results[0])
+            return found
+        (spec,) = results
+        assert all(x.shape == spec.shape for x in operands), name
+        given = [constant(x, kernel_code(x.dtype)) for x in operands]
+        return [computed(node(short, given, spec.shape, NAMES.index(spec.dtype)))]
+
+    def _call(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+        plan, *inputs = operands
+        assert all(x.ndim == 1 for x in inputs)
+        made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
+        _run_plan(plan, [x.ctypes.data for x in (*made, *inputs)])
+        return made
+
+    def _store(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        (x,) = operands
+        assert (x.shape, x.dtype) == (result.shape, _dtype(result))
+        assert x.ndim > 0
+        return [x.copy()]
+
+    def reduced(self, kernel: str, tensor: np.ndarray, axes: Sequence[int]) -> None:
+        """Leave reductions to the structured kernels, as the builder for a CPU does."""
+
+    def _fold(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        plan, x = operands
+        assert x.ndim == 2
+        given = constant(x, kernel_code(x.dtype))
+        name, axis = self._kernels[int(plan[0])], int(plan[1])
+        return [computed(node(name, [given], result.shape, given.code, [axis]))]
+
+    def _anchor(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        return [operands[0].copy()]
+
+    def _room(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        memory = np.empty(result.shape, _dtype(result))
+        return [memory, np.array([memory.ctypes.data])]
+
+    def _put(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        plan, address, row, place = operands
+        _run_plan(plan, [int(address[0]), row.ctypes.data, place.ctypes.data])
+        return [address]
+
+    def _filled(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        memory, address = operands
+        assert memory.ctypes.data == address[0]
+        return [memory.copy()]
+
+    def while_loop(
+        self,
+        initial: Tensors,
+        predicate: Callable[[list[np.ndarray]], np.ndarray],
+        body: Callable[[list[np.ndarray]], list[np.ndarray]],
+    ) -> list[np.ndarray]:
+        carried = list(initial)
+        while predicate(carried):
+            made = body(carried)
+            assert [(x.shape, x.dtype) for x in made] == [(x.shape, x.dtype) for x in carried]
+            carried = made
+        return carried
+
+    def cond(
+        self,
+        predicate: np.ndarray,
+        results: Sequence[Spec],
+        on_true: Callable[[], list[np.ndarray]],
+        on_false: Callable[[], list[np.ndarray]],
+    ) -> list[np.ndarray]:
+        assert predicate.shape == ()
+        wanted = [(spec.shape, _dtype(spec)) for spec in results]
+        both = on_false(), on_true()
+        for found in both:
+            assert [(x.shape, x.dtype) for x in found] == wanted
+        return both[bool(predicate)]
+
+    def constant(self, array: np.ndarray) -> np.ndarray:
+        assert array.ndim > 0
+        return array.copy()
+
+    def reshape(self, tensor: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+        return tensor.reshape(tuple(shape))
+
+    def broadcast(self, tensor: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+        return np.broadcast_to(tensor, tuple(shape))
+
+    def transpose(self, tensor: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
+        return tensor.transpose(permutation)
+
+    def slice(
+        self, tensor: np.ndarray, starts: Sequence[int], stops: Sequence[int], steps: Sequence[int]
+    ) -> np.ndarray:
+        return tensor[tuple(slice(*bounds) for bounds in zip(starts, stops, steps, strict=True))]
+
+    def reverse(self, tensor: np.ndarray, axes: Sequence[int]) -> np.ndarray:
+        return np.flip(tensor, tuple(axes))
+
+    def where(self, condition: np.ndarray, on_true: Any, on_false: Any) -> np.ndarray:
+        return np.where(condition, on_true, on_false)
+
+
+def _run_plan(plan: np.ndarray, addresses: Sequence[int]) -> None:
+    words = (ctypes.c_int64 * len(addresses))(*addresses)
+    fault = (ctypes.c_int64 * 4)()
+    run_plan = open_door().jujunp_run_plan
+    run_plan.restype = ctypes.c_int64
+    status = run_plan(ctypes.c_void_p(plan.ctypes.data), words, ctypes.c_int64(1), fault)
+    if status:
+        raise KernelFailed(f"kernel {fault[0]} failed: {status}")

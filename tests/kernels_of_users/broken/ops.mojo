@@ -1,0 +1,2 @@
+def wrong() -> Int:
+    return not_defined
