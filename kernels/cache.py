@@ -1,8 +1,8 @@
 """Keeps what was built in a folder of the user, safe among processes.
 
-An entry is a folder, named by its key, that holds files and the digests of their contents. Entries
-appear by one rename, so that a reader sees a whole one or none. Whoever makes an entry holds the
-lock of the cache, so that two processes never make the same one.
+An entry is a folder, named by its key, that holds files and a list of them with the digests of
+their contents. Entries appear by one rename, so that a reader sees a whole one or none. Whoever
+makes an entry holds the lock of the cache, so that two processes never make the same one.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ def user_cache() -> Path:
 
 def files_below(folder: Path, suffix: str) -> list[str]:
     """Return the paths of files below a folder, relative to it and in order, by their suffix."""
+    root = str(folder)
     found = [
-        os.path.relpath(os.path.join(parent, name), folder)
-        for parent, _, names in os.walk(folder)
+        f"{parent}{os.sep}{name}"[len(root) + 1 :]
+        for parent, _, names in os.walk(root)
         for name in names
         if name.endswith(suffix)
     ]
@@ -134,20 +135,44 @@ def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool =
 
 
 def _is_whole(entry: Path) -> bool:
+    """Whether an entry holds the files that were put there.
+
+    Those that were not written since are not read.
+    """
     try:
-        return (entry / _DIGESTS_FILE).read_text(encoding="utf-8") == _digests(entry)
+        lines = (entry / _DIGESTS_FILE).read_text(encoding="utf-8").splitlines()
+        paths = [entry / name for name in _names(entry)]
+        return len(lines) == len(paths) and all(map(_is_as_listed, paths, lines))
     except (OSError, UnicodeDecodeError):
         return False
 
 
+def _is_as_listed(path: Path, line: str) -> bool:
+    digest = line.partition(" ")[0]
+    if line == _line(path, digest):
+        return True
+    return line.endswith(f" {path.name}") and digest == _digest(path)
+
+
 def _digests(folder: Path) -> str:
-    """Return a line for each file of the folder: the digest of its content, and its name."""
-    lines = []
-    for path in sorted(folder.iterdir()):
-        if path.name != _DIGESTS_FILE:
-            with path.open("rb") as file:
-                lines.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}\n")
-    return "".join(lines)
+    """Return a line for each file of the folder, see `_line`."""
+    paths = [folder / name for name in _names(folder)]
+    return "".join(f"{_line(path, _digest(path))}\n" for path in paths)
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if name != _DIGESTS_FILE)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _line(path: Path, digest: str) -> str:
+    """Describe a file: the digest of its content, its size, time of writing, and name."""
+    state = path.stat()
+    return f"{digest} {state.st_size} {state.st_mtime_ns} {path.name}"
 
 
 def _mark_used(entry: Path) -> None:
@@ -179,7 +204,7 @@ def _publish(made: Path, entry: Path) -> None:
         new.mkdir()
         for path in made.iterdir():
             shutil.copy(path, new)
-        (new / _DIGESTS_FILE).write_text(_digests(made), encoding="utf-8")
+        (new / _DIGESTS_FILE).write_text(_digests(new), encoding="utf-8")
         if entry.exists():
             shutil.rmtree(entry)
         new.replace(entry)

@@ -31,15 +31,18 @@ DTYPES: tuple[np.dtype, ...] = tuple(
 CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
 """Code by dtype. Platform aliases (long long) are equal to these and hash alike."""
 
+NAMED: dict[str, int] = {name: code for code, name in enumerate(NAMES)}
+"""Code by name."""
+
 (BOOL, INT32, INT64, UINT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128) = (
-    NAMES.index(name)
+    NAMED[name]
     for name in (
         *("bool", "int32", "int64", "uint64", "float16", "float32", "float64"),
         *("complex64", "complex128"),
     )
 )
 
-SUPPORTED = frozenset(range(len(NAMES))) - {NAMES.index("bfloat16")}
+SUPPORTED = frozenset(range(len(NAMES))) - {NAMED["bfloat16"]}
 """Codes of dtypes that arrays have, which are NumPy's own; kernels know all."""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import machine, policy
-from .machine import OPCODES, STATE
+from .machine import OPCODES, OPERATIONS, STATE
 from .stats import COUNTS
 from .value import LOG, Value, dtype_code, opcode, pack
 
@@ -133,8 +133,7 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
         return np.linalg.LinAlgError(f"{_LINALG_FAILURES[place].value}{where}")
     if status == machine.NO_MEMORY:
         return MemoryError(f"an array cannot be allocated{where}")
-    names = {code: name for name, code in OPCODES.items()}
-    steps = ", ".join(sorted({names.get(opcode(v), str(opcode(v))) for v in values}))
+    steps = ", ".join(sorted({OPERATIONS.get(opcode(v), str(opcode(v))) for v in values}))
     return RuntimeError(f"the kernels refused {steps}{where}")
 
 

@@ -13,7 +13,7 @@ from . import jaxpr_linear, primitives, strided
 from .dtypes import DTYPES, is_complex, is_integer
 from .functions import function_of
 from .jaxpr_complex import COMPLEX
-from .machine import OPCODES
+from .machine import OPERATIONS
 from .value import Value, dtype_code, opcode, operand_dtype
 
 if TYPE_CHECKING:
@@ -286,8 +286,6 @@ CHECKED: dict[str, Any] = {
 }
 """The same for a graph that is compiled: JAX's factorizations tell by nan what has failed."""
 
-_NAMES = {code: name for name, code in OPCODES.items()}
-
 
 def trace(
     nodes: Sequence[Value], outputs: Sequence[Value], *, checked: bool = False
@@ -341,7 +339,7 @@ def _spec(leaf: Value | tuple[Scalar, int]) -> jax.ShapeDtypeStruct:
 
 
 def _apply(value: Value, made: dict[int, Any], numbers: Any, kernels: dict[str, Any]) -> None:
-    name = _NAMES.get(opcode(value), "")
+    name = OPERATIONS.get(opcode(value), "")
     if name == "project":
         made[id(value)] = made[("all", id(value.inputs[0]))][value.params[0]]  # type: ignore[index]
         return

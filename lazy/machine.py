@@ -32,6 +32,8 @@ threads = len(os.sched_getaffinity(0))
 STATE: int = _vm.start(threads)
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
+OPERATIONS: dict[int, str] = {code: name for name, code in OPCODES.items()}
+"""Name by opcode."""
 
 _SCATTERS = (
     "scatter",

@@ -219,14 +219,22 @@ def usable() -> bool:
     return not _forked
 
 
+def open_session(device: Device = devices.CPU) -> engine.InferenceSession:
+    """Return what executables are loaded into, with the library of kernels that they call.
+
+    Raises KernelBuildError if the kernels cannot be built.
+    """
+    open_door()
+    return _session(device)
+
+
 def load(mef: bytes, device: Device = devices.CPU) -> list[Executable]:
     """Return the executables of a module, in its order; RuntimeError if it is none of this MAX.
 
     `device` is what it was compiled for. Raises KernelBuildError if the structured kernels, which
     they call, cannot be built.
     """
-    session = _session(device)
-    open_door()
+    session = open_session(device)
     kind = Executable if device.is_cpu else GpuExecutable
     return [kind(model) for model in session.init_all(engine.read(io.BytesIO(mef))).values()]
 

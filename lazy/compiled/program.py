@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import DTYPES, NAMES
+from ..dtypes import DTYPES, NAMED
 from .sizes import is_symbolic
 
 Plain = Any
@@ -48,7 +48,7 @@ class Spec:
     @property
     def nbytes(self) -> int:
         """The bytes of all elements."""
-        return self.size * DTYPES[NAMES.index(self.dtype)].itemsize
+        return self.size * DTYPES[NAMED[self.dtype]].itemsize
 
     @property
     def stored(self) -> Spec:
@@ -62,7 +62,7 @@ class Spec:
 
     def seen(self, result: np.ndarray) -> np.ndarray:
         """Return what an executable gives for such a value as an array of its shape and dtype."""
-        dtype = DTYPES[NAMES.index(self.dtype)]
+        dtype = DTYPES[NAMED[self.dtype]]
         return result.reshape(-1).view(dtype).reshape(self.shape)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,15 +119,21 @@ def _is_key(dtype: Any) -> bool:
 
 
 def _spec(aval: Any) -> Spec:
-    dtype = getattr(aval, "dtype", None)
     shape = getattr(aval, "shape", None)
-    if dtype is not None and _is_key(dtype):
-        dtype = np.dtype(np.uint64)  # the two words of a key, as they lie in memory
-    if not isinstance(dtype, np.dtype) or shape is None:
+    name = _stored_as(getattr(aval, "dtype", None))
+    if not name or shape is None:
         raise Unsupported(f"a value of type {aval}")
     if not all(isinstance(length, (int, np.integer)) for length in shape):
         raise Unsupported(f"a value of symbolic shape {aval}")
-    return Spec(tuple(int(length) for length in shape), dtype.name)
+    return Spec(tuple(map(int, shape)), name)
+
+
+@functools.lru_cache
+def _stored_as(dtype: Any) -> str:
+    """Return the name of the dtype that holds values of a dtype, "" if there is none."""
+    if dtype is not None and _is_key(dtype):
+        return "uint64"  # the two words of a key, as they lie in memory
+    return str(dtype.name) if isinstance(dtype, np.dtype) else ""
 
 
 def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:

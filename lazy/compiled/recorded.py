@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import layout as layouts
-from ..dtypes import CODES, DTYPES, NAMES
-from ..machine import IN_PLACE, OPCODES, export
+from ..dtypes import CODES, DTYPES, NAMED, NAMES
+from ..machine import IN_PLACE, OPCODES, OPERATIONS, export
 from ..rules import RULES, Operand
 from ..rules import Spec as RuleSpec
 from ..rules.operand import CALL, Unrecordable, aside
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from .reader import Reader
 
 _PROJECT = OPCODES["project"]
-_OPERATIONS = {code: name for name, code in OPCODES.items()}
-_CODES = {name: code for code, name in enumerate(NAMES)}
 
 
 def write(
@@ -41,94 +39,92 @@ def write(
     """
     leaves = [_leaf(reader.writer.spec(value)) for value in operands]
     given = [Operand(x, None, x.shape, dtype_code(x)) for x in leaves]
-    wanted = [RuleSpec(spec.shape, _CODES[spec.dtype]) for spec in results]
+    wanted = [RuleSpec(spec.shape, NAMED[spec.dtype]) for spec in results]
     try:
         with aside() as made:
             found = RULES[eqn.primitive.name](given, eqn.params, wanted)
     except Unrecordable as error:
         raise Unsupported(f"{error}, used at {line_of(eqn)}") from None
-    steps = _Steps(reader, dict(zip(map(id, leaves), operands, strict=True)), made)
+    steps = Steps(reader, dict(zip(map(id, leaves), operands, strict=True)), made)
     return [steps.operand(x.value, x.layout, x.code, x.shape) for x in found]
 
 
 def _leaf(spec: Spec) -> Value:
-    return leaf(_CODES[spec.dtype], spec.shape, None)
+    return leaf(NAMED[spec.dtype], spec.shape, None)
 
 
-class _Steps:
+class Steps:
     """Recorded steps as values of a program; `numbers` has those of the operands by identity."""
 
     def __init__(self, reader: Reader, numbers: dict[int, int], steps: Sequence[Value]) -> None:
-        self._reader = reader
-        self._writer = reader.writer
+        self.reader = reader
+        self.writer = reader.writer
         self._numbers = numbers
-        self._others: dict[int, list[Value]] = {}
+        others: dict[int, list[Value]] = {}
         for step in steps:
             if opcode(step) == _PROJECT:
-                self._others.setdefault(id(step.inputs[0]), []).append(step)
+                others.setdefault(id(step.inputs[0]), []).append(step)
         for step in steps:
             if opcode(step) != _PROJECT:
-                self._write(step)
+                self._write(step, others.get(id(step), []))
 
-    def operand(self, value: Any, layout: Any, code: int, shape: tuple[int, ...]) -> int:
-        """Return an operand of a step as a value."""
-        if not isinstance(value, Value):
-            number = self._writer.constant(np.array(value, DTYPES[code]))
-            return self._writer.broadcast(number, shape, ())
-        number = self._number(value)
-        if layout is None:
-            return number
+    def plain(self, sizes: Any) -> Any:
+        """Return sizes as a program has them."""
+        return sizes
+
+    def view(self, number: int, layout: Any) -> int:
+        """Return a value as a step sees it."""
         spec = Spec(tuple(layout.shape), NAMES[CODES[layout.dtype]])
         at = {"offset": layouts.offset(layout), "strides": tuple(layout.strides)}
-        return self._writer.step("jj_view", [number], spec, **at)
+        return self.writer.step("jj_view", [number], spec, **at)
+
+    def call(self, jaxpr: Any, operands: list[int]) -> list[int]:
+        """Write a step that holds a Jaxpr, whose constants come after its inputs."""
+        inputs = len(jaxpr.invars)
+        return self.reader.write(jaxpr, operands[inputs:], operands[:inputs])
+
+    def operand(self, value: Any, layout: Any, code: int, shape: tuple[Any, ...]) -> int:
+        """Return an operand of a step as a value."""
+        if not isinstance(value, Value):
+            number = self.writer.constant(np.array(value, DTYPES[code]))
+            return self.writer.broadcast(number, self.plain(shape), ())
+        number = self._number(value)
+        return number if layout is None else self.view(number, layout)
 
     def _number(self, value: Value) -> int:
         if id(value) not in self._numbers:
             # What is not a step of the rule, nor an operand, is a constant that it has made.
             array = np.array(export(value, dtype_code(value)))
-            self._numbers[id(value)] = self._writer.constant(array)
+            self._numbers[id(value)] = self.writer.constant(array)
         return self._numbers[id(value)]
 
-    def _write(self, step: Value) -> None:
+    def _write(self, step: Value, others: list[Value]) -> None:
         seen = step.layouts or (None,) * len(step.inputs)
         code = operand_dtype(step)
         operands = [
             self.operand(x, layout, code, ()) for x, layout in zip(step.inputs, seen, strict=True)
         ]
         if opcode(step) == CALL:
-            self._call(step, operands)
-            return
-        name = _OPERATIONS[opcode(step)]
-        if opcode(step) > _PROJECT:
-            self._kernel(name, step, operands)
+            results, made = others, self.call(step.params, operands)
         else:
-            self._numbers[id(step)] = self._elementwise(name, operands, _spec(step))
+            results = [step, *others]
+            specs = [Spec(self.plain(tuple(x.shape)), NAMES[dtype_code(x)]) for x in results]
+            made = self._operation(OPERATIONS[opcode(step)], step, operands, specs)
+        self._numbers.update(zip(map(id, results), made, strict=True))
 
-    def _call(self, step: Value, operands: list[int]) -> None:
-        jaxpr: Any = step.params
-        inputs = len(jaxpr.invars)
-        found = self._reader.write(jaxpr, operands[inputs:], operands[:inputs])
-        results = self._others.get(id(step), ())
-        self._numbers.update(zip(map(id, results), found, strict=True))
-
-    def _kernel(self, name: str, step: Value, operands: list[int]) -> None:
-        all_results = [step, *self._others.get(id(step), ())]
-        kind = "jj_in_place" if name in IN_PLACE else "jj_kernel"
-        params = {"kernel": name, "words": tuple(map(int, step.params or ()))}
-        numbers = self._writer.steps(kind, operands, [_spec(x) for x in all_results], params)
-        self._numbers.update(zip(map(id, all_results), numbers, strict=True))
-
-    def _elementwise(self, name: str, operands: list[int], result: Spec) -> int:
+    def _operation(
+        self, name: str, step: Value, operands: list[int], results: list[Spec]
+    ) -> list[int]:
+        if opcode(step) > _PROJECT:
+            kind = "jj_in_place" if name in IN_PLACE else "jj_kernel"
+            words = self.plain(tuple(step.params or ()))
+            return self.writer.steps(kind, operands, results, {"kernel": name, "words": words})
         if name == "copy":
-            own = self._writer.spec(operands[0]).shape
-            axes = range(len(result.shape)) if own else ()
-            return self._writer.broadcast(operands[0], result.shape, axes)
+            shape = results[0].shape
+            axes = range(len(shape)) if self.writer.spec(operands[0]).shape else ()
+            return [self.writer.broadcast(operands[0], shape, axes)]
         if name in EXPANSIONS:
-            step = Step(name, tuple(operands), (), ())
-            return EXPANSIONS[name](self._writer, step, operands, [result])[0]
+            expanded = Step(name, tuple(operands), (), ())
+            return list(EXPANSIONS[name](self.writer, expanded, operands, results))
         params = {"rounding_method": "TO_NEAREST_EVEN"} if name == "round" else {}
-        return self._writer.step(name, operands, result, **params)
-
-
-def _spec(value: Value) -> Spec:
-    return Spec(tuple(value.shape), NAMES[dtype_code(value)])
+        return self.writer.steps(name, operands, results, params)

@@ -14,14 +14,13 @@ from jax.errors import InconclusiveDimensionOperation
 from jax.export import is_symbolic_dim
 
 from ..calls import CALLS, IDENTITIES
-from ..dtypes import DTYPES, FLOAT32, NAMES, is_float
-from ..machine import IN_PLACE, OPCODES, export
+from ..dtypes import FLOAT32, NAMED, is_float
 from ..rules import RULES, Operand
 from ..rules import Spec as RuleSpec
 from ..rules.operand import Unrecordable, aside
 from ..sites import line_of
-from ..value import Value, dtype_code, leaf, opcode
-from . import control, userrules
+from ..value import Value, dtype_code, leaf
+from . import control, recorded, userrules
 from .lowering import elementwise, expand
 from .lowering import symbolic as lowering
 from .program import Spec, Step, Unsupported
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
 
     Rule = Callable[["SymbolicReader", Any, Sequence[int], Sequence[Spec]], list[int]]
 
-_PROJECT = OPCODES["project"]
-_OPERATIONS = {code: name for name, code in OPCODES.items()}
-_CODES = {name: code for code, name in enumerate(NAMES)}
 _MOST_INPUTS = 8
 """Operands of a kernel that reads its shapes at run time."""
 
@@ -199,8 +195,8 @@ class SymbolicReader(Reader):
             raise Unsupported(str(error)) from None
         except (TypeError, ValueError, InconclusiveDimensionOperation) as error:
             raise Unsupported(f"primitive {name} has no form for symbolic sizes") from error
-        steps = _Steps(self.writer, dict(zip(map(id, leaves), operands, strict=True)), made)
-        return [steps.operand(x.value, x.layout, x.code, _texts(x.shape)) for x in found]
+        steps = _Steps(self, dict(zip(map(id, leaves), operands, strict=True)), made)
+        return [steps.operand(x.value, x.layout, x.code, x.shape) for x in found]
 
     def size(self, length: Any) -> int:
         """Return a size as a value."""
@@ -214,68 +210,23 @@ def _leaf(aval: Any) -> Value:
 
 
 def _code(aval: Any) -> int:
-    return _CODES[aval.dtype.name]
+    return NAMED[aval.dtype.name]
 
 
-class _Steps:
+class _Steps(recorded.Steps):
     """Recorded steps with symbolic sizes as values of a program."""
 
-    def __init__(self, writer: Writer, numbers: dict[int, int], steps: Sequence[Value]) -> None:
-        self._writer = writer
-        self._numbers = numbers
-        others: dict[int, list[Value]] = {}
-        for step in steps:
-            if opcode(step) == _PROJECT:
-                others.setdefault(id(step.inputs[0]), []).append(step)
-        for step in steps:
-            if opcode(step) != _PROJECT:
-                self._write(step, [step, *others.get(id(step), ())])
+    def plain(self, sizes: Any) -> Any:
+        """Return symbolic sizes as text."""
+        return _texts(sizes)
 
-    def operand(self, value: Any, layout: Any, code: int, shape: tuple[int, ...]) -> int:
-        """Return an operand of a step as a value."""
-        if not isinstance(value, Value):
-            number = self._writer.constant(np.array(value, DTYPES[code]))
-            return self._writer.broadcast(number, shape, ())
-        number = self._number(value)
-        if layout is None:
-            return number
-        # Only the layouts of few elements get here, such as the start of a window: a layout has
-        # no symbolic sizes.
-        return self._writer.reshape(number, layout.shape)
+    def view(self, number: int, layout: Any) -> int:
+        """Return a value as a step sees it: few elements, as a layout has no symbolic sizes."""
+        return self.writer.reshape(number, layout.shape)
 
-    def _number(self, value: Value) -> int:
-        if id(value) not in self._numbers:
-            array = np.array(export(value, dtype_code(value)))
-            self._numbers[id(value)] = self._writer.constant(array)
-        return self._numbers[id(value)]
-
-    def _write(self, step: Value, results: Sequence[Value]) -> None:
-        name = _OPERATIONS.get(opcode(step))
-        if name is None:
-            raise Unsupported("a call with symbolic sizes")
-        code = step.code >> 16 & 0xFF
-        seen = step.layouts or (None,) * len(step.inputs)
-        operands = [
-            self.operand(x, layout, code, ()) for x, layout in zip(step.inputs, seen, strict=True)
-        ]
-        specs = [Spec(_texts(x.shape), NAMES[dtype_code(x)]) for x in results]
-        if opcode(step) > _PROJECT:
-            kind = "jj_in_place" if name in IN_PLACE else "jj_kernel"
-            params = {"kernel": name, "words": _texts(tuple(step.params or ()))}
-            made = self._writer.steps(kind, operands, specs, params)
-        elif name == "copy":
-            axes = range(len(specs[0].shape)) if self._writer.spec(operands[0]).shape else ()
-            made = [self._writer.broadcast(operands[0], specs[0].shape, axes)]
-        else:
-            made = self._elementwise(name, operands, specs)
-        self._numbers.update(zip(map(id, results), made, strict=True))
-
-    def _elementwise(self, name: str, operands: list[int], specs: list[Spec]) -> list[int]:
-        if name in expand.EXPANSIONS:
-            step = Step(name, tuple(operands), (), ())
-            return list(expand.EXPANSIONS[name](self._writer, step, operands, specs))
-        params = {"rounding_method": "TO_NEAREST_EVEN"} if name == "round" else {}
-        return self._writer.steps(name, operands, specs, params)
+    def call(self, jaxpr: Any, operands: list[int]) -> list[int]:
+        """Refuse a step that holds a Jaxpr."""
+        raise Unsupported("a call with symbolic sizes")
 
 
 def _size(
@@ -382,7 +333,7 @@ def _convolution(
 ) -> list[int]:
     """The kernel takes (batch, features, space..), (out, in, space..) and gives the former."""
     writer, numbers, wanted = reader.writer, params["dimension_numbers"], results[0]
-    if is_float(_CODES[wanted.dtype]) and _CODES[wanted.dtype] < FLOAT32:
+    if is_float(NAMED[wanted.dtype]) and NAMED[wanted.dtype] < FLOAT32:
         raise Unsupported(f"conv_general_dilated of {wanted.dtype} with symbolic sizes")
     inputs = [
         writer.transpose(writer.convert(value, wanted.dtype), spec)
@@ -397,26 +348,7 @@ def _convolution(
     return [writer.transpose(found, [int(k) for k in np.argsort(numbers.out_spec)])]
 
 
-def _integer_pow(
-    reader: Any, params: Any, operands: Sequence[int], results: Sequence[Spec]
-) -> list[int]:
-    """Multiply repeatedly, as the rule for known sizes does (lazy/rules/elementwise.py)."""
-    writer, base, digits = reader.writer, operands[0], abs(params["y"])
-    product: int | None = None
-    one = writer.scalar(1, results[0].dtype)
-    while digits:
-        if digits & 1:
-            product = base if product is None else writer.same("mul", product, base)
-        digits >>= 1
-        if digits:
-            base = writer.same("mul", base, base)
-    if product is None:
-        return [writer.broadcast(one, results[0].shape, ())]
-    return [product if params["y"] > 0 else writer.step("div", [one, product], results[0])]
-
-
 _SYMBOLIC: dict[str, Rule] = {
-    "integer_pow": _integer_pow,
     "top_k": _top_k,
     "conv_general_dilated": _convolution,
     "dim_as_value": _size,

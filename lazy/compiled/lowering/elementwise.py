@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dtypes import NAMES
+from ...dtypes import NAMED, NAMES
 from ...function_sources import PREFIX
 from ..operations import CONVERT, operations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..program import Spec, Step
     from .types import Specs
 
-_CODES = {name: code for code, name in enumerate(NAMES)}
 FUSED_DTYPES = frozenset(NAMES) - {"float16", "bfloat16", "complex64", "complex128"}
 _SELECT, _CONVERSION = "jj_select", "convert_element_type"
 _OTHERS = frozenset({_SELECT, _CONVERSION})
@@ -59,7 +58,7 @@ def opcode(step: Step) -> int:
 
 def codes(step: Step, specs: Sequence[Spec]) -> tuple[int, int]:
     """Return the dtype codes of the operands and of the result of an elementwise step."""
-    return _CODES[specs[step.operands[-1]].dtype], _CODES[specs[step.results[0]].dtype]
+    return NAMED[specs[step.operands[-1]].dtype], NAMED[specs[step.results[0]].dtype]
 
 
 def check(step: Step, operands: Specs, results: Specs) -> str:

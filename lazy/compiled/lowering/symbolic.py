@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dtypes import NAMES
+from ...dtypes import NAMED
 from .. import sizes
 from ..program import Program, Spec, Step
 from . import elementwise, expand
@@ -29,7 +29,6 @@ MOST_DENSE_RESULTS = 3
 AS_THEY_ARE, FLAT, IN_PLACE = range(3)
 """How a kernel sees its tensors (kernels/graph/dense.mojo)."""
 
-_CODES = {name: code for code, name in enumerate(NAMES)}
 _COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
 
 
@@ -166,7 +165,7 @@ class _Build:
         words = step.param("words")
         plan = [self._call.number(step.param("kernel")), step.param("seen")]
         plan.append(len(specs))
-        plan += [n for spec in specs for n in (_CODES[spec.dtype], len(spec.shape))]
+        plan += [n for spec in specs for n in (NAMED[spec.dtype], len(spec.shape))]
         plan.append(len(words))
         plan += [term for word in words for term in sizes.postfix(word, self._symbols)]
         name = f"jj.dense{len(results)}_{len(tensors)}"
