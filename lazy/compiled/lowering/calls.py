@@ -25,6 +25,8 @@ ADDRESS = Spec((1,), "int64")
 MOST_INPUTS = 8
 """Inputs of different dtypes that an op takes (kernels/graph/generate.py)."""
 MOST_RESULTS = 4
+_ALIGNMENT = 64
+"""Bytes, of each of several results in one memory."""
 GROUP_INSTRUCTION = 4
 GROUP_CALL = -1
 """What stands for the number of a kernel where a plan has a group of steps."""
@@ -75,9 +77,29 @@ class Group:
     steps: Sequence[Sequence[int]]
     registers: int
 
+    def words(self, result: Spec, tensors: Tensors, count: int | None = None) -> list[int]:
+        """Return the group as a call in a plan, which has `count` tensors, or those named here."""
+        operands = [
+            word
+            for number, argument in enumerate(self.arguments)
+            for word in tensors.group_words(argument, writes=number == 0)
+        ]
+        rank = len(result.shape)
+        head = [rank, len(self.arguments), len(self.steps), self.registers]
+        steps = [word for step in self.steps for word in step]
+        rest = [*head, *result.shape, *operands, *steps]
+        if count is None:
+            count = 1 + len(tensors.tensors)
+        return [GROUP_CALL, count, GROUP_INSTRUCTION, len(rest) + 2, *rest]
+
 
 class Caller:
     """Builds ops that run kernels; `numbers` are the opcodes of the kernels by name."""
+
+    fuses = True
+    """Whether MAX evaluates elementwise steps and what reduces them, where it can."""
+    most_inputs = MOST_INPUTS
+    """Places at most from which a group reads."""
 
     def __init__(
         self, graph: GraphBuilder, numbers: Mapping[str, int], anchor: Tensor | None = None
@@ -91,8 +113,12 @@ class Caller:
         self._rooms = 0
         self.turn = self._anchor
         """The anchor, or the count of the innermost loop that is being built."""
-        self.inline: Callable[[Program, Sequence[Placed]], list[Placed]]
-        """Builds a program in the graph, or in the region of it that is being built."""
+        self.build: Callable[[Caller, Program, Sequence[Placed]], list[Placed]]
+        """Builds a program by means of a caller."""
+
+    def inline(self, program: Program, inputs: Sequence[Placed]) -> list[Placed]:
+        """Build a program in the graph, or in the region of it that is being built."""
+        return self.build(self, program, inputs)
 
     def __call__(
         self, results: Sequence[Spec], calls: Sequence[Call], *, anchored: bool = False
@@ -101,7 +127,7 @@ class Caller:
 
         Calls without inputs are `anchored`: they depend on the anchor if the graph has one.
         """
-        tensors = _Tensors(self.graph, len(results))
+        tensors = Tensors(self.graph, len(results))
         words = [len(calls)]
         for call in calls:
             words += [self.number(call.kernel), len(call.arguments), len(call.params)]
@@ -109,27 +135,21 @@ class Caller:
                 words += tensors.words(argument)
             words += call.params
         if anchored:
-            tensors.add(self._anchor, ANCHOR)
-        return self._run(results, words, tensors)
+            self.anchor(tensors)
+        return self.run(results, words, tensors)
+
+    def anchor(self, tensors: Tensors) -> None:
+        """Let an op depend on the anchor."""
+        tensors.add(self._anchor, ANCHOR)
 
     def group(self, result: Spec, group: Group) -> Placed:
         """Evaluate a group of steps on new memory for the result."""
-        tensors = _Tensors(self.graph, 1)
-        operands = [
-            word
-            for number, argument in enumerate(group.arguments)
-            for word in tensors.group_words(argument, writes=number == 0)
-        ]
-        rank = len(result.shape)
-        head = [rank, len(group.arguments), len(group.steps), group.registers]
-        rest = [*head, *result.shape, *operands, *(word for step in group.steps for word in step)]
-        count = 1 + len(tensors.tensors)
-        words = [1, GROUP_CALL, count, GROUP_INSTRUCTION, len(rest) + 2, *rest]
-        return self._run([result], words, tensors)[0]
+        tensors = Tensors(self.graph, 1)
+        words = [1, *group.words(result, tensors)]
+        return self.run([result], words, tensors)[0]
 
-    def _run(
-        self, results: Sequence[Spec], words: Sequence[int], tensors: _Tensors
-    ) -> list[Placed]:
+    def run(self, results: Sequence[Spec], words: Sequence[int], tensors: Tensors) -> list[Placed]:
+        """Build the op that carries out a plan on tensors."""
         name = _op_name(len(results), [spec.stored.dtype for spec in tensors.specs])
         flat = [_flat(spec.stored) for spec in results]
         made = self.graph.custom(name, [self.words(words), *tensors.tensors], flat)
@@ -188,7 +208,7 @@ class Caller:
         if row.memory is place.memory:  # the op takes two tensors
             row = self.copied(row)
         layout = whole(spec)
-        tensors = _Tensors(self.graph, 1)
+        tensors = Tensors(self.graph, 1)
         move = Move(place, layout.strides[0], spec.shape[0] - 1)
         source = tensors.words(read(row))
         target = tensors.words(Argument(0, layout[0, ...], (move,)))
@@ -225,7 +245,7 @@ def read(value: Placed) -> Argument:
     return Argument(value, value.layout)
 
 
-class _Tensors:
+class Tensors:
     """The tensors that an op reads, each once, and their numbers."""
 
     def __init__(self, graph: GraphBuilder, results: int) -> None:
@@ -237,9 +257,7 @@ class _Tensors:
 
     def words(self, argument: Argument) -> list[int]:
         """Return the words of a plan that stand for the argument."""
-        number = (
-            argument.source if isinstance(argument.source, int) else self._number(argument.source)
-        )
+        number = self._source(argument)
         at = argument.layout
         code = CODES[at.dtype]
         moves = [word for move in argument.moves for word in self._move(move)]
@@ -248,18 +266,25 @@ class _Tensors:
 
     def group_words(self, argument: Argument, *, writes: bool) -> list[int]:
         """Return the words of an operand of a group."""
-        number = (
-            argument.source if isinstance(argument.source, int) else self._number(argument.source)
-        )
+        number = self._source(argument)
         at = argument.layout
         return [number, layouts.offset(at), at.itemsize, int(writes), *at.strides]
 
+    def _source(self, argument: Argument) -> int:
+        source = argument.source
+        return self.result(source) if isinstance(source, int) else self.number(source)
+
     def _move(self, move: Move) -> list[int]:
         at = move.index.layout
-        place = [self._number(move.index), layouts.offset(at), CODES[at.dtype]]
+        place = [self.number(move.index), layouts.offset(at), CODES[at.dtype]]
         return [*place, move.stride, move.most]
 
-    def _number(self, value: Placed) -> int:
+    def result(self, number: int) -> int:
+        """Return the number of the tensor of a result."""
+        return number
+
+    def number(self, value: Placed) -> int:
+        """Return the number of the tensor where a value is."""
         memory = value.memory
         if id(memory) not in self._numbers:
             self._numbers[id(memory)] = self._results + len(self.tensors)
@@ -271,6 +296,16 @@ class _Tensors:
         """Let the op depend on one more tensor."""
         self.tensors.append(tensor)
         self.specs.append(spec)
+
+
+def result_parts(results: Sequence[Spec]) -> tuple[list[Spec], list[np.ndarray]]:
+    """Return the spec of one memory for several results, and where in it they are."""
+    parts, end = [], 0
+    for spec in results:
+        like = whole(spec)
+        parts.append(layouts.seen(spec.shape, like.dtype, end, like.strides))
+        end += -(-like.nbytes // _ALIGNMENT) * _ALIGNMENT
+    return [Spec((end,), "uint8")], parts
 
 
 def _flat(spec: Spec) -> Spec:

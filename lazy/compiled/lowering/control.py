@@ -1,4 +1,4 @@
-"""Branches and loops, as those of MAX.
+"""Branches and loops, as those of MAX where they are not small (see `loops`).
 
 What goes into a branch or through a loop is a tensor of one axis; in it, values begin anew, since a
 view that is made inside cannot be used outside.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..program import Program, Spec
+from . import loops
 from .calls import Argument, Call, Caller, Move, out
 from .values import Placed, in_flat_memory
 
@@ -150,4 +151,18 @@ def _row(call: Caller, x: Placed, place: Placed) -> Placed:
     return call([spec], [Call("copy", [out(0, spec), source])])[0]
 
 
-KERNELS: dict[str, KernelRule] = {"jj_cond": _cond, "jj_while": _while, "jj_scan": _scan}
+def _or_small(rule: KernelRule) -> KernelRule:
+    def kernel(
+        call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+    ) -> Sequence[Placed]:
+        made = loops.lowered(call, step, operands, results)
+        return rule(call, step, operands, results) if made is None else made
+
+    return kernel
+
+
+KERNELS: dict[str, KernelRule] = {
+    "jj_cond": _or_small(_cond),
+    "jj_while": _or_small(_while),
+    "jj_scan": _or_small(_scan),
+}

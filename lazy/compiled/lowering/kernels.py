@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...layout import seen
-from ..program import Spec
 from . import accelerated, control, custom, indexing, movement, updates
-from .calls import MOST_RESULTS, Argument, Call, Caller, out, read
-from .values import Placed, whole
+from .calls import MOST_RESULTS, Argument, Call, Caller, out, read, result_parts
+from .values import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..program import Step
     from .types import KernelRule, Specs
-
-_ALIGNMENT = 64
-"""Bytes, of each of several results in one memory."""
 
 
 def _kernel(
@@ -35,14 +30,10 @@ def _many_results(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
     """A kernel with more results than an op has: they are parts of one, and are copied."""
-    layouts, end = [], 0
-    for spec in results:
-        like = whole(spec)
-        layouts.append(seen(spec.shape, like.dtype, end, like.strides))
-        end += -(-like.nbytes // _ALIGNMENT) * _ALIGNMENT
+    outputs, layouts = result_parts(results)
     arguments = [*(Argument(0, layout) for layout in layouts), *map(read, operands)]
     plan = [Call(step.param("kernel"), arguments, step.param("words"))]
-    (together,) = call([Spec((end,), "uint8")], plan)
+    (together,) = call(outputs, plan)
     pairs = zip(results, layouts, strict=True)
     parts = [Placed(spec, together.memory, layout, together.build) for spec, layout in pairs]
     return [call.copied(part) for part in parts]

@@ -9,7 +9,7 @@ import numpy as np
 from ... import layout as layouts
 from ..program import Program, Spec
 from . import accelerated, elementwise, expand
-from .calls import ANCHOR, MOST_INPUTS, Caller, Group, out, read
+from .calls import ANCHOR, Caller, Group, out, read
 from .kernels import KERNELS
 from .regions import Fold, Region, regions
 from .values import Placed, in_flat_memory, in_memory
@@ -101,7 +101,7 @@ class Lowering:
     def __init__(self, program: Program) -> None:
         self._program = expand.expand(program)
         self.inputs = list(self._program.specs[: program.inputs])
-        if _has_large_constant_part(self._program) or _has_rooms(self._program):
+        if _has_large_constant_part(self._program) or _has_loops(self._program):
             self.inputs.append(ANCHOR)
 
     def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
@@ -125,10 +125,11 @@ def _has_large_constant_part(program: Program) -> bool:
     )
 
 
-def _has_rooms(program: Program) -> bool:
-    """Whether a loop fills memory row by row."""
+def _has_loops(program: Program) -> bool:
+    """Whether there are loops: they fill memory, and MAX should not run them in advance."""
     return any(
-        step.name == "jj_scan" or any(map(_has_rooms, _parts(step))) for step in program.steps
+        step.name in ("jj_scan", "jj_while") or any(map(_has_loops, _parts(step)))
+        for step in program.steps
     )
 
 
@@ -139,7 +140,7 @@ class _Build:
         self._program = program
         self._graph = call.graph
         self._call = call
-        self._regions = regions(program)
+        self._regions = regions(program, fuse=call.fuses)
         self._values = dict(enumerate(inputs))
 
     def run(self) -> list[Placed]:
@@ -217,7 +218,7 @@ class _Build:
     def _by_machine(self, region: Region, leaves: dict[int, Placed]) -> Placed:
         """Evaluate a region block by block; step by step if it reads from too many places."""
         specs = self._program.specs
-        if len({id(leaf.memory) for leaf in leaves.values()}) <= MOST_INPUTS:
+        if len({id(leaf.memory) for leaf in leaves.values()}) <= self._call.most_inputs:
             return self._call.group(specs[region.root], _group(region.steps, leaves, specs))
         made = dict(leaves)
         for step in region.steps:
@@ -266,7 +267,7 @@ class _Build:
 
 def inlined(program: Program, call: Caller, inputs: Sequence[Placed]) -> list[Placed]:
     """Build a program, which was expanded, in the graph of another; returns its outputs."""
-    call.inline = lambda inner, values: _Build(inner, call, values).run()
+    call.build = lambda caller, inner, values: _Build(inner, caller, values).run()
     return call.inline(program, inputs)
 
 

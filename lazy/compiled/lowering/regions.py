@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from . import elementwise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..program import Program, Spec, Step
 
 LARGEST = {True: 200, False: 64}
@@ -55,9 +57,12 @@ class Region:
         return self.steps[-1].results[0]
 
 
-def regions(program: Program) -> dict[int, Region]:
-    """Return the regions of a program by the values that they put into memory."""
-    root = _roots(program)
+def regions(program: Program, *, fuse: bool = True) -> dict[int, Region]:
+    """Return the regions of a program by the values that they put into memory.
+
+    With `fuse`, MAX evaluates those of its dtypes, and ends them with folds.
+    """
+    root = _roots(program, fuse)
     members: dict[int, list[Step]] = {}
     found: dict[int, Region] = {}
     for step in program.steps:
@@ -67,13 +72,13 @@ def regions(program: Program) -> dict[int, Region]:
         if elementwise.is_elementwise(step.name):
             members.setdefault(root[value], []).append(step)
         if root[value] == value and value in members:
-            fold = fold_of(step, program.specs[step.operands[0]] if step.operands else None)
-            fused = elementwise.is_fused(members[value][0], program.specs)
+            fold = _fold(step, program.specs) if fuse else None
+            fused = fuse and elementwise.is_fused(members[value][0], program.specs)
             found[value] = Region(tuple(members[value]), value, fused, fold)
     return found
 
 
-def _roots(program: Program) -> dict[int, int]:
+def _roots(program: Program, fuse: bool) -> dict[int, int]:
     """Return, for every result of an elementwise step or a fold, the value its region makes."""
     root: dict[int, int] = {}
     kinds: dict[int, bool] = {}
@@ -81,14 +86,14 @@ def _roots(program: Program) -> dict[int, int]:
     claims: dict[int, set[int]] = {value: {value} for value in program.outputs}
     for step in reversed(program.steps):
         value = step.results[0]
-        if fold_of(step, program.specs[step.operands[0]] if step.operands else None) is not None:
+        if fuse and _fold(step, program.specs) is not None:
             root[value], kinds[value] = value, True
             claims.setdefault(step.operands[0], set()).add(value)
         elif not elementwise.is_elementwise(step.name):
             for operand in step.operands:
                 claims.setdefault(operand, set()).add(operand)
         else:
-            fused = elementwise.is_fused(step, program.specs)
+            fused = fuse and elementwise.is_fused(step, program.specs)
             (mine, *others) = claims[value]
             if others or kinds.get(mine) != fused or sizes[mine] >= LARGEST[fused]:
                 mine = value
@@ -98,6 +103,10 @@ def _roots(program: Program) -> dict[int, int]:
                 same = program.specs[operand].shape == program.specs[value].shape
                 claims.setdefault(operand, set()).add(mine if same else operand)
     return root
+
+
+def _fold(step: Step, specs: Sequence[Spec]) -> Fold | None:
+    return fold_of(step, specs[step.operands[0]] if step.operands else None)
 
 
 def fold_of(step: Step, operand: Spec | None) -> Fold | None:
