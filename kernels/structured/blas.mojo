@@ -1,5 +1,5 @@
 """Matrix products by the CBLAS of the library scipy-openblas32, where it is loaded."""
-from std.ffi import external_call
+from std.ffi import _Global, external_call
 from std.memory import stack_allocation
 from std.sys import size_of
 
@@ -55,9 +55,41 @@ comptime _GetThreads = def() thin abi("C") -> Int32
 comptime _SetThreads = def(count: Int32) thin abi("C") -> None
 
 
-def _symbol(name: StaticString) -> Int:
-    """The address of a function in any library loaded for all, 0 if there is none."""
-    return external_call["dlsym", Int](0, name.unsafe_ptr())
+comptime FUNCTIONS: List[StaticString] = [
+    "scipy_cblas_sgemm",
+    "scipy_cblas_dgemm",
+    "scipy_cblas_cgemm",
+    "scipy_cblas_zgemm",
+    "scipy_openblas_get_num_threads",
+    "scipy_openblas_set_num_threads",
+]
+comptime SGEMM = 0
+comptime DGEMM = 1
+comptime CGEMM = 2
+comptime ZGEMM = 3
+comptime GET_THREADS = 4
+comptime SET_THREADS = 5
+
+
+def _none() -> List[Int]:
+    comptime count = len(FUNCTIONS)
+    return List[Int](length=count, fill=0)
+
+
+comptime _FOUND = _Global["jujunp_blas_functions", _none]
+"""The addresses of functions that were looked up before: the system takes 1 us to find one."""
+
+
+def function_at[number: Int]() -> Int:
+    """The address of one of FUNCTIONS in any library loaded for all, 0 if there is none."""
+    comptime name = FUNCTIONS[number]
+    try:
+        var found = _FOUND.get_or_create_ptr()
+        if found[][number] == 0:
+            found[][number] = external_call["dlsym", Int](0, name.unsafe_ptr())
+        return found[][number]
+    except:
+        return external_call["dlsym", Int](0, name.unsafe_ptr())
 
 
 struct Layout(TrivialRegisterPassable):
@@ -153,13 +185,13 @@ struct Blas(TrivialRegisterPassable):
         self.code = code
         self.item = item_size(code)
         if code == code_of(DType.float64):
-            self.address = _symbol("scipy_cblas_dgemm")
+            self.address = function_at[DGEMM]()
         elif code == code_of(DType.float32):
-            self.address = _symbol("scipy_cblas_sgemm")
+            self.address = function_at[SGEMM]()
         elif code == COMPLEX64:
-            self.address = _symbol("scipy_cblas_cgemm")
+            self.address = function_at[CGEMM]()
         elif code == COMPLEX128:
-            self.address = _symbol("scipy_cblas_zgemm")
+            self.address = function_at[ZGEMM]()
 
     def takes(self, p: Product) -> Bool:
         """Whether BLAS can multiply two matrices as they lie, and faster than loops."""
@@ -194,12 +226,8 @@ struct Blas(TrivialRegisterPassable):
         var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
-        var count = _function[_GetThreads](
-            _symbol("scipy_openblas_get_num_threads")
-        )()
-        var set_count = _function[_SetThreads](
-            _symbol("scipy_openblas_set_num_threads")
-        )
+        var count = _function[_GetThreads](function_at[GET_THREADS]())()
+        var set_count = _function[_SetThreads](function_at[SET_THREADS]())
         set_count(1)
 
         def share(index: Int) {imm}:

@@ -2,7 +2,14 @@
 from std.ffi import external_call
 from std.memory import stack_allocation
 
-from .blas import _GetThreads, _SetThreads, _function, _symbol
+from .blas import (
+    GET_THREADS,
+    SET_THREADS,
+    _GetThreads,
+    _SetThreads,
+    _function,
+    function_at,
+)
 from .memory import allocate, release
 from .operand import item_size, load, store
 
@@ -80,18 +87,14 @@ def aligned(size: Int) -> Int:
 
 def use_threads(most: Int) -> Int:
     """Limits the library's own threads; returns how many it had, to be restored."""
-    var had = Int(
-        _function[_GetThreads](_symbol("scipy_openblas_get_num_threads"))()
-    )
+    var had = Int(_function[_GetThreads](function_at[GET_THREADS]())())
     set_threads(min(had, most))
     return had
 
 
 def set_threads(count: Int):
     """Sets how many threads the library uses by itself."""
-    _function[_SetThreads](_symbol("scipy_openblas_set_num_threads"))(
-        Int32(count)
-    )
+    _function[_SetThreads](function_at[SET_THREADS]())(Int32(count))
 
 
 def _routine(stem: StaticString, code: Int) -> Int:
