@@ -19,13 +19,23 @@ from jujunp.lazy.sites import roots, warn_user
 from jujunp.lazy.stats import COUNTS
 from jujunp.lazy.value import leaf
 
-from ._jit import SMALL_STEPS, SMALL_WORK, Traced, _array, _described, _handle, _struct, _trace
-from ._jit import _jaxpr as traced_jaxpr
+from ._traced import (
+    SMALL_STEPS,
+    SMALL_WORK,
+    Traced,
+    array_of,
+    described,
+    handle_of,
+    jaxpr_of,
+    struct_of,
+    trace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from types import TracebackType
 
+    import numpy as np
     from jax.extend.core import ClosedJaxpr, Jaxpr
 
     from jujunp.lazy.compiled.devices import Device
@@ -49,7 +59,7 @@ def pattern_of(leaves: Sequence[Any]) -> Pattern:
     def name(length: int) -> int | str:
         return length if length < LEAST else names.setdefault(length, f"n{len(names)}")
 
-    shapes = [getattr(_struct(x), "shape", None) for x in leaves]
+    shapes = [getattr(struct_of(x), "shape", None) for x in leaves]
     named = tuple(None if shape is None else tuple(map(name, shape)) for shape in shapes)
     return Pattern(named, {symbol: length for length, symbol in names.items()})
 
@@ -57,14 +67,21 @@ def pattern_of(leaves: Sequence[Any]) -> Pattern:
 class Family:
     """A function traced for one pattern, and its graph."""
 
-    def __init__(self, closed: ClosedJaxpr, out_tree: Any) -> None:
+    def __init__(
+        self,
+        closed: ClosedJaxpr,
+        out_tree: Any,
+        graph: compiled.Graph,
+        held: Sequence[np.ndarray],
+    ) -> None:
         self.closed = closed
         self.out_tree = out_tree
-        self.inputs = [_described(aval) for aval in closed.in_avals]
-        self.outputs = [_described(aval) for aval in closed.out_avals]
+        self.inputs = [described(aval) for aval in closed.in_avals]
+        self.outputs = [described(aval) for aval in closed.out_avals]
         self.steps, elements = _cost(closed.jaxpr)
         self._elements = str(elements)
-        self._name = compiled.digest(closed)
+        self._graph, self._held = graph, held
+        self._name = compiled.digest(graph)
         self._executable: Executable | None = None
         self.failed = False
         """Whether MAX could not compile the graph."""
@@ -72,6 +89,11 @@ class Family:
     def is_small(self, sizes: dict[str, int]) -> bool:
         """Whether a call with these sizes is over before MAX has begun."""
         return self.steps <= SMALL_STEPS and evaluated(self._elements, sizes) <= SMALL_WORK
+
+    def run(self, executable: Executable, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the results of the graph for the function's arguments."""
+        COUNTS["compiled runs"] += 1
+        return executable([*arrays, *self._held])
 
     def executable(self, *, wait: bool) -> Executable | None:
         """Return the executable; None while it is not ready, or when there cannot be one."""
@@ -83,10 +105,10 @@ class Family:
         if not wait:
             found = compiled.lookup(self._name)
             if found is None:
-                compiled.enqueue(self.closed, self._name)
+                compiled.enqueue(self._graph, self._name)
             return found
         try:
-            return compiled.compile_now(self.closed, self._name)
+            return compiled.compile_now(self._graph, self._name)
         except compiled.CompileError as error:
             warn_user(f"one graph for all sizes cannot be compiled: {error}")
             self.failed = True
@@ -123,14 +145,13 @@ class Sized:
 
     def _execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
         family = self._family
-        arrays = [_array(x, code) for x, (_, code) in zip(leaves, family.inputs, strict=True)]
-        found = executable(arrays)
-        COUNTS["compiled runs"] += 1
+        arrays = [array_of(x, code) for x, (_, code) in zip(leaves, family.inputs, strict=True)]
+        found = family.run(executable, arrays)
         results = []
         for array, (_, code) in zip(found, family.outputs, strict=True):
             # Complex numbers come as their parts, along one more axis.
             shape = array.shape[:-1] if is_complex(code) else array.shape
-            results.append(_handle(leaf(code, shape, machine.adopt(array)), (shape, code)))
+            results.append(handle_of(leaf(code, shape, machine.adopt(array)), (shape, code)))
         return results
 
 
@@ -150,15 +171,15 @@ class Families:
         """
         pattern = pattern_of(leaves)
         if not pattern.sizes:
-            return _trace(function, leaves, tree, self._device)
+            return trace(function, leaves, tree, self._device)
         key = (signature, pattern.shapes)
         if key not in self._known:
             self._known[key] = _family(function, leaves, tree, pattern, self._device)
         family = self._known[key]
         if family is None:
-            return _trace(function, leaves, tree, self._device)
-        structs = list(map(_struct, leaves))  # the arrays themselves are not kept
-        return Sized(family, pattern.sizes, lambda: _trace(function, structs, tree, self._device))
+            return trace(function, leaves, tree, self._device)
+        structs = list(map(struct_of, leaves))  # the arrays themselves are not kept
+        return Sized(family, pattern.sizes, lambda: trace(function, structs, tree, self._device))
 
 
 def _family(
@@ -173,19 +194,20 @@ def _family(
         warn_user("graphs for a GPU have one size each")
         return None
     try:
-        closed, out_tree = traced_jaxpr(function, _symbolic(leaves, pattern), tree)
+        closed, out_tree = jaxpr_of(function, _symbolic(leaves, pattern), tree)
     except Exception as error:  # JAX raises whatever the function makes of a symbol
-        _trace(
+        trace(
             function, leaves, tree, device
         )  # an error that has nothing to do with symbols is raised
         why = str(error).strip().partition("\n")[0]
         line = _user_line(error.__traceback__)
         warn_user(f"the function needs exact sizes and gets a graph for each: {why}{line}")
         return None
-    if why := compiled.reason(closed):
+    graph, held = compiled.without_arrays(closed)
+    if why := compiled.reason(graph):
         warn_user(f"one graph for all sizes cannot be compiled, each size gets its own: {why}")
         return None
-    return Family(closed, out_tree)
+    return Family(closed, out_tree, graph, held)
 
 
 def _symbolic(leaves: Sequence[Any], pattern: Pattern) -> list[Any]:
@@ -197,7 +219,7 @@ def _symbolic(leaves: Sequence[Any], pattern: Pattern) -> list[Any]:
     )
     structs = []
     for x, shape in zip(leaves, pattern.shapes, strict=True):
-        struct = _struct(x)
+        struct = struct_of(x)
         if shape is not None:
             lengths = tuple(symbols.get(length, length) for length in shape)
             weak = getattr(struct, "weak_type", False)

@@ -9,241 +9,20 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from jujunp.lazy import compiled, machine, policy
+from jujunp.lazy import compiled
 from jujunp.lazy.compiled.devices import CPU, Device
-from jujunp.lazy.dtypes import CODES, DTYPES, SUPPORTED, kernel_code
 from jujunp.lazy.extension import is_tracing
-from jujunp.lazy.flush import ensure
-from jujunp.lazy.recording import recording
-from jujunp.lazy.rules import Operand, Unrecordable, node
-from jujunp.lazy.rules.keys import UINT64, is_key, keys_as_words
-from jujunp.lazy.sites import warn_user
-from jujunp.lazy.stats import COUNTS
-from jujunp.lazy.template import closed_constants, replay
-from jujunp.lazy.value import Value, leaf
 
-from ._handle import COPIES, NUMBERS, Handle, to_numpy, whole_value
-from ._ndarray import new_array
-from ._record import room
+from ._handle import Handle, to_numpy
+from ._traced import Traced, fit, kind_of, spec_of, trace, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from jax.extend.core import ClosedJaxpr
 
-    from jujunp.lazy.compiled.maxapi import Executable
-
     from ._dynamic_shapes import Families, Sized
-
-SMALL_WORK = 1 << 14
-SMALL_STEPS = 64
-"""A recording of no more elements and steps than these is over before MAX has begun: running an
-executable takes 30 us, whatever is in it."""
-
-_KINDS = {bool: "b", int: "iu", float: "f", complex: "c"}
-_WIDE = frozenset(["float64", "int64", "uint64", "complex128"])
-
-
-class Traced:
-    """A function for one signature: its Jaxpr, and how it runs."""
-
-    def __init__(self, closed: ClosedJaxpr, out_tree: Any, device: Device = CPU) -> None:
-        self.closed = closed
-        self.out_tree = out_tree
-        self.device = device
-        self.outputs = [_described(aval) for aval in closed.out_avals]
-        self.inputs = [_described(aval) for aval in closed.in_avals]
-        self.recording = recording(closed)
-        self.small = self.recording is not None and (
-            self.recording.work <= SMALL_WORK and len(self.recording) <= SMALL_STEPS
-        )
-        self._name: str | None = None
-        self._executable: Executable | None = None
-        self._recorded_only = False
-
-    def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
-        """Return the results, as arrays of ours but for random keys."""
-        if policy.mode == "never" or (self.small and policy.mode == "auto"):
-            return self._at_once(leaves)
-        executable = self._executable or self._find(wait=wait)
-        if executable is None:
-            return self._at_once(leaves)
-        return self._execute(executable, leaves)
-
-    def _at_once(self, leaves: Sequence[Any]) -> list[Any]:
-        """Run on the immediate tier."""
-        return self._interpret(leaves) if self.recording is None else self._record(leaves)
-
-    def executable(self) -> Executable:
-        """Return the executable, compiled now if there is none; raises CompileError."""
-        if self._executable is None:
-            self._executable = compiled.executable(self.closed, device=self.device)
-        return self._executable
-
-    def _find(self, *, wait: bool) -> Executable | None:
-        """Return the executable; None while it is not ready, or when there cannot be one."""
-        if self._recorded_only:
-            return None
-        if self._name is None:
-            why = compiled.reason(self.closed)
-            if why:
-                self._explain(why)
-                return None
-            self._name = compiled.digest(self.closed, device=self.device)
-            self._executable = compiled.lookup(self._name, device=self.device)
-        if self._executable is None:
-            if wait:
-                self._executable = compiled.compile_now(self.closed, self._name, device=self.device)
-            else:
-                compiled.enqueue(self.closed, self._name, device=self.device)
-                self._executable = compiled.lookup(self._name, wait=False, device=self.device)
-        return self._executable
-
-    def _explain(self, why: str) -> None:
-        """Say why there is no graph; NotImplementedError where nothing else can run either."""
-        if self.recording is None:
-            raise NotImplementedError(f"the function cannot be compiled: {why}")
-        warn_user(f"the function cannot be compiled and runs on the immediate tier: {why}")
-        self._recorded_only = True
-
-    def _record(self, leaves: Sequence[Any]) -> list[Any]:
-        """Record the steps; the results are pending."""
-        assert self.recording is not None
-        room()
-        values = [_value(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
-        return list(map(_handle, self.recording(values), self.outputs))
-
-    def _interpret(self, leaves: Sequence[Any]) -> list[Any]:
-        """Record the Jaxpr rule by rule; branches and loops read what they depend on."""
-        operands = []
-        for x, (shape, code) in zip(leaves, self.inputs, strict=True):
-            operands.append(Operand(_value(x, code), None, shape, code))
-        try:
-            found = replay(self.closed.jaxpr, closed_constants(self.closed), operands)
-        except Unrecordable as error:
-            raise NotImplementedError(
-                f"the function cannot run without a graph: {error}"
-            ) from error
-        values = [node("copy", [x], x.shape, x.code).value for x in found]
-        return list(map(_handle, values, self.outputs))
-
-    def _execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
-        arrays = [_array(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
-        found = executable(arrays)
-        COUNTS["compiled runs"] += 1
-        values = [
-            leaf(code, shape, machine.adopt(array))
-            for array, (shape, code) in zip(found, self.outputs, strict=True)
-        ]
-        return list(map(_handle, values, self.outputs))
-
-
-def _tree_of(traced: Traced | Sized, results: list[Any], *, to_jax: bool = False) -> Any:
-    """Return results as the function returns them; what arrays of ours cannot be is JAX's."""
-    for place, aval in enumerate(traced.closed.out_avals):
-        if to_jax or is_key(aval.dtype) or results[place]._code not in SUPPORTED:
-            results[place] = _to_jax(results[place], aval)
-    return jax.tree.unflatten(traced.out_tree, results)
-
-
-def _described(aval: Any) -> tuple[tuple[int, ...], int]:
-    """Return the shape and dtype code of a value; keys are their words."""
-    return tuple(aval.shape), UINT64 if is_key(aval.dtype) else kernel_code(np.dtype(aval.dtype))
-
-
-def _handle(value: Any, spec: tuple[tuple[int, ...], int]) -> Any:
-    shape, code = spec
-    return new_array(value, shape, code)
-
-
-def _value(x: Any, code: int) -> Value:
-    """Return an argument as a value."""
-    if isinstance(x, Handle):
-        return whole_value(x)
-    if type(x) in NUMBERS:
-        _check_range(x, code)
-        return Value(COPIES[code], (), (x,))
-    return machine.import_array(_host(x), code)
-
-
-def _check_range(x: Any, code: int) -> None:
-    """Raise OverflowError for a Python number that an integer dtype does not have."""
-    if type(x) is int and DTYPES[code].kind in "iu":
-        info = np.iinfo(DTYPES[code])
-        if not info.min <= x <= info.max:
-            raise OverflowError(f"{x} is out of bounds for {DTYPES[code]}")
-
-
-def _host(x: Any) -> np.ndarray:
-    """Return an array of NumPy's or JAX's as one of NumPy's."""
-    return keys_as_words(x) if isinstance(x, jax.Array) and is_key(x.dtype) else np.asarray(x)
-
-
-def _array(x: Any, code: int) -> np.ndarray:
-    """Return an argument as a C-contiguous NumPy array of the dtype that was traced."""
-    if isinstance(x, Handle):
-        value = whole_value(x)
-        ensure(value)
-        return machine.export(value, code)
-    _check_range(x, code)
-    return np.ascontiguousarray(_host(x), DTYPES[code]).reshape(np.shape(x))
-
-
-def _spec(x: Any) -> Hashable:
-    """Return what a signature says of an argument; TypeError for what is none."""
-    if type(x) in NUMBERS:
-        return type(x).__name__
-    if isinstance(x, Handle):
-        return x._shape, x._code
-    if isinstance(x, jax.Array):
-        if is_key(x.dtype):
-            return x.shape, "key"
-        return x.shape, kernel_code(np.dtype(x.dtype)), x.weak_type
-    if isinstance(x, (np.ndarray, np.generic)):
-        code = CODES.get(_native(x.dtype))
-        if code is not None:
-            return x.shape, code
-    raise TypeError(f"an argument of a compiled function must be an array or a number, not {x!r}")
-
-
-def _fit(leaves: Sequence[Any], specs: Sequence[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether arguments have these shapes and dtype codes, Python numbers any of their kind."""
-
-    def fits(x: Any, shape: tuple[int, ...], code: int) -> bool:
-        if type(x) in NUMBERS:
-            return not shape and DTYPES[code].kind in _KINDS[type(x)]
-        return _described(_struct(x)) == (shape, code)
-
-    return len(leaves) == len(specs) and all(map(fits, leaves, *zip(*specs, strict=True)))
-
-
-def _native(dtype: np.dtype) -> np.dtype:
-    return dtype if dtype.isnative else dtype.newbyteorder("=")
-
-
-def _kind(x: Any) -> Hashable:
-    """Return what a signature says of an argument besides its shape."""
-    spec = _spec(x)
-    return spec[1:] if isinstance(spec, tuple) else spec
-
-
-def _struct(x: Any) -> Any:
-    """Return what JAX traces in the place of an argument; TypeError for what is none."""
-    if isinstance(x, jax.ShapeDtypeStruct):
-        return x
-    _spec(x)
-    if type(x) in NUMBERS:
-        return x
-    if isinstance(x, jax.Array):
-        return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=getattr(x, "weak_type", False))
-    return jax.ShapeDtypeStruct(x.shape, _native(x.dtype))
-
-
-def _is_wide(x: Any) -> bool:
-    dtype = getattr(x, "dtype", None)
-    return dtype is not None and str(dtype) in _WIDE
 
 
 def _plain(x: Any) -> Any:
@@ -260,28 +39,6 @@ def _for_jax(function: Callable[..., Any]) -> Callable[..., Any]:
         return jax.tree.map(_plain, function(*args, **kwargs))
 
     return plain
-
-
-def _trace(
-    function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device
-) -> Traced:
-    """Trace a function of a tree of arguments."""
-    return Traced(*_jaxpr(function, leaves, tree), device)
-
-
-def _jaxpr(
-    function: Callable[..., Any], leaves: Sequence[Any], tree: Any
-) -> tuple[ClosedJaxpr, Any]:
-    """Return the Jaxpr of a function of a tree of arguments, and the tree of its results.
-
-    64-bit types are on if they are in the user's configuration of JAX or an array has one, so that
-    nothing is narrowed, and a function of 32-bit arrays gives what `jax.jit` gives.
-    """
-    args, kwargs = jax.tree.unflatten(tree, map(_struct, leaves))
-    config: Any = jax.config
-    with jax.enable_x64(config.jax_enable_x64 or any(map(_is_wide, leaves))):
-        closed, shapes = jax.make_jaxpr(function, return_shape=True)(*args, **kwargs)
-    return closed, jax.tree.structure(shapes)
 
 
 def _inside(function: Callable[..., Any], leaves: Sequence[Any], tree: Any) -> Any:
@@ -331,14 +88,14 @@ class Jitted:
         if any(map(_is_tracer, leaves)) or is_tracing():
             return _inside(function, leaves, tree)
         config: Any = jax.config
-        signature = (key, tree, tuple(map(_spec, leaves)), config.jax_enable_x64)
+        signature = (key, tree, tuple(map(spec_of, leaves)), config.jax_enable_x64)
         traced = self._known.get(signature)
         if traced is None:
             traced = self._traced(function, leaves, tree, key)
             if self._keep:
                 self._known[signature] = traced
         results = traced.run(leaves, wait=self._wait)
-        return _tree_of(traced, results, to_jax=self._to_jax)
+        return tree_of(traced, results, to_jax=self._to_jax)
 
     def __repr__(self) -> str:
         return f"<jujunp.jit of {getattr(self, '__name__', self._function)}>"
@@ -349,12 +106,12 @@ class Jitted:
         # JAX remembers what it has traced, by the function: a wrapper is another one.
         function = function if self._keep else _for_jax(function)
         if not self._dynamic_shapes:
-            return _trace(function, leaves, tree, self._device)
+            return trace(function, leaves, tree, self._device)
         from ._dynamic_shapes import Families
 
         if self._families is None or not self._keep:
             self._families = Families(self._device)
-        kinds = tuple(_kind(x) for x in leaves)
+        kinds = tuple(kind_of(x) for x in leaves)
         config: Any = jax.config
         signature = (key, tree, kinds, config.jax_enable_x64)
         return self._families.traced(function, leaves, tree, signature)
@@ -392,7 +149,7 @@ class Jitted:
         """Return the function for a signature, as a Jaxpr and a graph that can be compiled."""
         function, _, args, kwargs = self._split(args, kwargs)
         leaves, tree = jax.tree.flatten((args, kwargs))
-        return Lowered(_trace(function, leaves, tree, self._device))
+        return Lowered(trace(function, leaves, tree, self._device))
 
 
 def _typed(values: dict[Any, Any]) -> list[tuple[Any, type, Any]]:
@@ -445,17 +202,6 @@ def _static_arguments(
         frozenset(found | {by_place.index(name) for name in named if name in by_place}),
         frozenset(named | {by_place[k] for k in found if k < count}),
     )
-
-
-def _to_jax(x: Any, aval: Any) -> Any:
-    """Return a result as an array of JAX's; keys come as their words."""
-    ensure(whole_value(x))
-    array = machine.export(whole_value(x), x._code)
-    with jax.enable_x64(True):
-        if is_key(aval.dtype):
-            words = np.array(array).reshape(-1).view(np.uint32).reshape(*array.shape, 2)
-            return jax.random.wrap_key_data(jnp.asarray(words))
-        return jnp.array(array)
 
 
 class Options(TypedDict, total=False):
@@ -560,9 +306,9 @@ class Lowered:
         executable = traced.executable()
 
         def run(*leaves: Any) -> Any:
-            if not _fit(leaves, traced.inputs):
+            if not fit(leaves, traced.inputs):
                 raise TypeError(f"the function takes {traced.closed.in_avals}")
-            return _tree_of(traced, traced._execute(executable, leaves))
+            return tree_of(traced, traced._execute(executable, leaves))
 
         return run
 

@@ -246,6 +246,26 @@ def _scans_in_loops(n: Any, x: Any) -> Any:
     return lax.fori_loop(0, n, turn, x), lax.map(lambda row: jnp.sort(row) @ x.T, x)
 
 
+@with_numbers("what loops carry changes places", (0, 5), X)
+def _changing_places(n: Any, x: Any) -> Any:
+    def turn(i: Any, carry: Any) -> Any:
+        a, b, count, flags, half, z = carry
+        swapped = lax.cond(a[0, 0] > b[0, 0], lambda: (b, a.T), lambda: (b.T.T * 2, (a + 1).T))
+        chosen = lax.switch(i % 3, [jnp.sin, lambda h: h[::-1], lambda h: h], half)
+        return swapped[0], swapped[1].T, count + flags.sum(), ~flags, chosen, z.conj() * z[::-1]
+
+    start = (x, x * 2, 0, x[0] > 0, x[1].astype(np.float16), x[2] + 1j * x[3])
+    looped = lax.fori_loop(0, n, turn, start)
+    a, b, *others = lax.scan(lambda c, _: (turn(0, c), (c[1], c[0].T, c[2])), start, None, 30)[0]
+    return looped, a, b, others, lax.scan(lambda c, _: ((c[1], c[0]), c), (x, x + 1), None, 40)
+
+
+@case("loops over large arrays", np.arange(70_000.0), long=True)
+def _large_loops(x: Any) -> Any:
+    scanned = lax.scan(lambda c, r: (c * 0.5 + r, c[::7000]), x, np.arange(70.0))
+    return scanned, lax.while_loop(lambda c: c[0][-1] < 1e9, lambda c: (c[0] * 3, c[1] + 1), (x, 0))
+
+
 @case("a scan of a batch", np.stack([X] * 3), ROW)
 def _batch_of_scans(xs: Any, row: Any) -> Any:
     many = jnp.tile(xs, (1, 10, 1))

@@ -19,7 +19,7 @@ from compiled_support import module_of
 
 import jujunp
 from jujunp._dynamic_shapes import _symbolic, pattern_of
-from jujunp._jit import _jaxpr
+from jujunp._traced import jaxpr_of
 from jujunp.lazy.compiled import digests, sizes, symbolic, tier
 from jujunp.lazy.compiled.program import Unsupported
 
@@ -180,8 +180,8 @@ SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
 def program_of(case: Case) -> Program:
     arguments = case.arguments(*SIZES[0])
     leaves, tree = jax.tree.flatten((tuple(arguments), {}))
-    closed, _ = _jaxpr(case.function, _symbolic(leaves, pattern_of(leaves)), tree)
-    return symbolic.from_jaxpr(closed)
+    closed, _ = jaxpr_of(case.function, _symbolic(leaves, pattern_of(leaves)), tree)
+    return symbolic.fromjaxpr_of(closed)
 
 
 @pytest.fixture(scope="module")

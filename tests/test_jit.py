@@ -23,7 +23,6 @@ from jax.extend.core import Primitive
 import jujunp as jj
 from jujunp.lazy import compiled
 from jujunp.lazy.compiled import tier
-from jujunp.lazy.compiled.reader import from_jaxpr
 from jujunp.lazy.recording import recording
 from jujunp.lazy.stats import COUNTS
 
@@ -818,7 +817,8 @@ GRAPHS = {
     ),
     "nested": (jax.jit(jj.jit(lambda x: jnp.tanh(x @ x))), (np.eye(3),), "tanh", (1, 1)),
     "complex": (lambda x: (x * x.conj(), jnp.exp(x)), (np.complex64([1j]),), r"jj\.call", (1, 2)),
-    "loop": (count_up, (X32,), r"mo\.while", (1, 2)),
+    "loop": (count_up, (np.ones(1 << 17),), r"mo\.while", (1, 2)),
+    "small loop": (count_up, (X32,), r"jj\.call", (1, 2)),
 }  # fmt: skip
 
 
@@ -876,7 +876,22 @@ A = _RNG.normal(size=(4, 4))
 Z = _RNG.normal(size=6) + 1j * _RNG.normal(size=6)
 HALF = np.float16([0.1, -2.5, 7, 0.3])
 
+WEIGHTS = np.arange(40_000, dtype=np.float32).reshape(200, 200) / 4e4
+
+
+def with_weights(weights):
+    """Return a function that closes over an array, and hands it to another."""
+    inner = jax.jit(lambda x: jnp.tanh(x @ weights))
+
+    def outer(x):
+        y, sums = lax.scan(lambda c, _: (c @ weights * 0.5, c.sum()), inner(x), None, length=3)
+        return {"y": y, "sums": sums, "more": jnp.asarray(weights)[0, :3]}
+
+    return outer
+
+
 COMPILED = {
+    "weights": (with_weights(WEIGHTS), np.ones((2, 200), np.float32)),
     "mlp": (
         mlp,
         [(A[:2].T.copy()[:, :], np.zeros(2)), (A[:2, :1].copy(), np.ones(1))],
@@ -916,8 +931,25 @@ COMPILED["constants"] = (COMPILED["constants"],)
 def together():
     """Put all graphs of COMPILED into the store, made as one module."""
     closed = [jj.lower(function, *args).jaxpr for function, *args in COMPILED.values()]
-    programs = {compiled.digest(one): from_jaxpr(one) for one in closed}
+    graphs = [compiled.without_arrays(one)[0] for one in closed]
+    programs = {compiled.digest(one): tier._read(one) for one in graphs}
     tier._tier._deliver(compiled_support.module_of(programs), list(programs))
+
+
+def test_large_arrays_that_a_function_closes_over_are_inputs_of_its_graph():
+    x = jax.ShapeDtypeStruct((2, 200), np.float32)
+    graph, (held,) = compiled.without_arrays(jj.lower(with_weights(WEIGHTS), x).jaxpr)
+    assert (held == WEIGHTS).all()
+    program = tier._read(graph)
+    assert [(s.shape, s.dtype) for s in program.specs[: program.inputs]] == [
+        ((2, 200), "float32"),
+        ((200, 200), "float32"),
+    ]
+    assert [c for c in program.constants if c.size > 3] == []
+    others, _ = compiled.without_arrays(jj.lower(with_weights(WEIGHTS + 1), x).jaxpr)
+    assert compiled.digest(others) == compiled.digest(graph)
+    small = jj.lower(lambda x: x + np.float32([1, 2, 3]), X32).jaxpr
+    assert compiled.without_arrays(small) == (small, [])
 
 
 @pytest.mark.compile
@@ -936,6 +968,14 @@ def test_compiled(together, name, monkeypatch):
                 assert_same(found, by_jax(function, *args))
                 assert_same(found, at_once)
     assert COUNTS["compiled runs"] >= runs + 6
+
+
+@pytest.mark.compile
+def test_other_weights_need_no_other_graph(together, monkeypatch):
+    monkeypatch.setattr(tier.Compiler, "submit", None)
+    function, x = with_weights(1 - WEIGHTS), COMPILED["weights"][1]
+    with jj.compile_policy("always"):
+        assert_same(jj.jit(function)(x), by_jax(function, x))
 
 
 @pytest.mark.compile

@@ -24,7 +24,7 @@ from lowering_cases import CASES, LONG, closed_case
 from primitives_page import SAMPLES, takes
 
 from jujunp.lazy.compiled import digests
-from jujunp.lazy.compiled.lowering import reason
+from jujunp.lazy.compiled.lowering import loops, reason
 from jujunp.lazy.compiled.operations import operations
 from jujunp.lazy.compiled.program import Spec
 from jujunp.lazy.compiled.reader import from_jaxpr
@@ -145,6 +145,20 @@ def compiled_by_hand() -> dict[str, Executable]:
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str) -> None:
     check_eagerly(by_hand(name))
+
+
+def has_loops(program: Program) -> bool:
+    return any(
+        step.name in ("jj_while", "jj_scan") or any(map(has_loops, step.programs))
+        for step in program.steps
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case_with_loops_of_max(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "LARGEST", -1)
+    if has_loops(by_hand(name).program):
+        check_eagerly(by_hand(name))
 
 
 @pytest.mark.long

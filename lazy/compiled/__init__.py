@@ -12,6 +12,7 @@ are kept.
 from __future__ import annotations
 
 from .digests import name_of
+from .lifting import Graph
 from .program import KernelFailed
 from .tier import (
     CompileError,
@@ -28,10 +29,12 @@ from .tier import (
     reason,
     stats,
     supported,
+    without_arrays,
 )
 
 __all__ = [
     "CompileError",
+    "Graph",
     "KernelFailed",
     "compile_now",
     "compile_together",
@@ -47,4 +50,5 @@ __all__ = [
     "reason",
     "stats",
     "supported",
+    "without_arrays",
 ]

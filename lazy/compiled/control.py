@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..calls import CALLS
-from ..rules.control import UNROLLED, expanded, lengths
+from ..rules.control import UNROLLED, expanded, lengths, platform_place, solving
 from .program import Spec
 from .writer import Writer
 
@@ -38,18 +38,13 @@ def _high(reader: Reader, params: Any, operands: list[int], results: list[Spec])
 
 
 def _platform(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
-    """The place of this platform, "cpu", in the alternatives; the last one is the default."""
-    known = [k for k, names in enumerate(params["platforms"]) if names is None or "cpu" in names]
-    return [reader.writer.constant(np.array(known[0], results[0].dtype))]
+    return [reader.writer.constant(np.array(platform_place(params), results[0].dtype))]
 
 
 def _linear_solve(
     reader: Reader, params: Any, operands: list[int], results: list[Spec]
 ) -> list[int]:
-    counts, jaxprs = params["const_lengths"], params["jaxprs"]
-    skipped = counts.matvec + counts.vecmat
-    solve = operands[skipped : skipped + counts.solve]
-    return _inline(reader, jaxprs.solve, [*solve, *operands[sum(counts) :]])
+    return _inline(reader, *solving(params, operands))
 
 
 def _cond(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:

@@ -84,6 +84,12 @@ class Step:
         """Return the value of the parameter `name`; KeyError if there is none."""
         return dict(self.params)[name]
 
+    @property
+    def programs(self) -> list[Program]:
+        """The programs that are parameters: branches, the parts of loops."""
+        values = (value if isinstance(value, tuple) else (value,) for _, value in self.params)
+        return [part for value in values for part in value if isinstance(part, Program)]
+
 
 @dataclass(frozen=True)
 class Program:

@@ -15,6 +15,7 @@ from ..stats import CPU_KERNELS
 from . import digests, lowering, symbolic
 from .compiler import Compiler
 from .devices import CPU
+from .lifting import Graph, Lifted, large_constants, lifted
 from .program import Unsupported
 from .reader import from_jaxpr
 from .store import Store
@@ -22,6 +23,7 @@ from .store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from jax.extend.core import ClosedJaxpr
 
     from .devices import Device
@@ -38,7 +40,7 @@ class CompileError(RuntimeError):
     """A graph could not be compiled; the text says why."""
 
 
-def digest(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> str:
+def digest(closed_jaxpr: Graph, *, device: Device = CPU) -> str:
     """Return the name of the graph's executable; raises Unsupported for one that cannot have any.
 
     It is the same in every process with the same versions of everything, on the same kind of CPU
@@ -50,7 +52,7 @@ def digest(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> str:
     return name
 
 
-def _program(closed_jaxpr: ClosedJaxpr) -> Program:
+def _program(closed_jaxpr: Graph) -> Program:
     """Return the graph as a program; a graph is asked about several times in a row."""
     last = _tier.last
     if last is None or last[0] is not closed_jaxpr:
@@ -58,12 +60,23 @@ def _program(closed_jaxpr: ClosedJaxpr) -> Program:
     return last[1]
 
 
-def _read(closed_jaxpr: ClosedJaxpr) -> Program:
+def _read(closed_jaxpr: Graph) -> Program:
+    if isinstance(closed_jaxpr, Lifted):
+        return lifted(_read(closed_jaxpr.closed))
     read = symbolic.from_jaxpr if symbolic.is_symbolic(closed_jaxpr) else from_jaxpr
     return read(closed_jaxpr)
 
 
-def reason(closed_jaxpr: ClosedJaxpr) -> str:
+def without_arrays(closed_jaxpr: ClosedJaxpr) -> tuple[Graph, list[np.ndarray]]:
+    """Return a graph whose last inputs are the large arrays that it held, and these."""
+    try:
+        arrays = large_constants(_program(closed_jaxpr))
+    except Unsupported:
+        arrays = []
+    return (Lifted(closed_jaxpr), arrays) if arrays else (closed_jaxpr, [])
+
+
+def reason(closed_jaxpr: Graph) -> str:
     """Return why the graph cannot be compiled, or "" if it can."""
     try:
         return lowering.reason(_program(closed_jaxpr))
@@ -71,7 +84,7 @@ def reason(closed_jaxpr: ClosedJaxpr) -> str:
         return str(error)
 
 
-def supported(closed_jaxpr: ClosedJaxpr) -> bool:
+def supported(closed_jaxpr: Graph) -> bool:
     """Whether the graph can be compiled."""
     return not reason(closed_jaxpr)
 
@@ -85,12 +98,12 @@ def lookup(name: str, *, wait: bool = True, device: Device = CPU) -> Executable 
     return _tier.lookup(name, wait, device)
 
 
-def enqueue(closed_jaxpr: ClosedJaxpr, name: str, *, device: Device = CPU) -> None:
+def enqueue(closed_jaxpr: Graph, name: str, *, device: Device = CPU) -> None:
     """Have the graph with this digest compiled in the background, unless it is or was already."""
     _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), device)
 
 
-def compile_now(closed_jaxpr: ClosedJaxpr, name: str, *, device: Device = CPU) -> Executable:
+def compile_now(closed_jaxpr: Graph, name: str, *, device: Device = CPU) -> Executable:
     """Return the executable of the graph with this digest, compiled now if there is none.
 
     It takes 12 seconds or more, and a terminal shows that it does. Raises CompileError.
@@ -111,7 +124,7 @@ def compile_now(closed_jaxpr: ClosedJaxpr, name: str, *, device: Device = CPU) -
     return executable
 
 
-def executable(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> Executable:
+def executable(closed_jaxpr: Graph, *, device: Device = CPU) -> Executable:
     """Return the executable of a graph, compiled now if there is none.
 
     What a graph for a GPU runs on the CPU is counted in the stats. Raises CompileError, with the
@@ -167,7 +180,7 @@ def compile_together(
     }
 
 
-def _count_cpu_kernels(closed_jaxpr: ClosedJaxpr, name: str, device: Device) -> None:
+def _count_cpu_kernels(closed_jaxpr: Graph, name: str, device: Device) -> None:
     """Count, once for a graph, what it runs on the CPU though it is for a GPU."""
     if device.is_cpu or name in _tier.counted:
         return
@@ -176,7 +189,7 @@ def _count_cpu_kernels(closed_jaxpr: ClosedJaxpr, name: str, device: Device) -> 
         CPU_KERNELS[kernel] = CPU_KERNELS.get(kernel, 0) + steps
 
 
-def cpu_kernels(closed_jaxpr: ClosedJaxpr) -> Counter[str]:
+def cpu_kernels(closed_jaxpr: Graph) -> Counter[str]:
     """Return what the graph runs on the CPU when it is compiled for a GPU, with the numbers."""
     return lowering.cpu_kernels(_program(closed_jaxpr))
 
@@ -236,7 +249,7 @@ class _Module:
 
 class _Tier:
     def __init__(self) -> None:
-        self.last: tuple[ClosedJaxpr, Program] | None = None
+        self.last: tuple[Graph, Program] | None = None
         self.programs: _Recent[Program] = _Recent(KEPT_PROGRAMS)
         self.store_hits = 0
         self.counted: set[str] = set()
@@ -245,7 +258,7 @@ class _Tier:
         self._modules: _Recent[_Module] = _Recent(KEPT_EXECUTABLES)
         self._store = Store(user_cache() / "graphs")
 
-    def program(self, closed_jaxpr: ClosedJaxpr, name: str) -> Program:
+    def program(self, closed_jaxpr: Graph, name: str) -> Program:
         """Return the program of a graph, which was made for its digest."""
         return self.programs.get(name) or _program(closed_jaxpr)
 

@@ -171,7 +171,7 @@ class Writer:
 
     def program(self, outputs: Sequence[int]) -> Program:
         """Return what was written, without what the outputs do not need."""
-        return renumbered(self._inputs, self._constants, self._steps, self._specs, outputs)
+        return renumbered(range(self._inputs), self._constants, self._steps, self._specs, outputs)
 
     def _new(self, specs: Sequence[Spec]) -> list[int]:
         first = len(self._specs)
@@ -180,13 +180,16 @@ class Writer:
 
 
 def renumbered(
-    inputs: int,
+    inputs: Sequence[int],
     constants: Mapping[int, np.ndarray],
     steps: Sequence[Step],
     specs: Sequence[Spec],
     outputs: Sequence[int],
 ) -> Program:
-    """Return the steps that the outputs need as a program, its values numbered in order."""
+    """Return the steps that the outputs need as a program, its values numbered in order.
+
+    `inputs` are the values that become inputs.
+    """
     needed = set(outputs)
     kept = []
     for step in reversed(steps):
@@ -197,10 +200,10 @@ def renumbered(
     kept.reverse()
     used = {value: array for value, array in constants.items() if value in needed}
     results = [value for step in kept for value in step.results]
-    order = [*range(inputs), *used, *results]
+    order = [*inputs, *used, *results]
     new = {old: number for number, old in enumerate(order)}
     return Program(
-        inputs,
+        len(inputs),
         tuple(used.values()),
         tuple(_with_numbers(step, new) for step in kept),
         tuple(specs[old] for old in order),
@@ -217,7 +220,7 @@ def _without_unused_stacks(scan: Step, needed: Set[int]) -> Step:
     body = scan.param("body")
     outputs = [body.outputs[k] for k in kept]
     constants = dict(enumerate(body.constants, body.inputs))
-    smaller = renumbered(body.inputs, constants, body.steps, body.specs, outputs)
+    smaller = renumbered(range(body.inputs), constants, body.steps, body.specs, outputs)
     return dataclasses.replace(
         scan,
         params=tuple((key, smaller if key == "body" else x) for key, x in scan.params),

@@ -159,19 +159,26 @@ def _written(x: Operand, place: int, row: Operand) -> Operand:
     return Operand(value, None, x.shape, x.code)
 
 
+def solving(params: Any, operands: list[Any]) -> tuple[Any, list[Any]]:
+    """Return the Jaxpr that solves the system of a custom_linear_solve, and its operands."""
+    counts = params["const_lengths"]
+    skipped = counts.matvec + counts.vecmat
+    solve = operands[skipped : skipped + counts.solve]
+    return params["jaxprs"].solve, [*solve, *operands[sum(counts) :]]
+
+
 def _linear_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    lengths, jaxprs = params["const_lengths"], params["jaxprs"]
-    skipped = lengths.matvec + lengths.vecmat
-    solve = operands[skipped : skipped + lengths.solve]
-    right = operands[sum(lengths) :]
-    return _run(jaxprs.solve, solve + right)
+    return _run(*solving(params, operands))
+
+
+def platform_place(params: Any) -> int:
+    """Return the place of this platform, "cpu", in the alternatives; the last is the default."""
+    platforms = enumerate(params["platforms"])
+    return next(k for k, names in platforms if names is None or "cpu" in names)
 
 
 def _platform(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    """The place of this platform, "cpu", in the alternatives; the last one is the default."""
-    platforms = params["platforms"]
-    places = [k for k, names in enumerate(platforms) if names is None or "cpu" in names]
-    return [number(places[0], results[0].code)]
+    return [number(platform_place(params), results[0].code)]
 
 
 RULES: dict[str, Rule] = {

@@ -87,7 +87,7 @@ def lowered(
 
 def _is_small(step: Step) -> bool:
     """Whether all that a step holds are kernels on little memory."""
-    programs = [step.param(name) for name in ("cond", "body") if name in dict(step.params)]
+    programs = step.programs
     specs = [spec for program in programs for spec in _values(program)]
     few = all(spec.size <= LARGEST for spec in specs)
     return (
@@ -97,23 +97,18 @@ def _is_small(step: Step) -> bool:
     )
 
 
-def _inner(program: Program) -> list[Program]:
-    """Return the programs that the steps of a program hold."""
-    params = [value for step in program.steps for _, value in step.params]
-    parts = [part for value in params for part in (value if isinstance(value, tuple) else (value,))]
-    return [part for part in parts if isinstance(part, Program)]
-
-
 def _values(program: Program) -> list[Spec]:
-    return [*program.specs, *(spec for inner in _inner(program) for spec in _values(inner))]
+    inner = [part for step in program.steps for part in step.programs]
+    return [*program.specs, *(spec for part in inner for spec in _values(part))]
 
 
 def _has_kernels_only(program: Program) -> bool:
-    own = all(
-        step.name not in custom.KERNELS and not step.name.startswith(PREFIX)
+    return all(
+        step.name not in custom.KERNELS
+        and not step.name.startswith(PREFIX)
+        and all(map(_has_kernels_only, step.programs))
         for step in program.steps
     )
-    return own and all(map(_has_kernels_only, _inner(program)))
 
 
 def _placed(spec: Spec, memory: Memory, layout: np.ndarray) -> Placed:

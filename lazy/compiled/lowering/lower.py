@@ -45,7 +45,7 @@ def reason(program: Program) -> str:
         results = [program.specs[value] for value in step.results]
         if why := expand.check(step, operands, results):
             return why
-        if why := next(filter(None, map(reason, _parts(step))), ""):
+        if why := next(filter(None, map(reason, step.programs)), ""):
             return why
     expanded = expand.expand(program)
     for step in expanded.steps:
@@ -59,18 +59,6 @@ def reason(program: Program) -> str:
 def cpu_kernels(program: Program) -> Counter[str]:
     """Return what a program runs on the CPU where its graph is for a GPU, with the numbers."""
     return accelerated.cpu_kernels(expand.expand(program))
-
-
-def _parts(step: Step) -> list[Program]:
-    """Return the programs that are parameters of a step."""
-    found = []
-    for _, param in step.params:
-        found += [
-            part
-            for part in (param if isinstance(param, tuple) else (param,))
-            if isinstance(part, Program)
-        ]
-    return found
 
 
 def check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
@@ -128,7 +116,7 @@ def _has_large_constant_part(program: Program) -> bool:
 def _has_loops(program: Program) -> bool:
     """Whether there are loops: they fill memory, and MAX should not run them in advance."""
     return any(
-        step.name in ("jj_scan", "jj_while") or any(map(_has_loops, _parts(step)))
+        step.name in ("jj_scan", "jj_while") or any(map(_has_loops, step.programs))
         for step in program.steps
     )
 
