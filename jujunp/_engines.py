@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
 
-__all__ = ["NoAccelerator", "cpu_engine", "gpu_engine"]
+__all__ = ["NoAccelerator", "cpu_engine", "device_of", "gpu_engine"]
 
 
 def cpu_engine() -> Device:
@@ -21,3 +23,12 @@ def gpu_engine(number: int = 0) -> Device:
     Raises NoAccelerator, a RuntimeError, if MAX finds no GPU with this number.
     """
     return gpu(number)
+
+
+def device_of(engine: Any) -> Device:
+    """Return the device of an engine, the CPU for None; TypeError for what is none."""
+    if engine is None:
+        return CPU
+    if not isinstance(engine, Device):
+        raise TypeError(f"device must be cpu_engine() or gpu_engine(), not {engine!r}")
+    return engine

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled.devices import CPU, Device
 from jujunp.lazy.extension import is_tracing
 
+from ._engines import device_of
 from ._handle import Handle, to_numpy
 from ._traced import Traced, fit, kind_of, spec_of, trace, tree_of
 
@@ -73,7 +73,7 @@ class Jitted:
         functools.update_wrapper(self, function)
         self._function = _for_jax(function)
         self._static = _static_arguments(function, static_argnums, static_argnames)
-        self._device = _device(device)
+        self._device = device_of(device)
         self._dynamic_shapes = dynamic_shapes
         self._to_jax = coerces_to_jnp
         self._wait = wait
@@ -154,15 +154,6 @@ class Jitted:
 
 def _typed(values: dict[Any, Any]) -> list[tuple[Any, type, Any]]:
     return [(name, type(value), value) for name, value in values.items()]
-
-
-def _device(engine: Any) -> Device:
-    """Return the device of an engine; TypeError for what is none."""
-    if engine is None:
-        return CPU
-    if not isinstance(engine, Device):
-        raise TypeError(f"device must be cpu_engine() or gpu_engine(), not {engine!r}")
-    return engine
 
 
 def _static_arguments(

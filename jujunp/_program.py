@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy import machine
+from jujunp.lazy.compiled.devices import CPU, Device
 from jujunp.lazy.dtypes import code_of
 from jujunp.lazy.value import leaf
 
 from . import _program_loader as loader
+from ._engines import device_of
 from ._ndarray import new_array
 from ._program_loader import BundleError, Global, LoadedProgram, Spec, Structure, describe
 
@@ -90,6 +92,7 @@ class Definition:
     globals: Mapping[str, Global]
     procedures: Mapping[str, tuple[Callable[..., Any], tuple[tuple[str, Structure], ...]]]
     subject: Callable[[Any], Any]
+    device: Device = CPU
 
     @functools.cached_property
     def traced(self) -> Traced:
@@ -185,6 +188,8 @@ class Program:
     default value or an annotation `like(x)`. It is traced by JAX when the first instance is made:
     it computes with `jax.numpy`, may assign to globals (`self.weights = ...`), and returns a tree
     of arrays. Other attributes are constants, and other methods are traced where they are called.
+    `class Trainer(Program, device=gpu_engine())` runs its procedures on a GPU; the state is on the
+    CPU between two calls.
 
     The first call compiles all procedures as one module, which takes 12 seconds or more, once for a
     machine. A procedure that raises changes no global. Results are arrays of jujunp.
@@ -195,6 +200,7 @@ class Program:
     """
 
     _definition: Definition
+    _device: Device = CPU
     _globals: Any
 
     like = staticmethod(like)
@@ -204,8 +210,10 @@ class Program:
         """Mark a function of a program as a kernel: private, without `self`, for procedures."""
         return _Kernel(function)
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, device: Any = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if device is not None:
+            cls._device = device_of(device)
         for name, value in list(vars(cls).items()):
             if name.startswith("__") and name.endswith("__"):
                 continue
@@ -309,7 +317,7 @@ def _define(cls: type[Program]) -> Definition:
     }
     subject = functools.partial(_with_globals, cls)
     specs, initial = tuple(cells.specs), tuple(cells.initial)
-    return Definition(cls.__name__, specs, initial, globals_, procedures, subject)
+    return Definition(cls.__name__, specs, initial, globals_, procedures, subject, cls._device)
 
 
 def _signature(function: FunctionType, where: str) -> tuple[tuple[str, Structure], ...]:
@@ -356,14 +364,15 @@ class Exported:
         return f"<{self._traced.interface}>"
 
 
-def export(function: Callable[..., Any], *specs: Any) -> Exported:
+def export(function: Callable[..., Any], *specs: Any, device: Any = None) -> Exported:
     """Return a JAX function compiled for one signature, to be called, or saved as a bundle.
 
     Args:
         function: Computes with `jax.numpy`; takes and returns trees of arrays.
         specs: For each argument what `like` takes: arrays, numbers, `jax.ShapeDtypeStruct`, trees.
+        device: Where it runs: `cpu_engine()`, the default, or `gpu_engine()`.
 
-    Raises what the function raises when it is traced, and TypeError for a bad spec.
+    Raises what the function raises when it is traced, and TypeError for a bad spec or device.
     """
     name = getattr(function, "__name__", type(function).__name__)
     name = name if name.isidentifier() else "call"
@@ -377,7 +386,8 @@ def export(function: Callable[..., Any], *specs: Any) -> Exported:
         return function(*args)
 
     procedures = {name: (procedure, arguments)}
-    return Exported(Definition(name, (), (), {}, procedures, lambda _: None))
+    definition = Definition(name, (), (), {}, procedures, lambda _: None, device_of(device))
+    return Exported(definition)
 
 
 def _argument_names(function: Callable[..., Any], count: int) -> list[str]:
@@ -398,7 +408,7 @@ def load_program(path: str | os.PathLike[str]) -> LoadedProgram:
     machine code: load those only whose origin you trust.
 
     Raises BundleError, a ValueError, for a file that is no bundle, is damaged, or was made for
-    another MAX or CPU or by a newer jujunp, and OSError for one that cannot be read.
+    another MAX, CPU or GPU or by a newer jujunp, and OSError for one that cannot be read.
     """
     from jujunp.lazy.compiled import bundle
 

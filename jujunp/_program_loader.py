@@ -65,7 +65,7 @@ _INSTRUCTIONS = re.compile(
 
 
 class BundleError(ValueError):
-    """A file is no bundle, is damaged, or was made for another MAX, CPU or loader."""
+    """A file is no bundle, is damaged, or was made for another MAX, CPU, GPU or loader."""
 
 
 # -- signatures
@@ -401,6 +401,14 @@ class Code:
     position: int
 
 
+@dataclass(frozen=True)
+class Gpu:
+    """The GPU that the graphs of a program were compiled for: its number, and MAX's name of it."""
+
+    number: int
+    architecture: str
+
+
 def write(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], members: Mapping[str, bytes]
 ) -> None:
@@ -433,9 +441,13 @@ def state_members(cells: Sequence[np.ndarray]) -> dict[str, bytes]:
 
 
 def manifest_of(
-    interface: Interface, code: Mapping[str, Code], versions: Mapping[str, str], kernels: str
+    interface: Interface,
+    code: Mapping[str, Code],
+    versions: Mapping[str, str],
+    kernels: str,
+    gpu: Gpu | None = None,
 ) -> dict[str, Any]:
-    """Return a manifest; `kernels` says which ones are in the bundle."""
+    """Return a manifest; `kernels` says which ones are in the bundle, `gpu` where graphs run."""
     globals_ = {
         name: {"structure": _plain(item.structure), "cells": item.cells}
         for name, item in interface.globals.items()
@@ -455,6 +467,7 @@ def manifest_of(
         "version": VERSION,
         "versions": dict(versions),
         "cpu": cpu(),
+        "gpu": None if gpu is None else [gpu.number, gpu.architecture],
         "kernels": kernels,
         "name": interface.name,
         "cells": [_plain(spec) for spec in interface.cells],
@@ -548,7 +561,7 @@ class Bundle:
         return manifest
 
     def check_host(self) -> None:
-        """Raise BundleError when the code of the bundle cannot run here."""
+        """Raise BundleError when the code of the bundle cannot run on this CPU and GPU."""
         wanted, found = self.manifest["versions"]["max"], max_version()
         if wanted != found:
             raise BundleError(f"{self.path} was compiled for MAX {wanted}, and this is MAX {found}")
@@ -557,6 +570,31 @@ class Bundle:
         if target["machine"] != here["machine"] or lacking:
             needs = " ".join([target["machine"], *sorted(lacking)])
             raise BundleError(f"{self.path} was compiled for a CPU with {needs}, unlike this one")
+        if self.gpu is not None:
+            self._check_gpu(self.gpu)
+
+    @property
+    def gpu(self) -> Gpu | None:
+        """The GPU on which the graphs run, None if they run on the CPU."""
+        found = self.manifest.get("gpu")
+        if found is None:
+            return None
+        try:
+            number, architecture = found
+            return Gpu(int(number), str(architecture))
+        except (TypeError, ValueError) as error:
+            raise BundleError(f"{self.path} is damaged: {error!r}") from error
+
+    def _check_gpu(self, gpu: Gpu) -> None:
+        from max.driver import Accelerator, accelerator_count  # type: ignore[import-untyped]
+
+        here = [Accelerator(number).architecture_name for number in range(accelerator_count())]
+        if gpu.architecture not in here[gpu.number : gpu.number + 1]:
+            found = f"finds {', '.join(here)}" if here else "finds no accelerator"
+            raise BundleError(
+                f"{self.path} was compiled for GPU number {gpu.number}, {gpu.architecture},"
+                f" and MAX {found} here"
+            )
 
     def state(self, cells: Sequence[Spec]) -> list[np.ndarray]:
         """Return the arrays of the state."""
@@ -584,9 +622,10 @@ def max_version() -> str:
 class _Graph:
     """A graph of a loaded module as a function of NumPy arrays."""
 
-    def __init__(self, model: Any, results: Sequence[Spec]) -> None:
+    def __init__(self, model: Any, results: Sequence[Spec], gpu: Gpu | None) -> None:
         self._model = model
         self._results = results
+        self._gpu = gpu
         self._inputs = [(x.dtype, tuple(map(int, x.shape))) for x in model.input_metadata]
         self._process = os.getpid()
 
@@ -601,7 +640,7 @@ class _Graph:
             for array, (dtype, shape) in zip(inputs, self._inputs, strict=True)
         ]
         try:
-            buffers = self._model.execute(*given)
+            buffers = self._execute(given)
         except ValueError as error:
             found = re.search("jujunp: (index .* is out of bounds for axis .*)", str(error))
             raise (error if found is None else IndexError(found[1])) from None
@@ -610,6 +649,16 @@ class _Graph:
         distinct = {array.ctypes.data for array in made}
         return made if len(distinct) == len(made) else [array.copy() for array in made]
 
+    def _execute(self, given: list[Any]) -> list[Any]:
+        if self._gpu is None:
+            return list(self._model.execute(*given))
+        from max.driver import CPU
+
+        there = zip(given, self._model.input_devices, strict=True)
+        made = self._model.execute(*(x.to(device) for x, device in there))
+        host = CPU()
+        return [x.to(host) for x in made]
+
 
 def _to_max(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> Any:
     """Return an array's memory as MAX sees it.
@@ -617,7 +666,7 @@ def _to_max(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> Any:
     MAX has no complex numbers, whose parts are then an axis, and takes no bool without axes from
     NumPy: whatever the graph takes, it is the same bytes.
     """
-    from max.driver import Buffer  # type: ignore[import-untyped]
+    from max.driver import Buffer
 
     return Buffer.from_numpy(array.reshape(-1).view(np.uint8)).view(dtype, shape)
 
@@ -632,11 +681,12 @@ def _from_max(buffer: Any, spec: Spec) -> np.ndarray:
 
 
 @functools.cache
-def _session() -> Any:
+def _session(gpu: Gpu | None) -> Any:
     from max import engine  # type: ignore[import-untyped]
-    from max.driver import CPU
+    from max.driver import CPU, Accelerator
 
-    return engine.InferenceSession(devices=[CPU()])
+    accelerators = [] if gpu is None else [Accelerator(gpu.number)]
+    return engine.InferenceSession(devices=[*accelerators, CPU()])
 
 
 def _load_module(bundle: Bundle, name: str) -> list[Any]:
@@ -644,7 +694,8 @@ def _load_module(bundle: Bundle, name: str) -> list[Any]:
     from max import engine
 
     try:
-        return list(_session().init_all(engine.read(io.BytesIO(bundle.members[name]))).values())
+        module = engine.read(io.BytesIO(bundle.members[name]))
+        return list(_session(bundle.gpu).init_all(module).values())
     except RuntimeError as error:
         raise BundleError(f"{bundle.path}: MAX cannot load {name}: {error}") from error
 
@@ -693,7 +744,7 @@ def _executables(
 ) -> dict[str, Executable]:
     if not code:
         return {}
-    _session()
+    _session(bundle.gpu)
     _open_libraries(bundle)
     modules = {name: _load_module(bundle, name) for name in {x.module for x in code.values()}}
     executables = {}
@@ -701,7 +752,8 @@ def _executables(
         procedure = interface.procedures[name]
         written = [interface.cells[cell] for cell in procedure.writes]
         results = [*specs(procedure.results), *written]
-        executables[name] = _Graph(modules[place.module][place.position], results)
+        model = modules[place.module][place.position]
+        executables[name] = _Graph(model, results, bundle.gpu)
     return executables
 
 
@@ -779,8 +831,8 @@ def load(path: str | os.PathLike[str] | None = None) -> LoadedProgram:
     Results are NumPy arrays, also those without axes. Without a path it is the bundle from which
     this module was imported.
 
-    Raises BundleError for files that are no bundle, damaged or incompatible with this MAX or CPU,
-    OSError for those that cannot be read, and ImportError without MAX.
+    Raises BundleError for files that are no bundle, damaged or incompatible with this MAX, CPU or
+    GPU, OSError for those that cannot be read, and ImportError without MAX.
     """
     if path is None:
         path = getattr(globals().get("__loader__"), "archive", None)

@@ -29,6 +29,7 @@ class Traced:
     """The procedures of a program as Jaxprs, and as executables once one of them is wanted."""
 
     def __init__(self, definition: Definition) -> None:
+        self._device = definition.device
         self._graphs: dict[str, ClosedJaxpr] = {}
         procedures = {}
         for name in definition.procedures:
@@ -54,23 +55,25 @@ class Traced:
         return self._executables.get(name)
 
     def _compile(self) -> dict[str, Any]:
+        made = compiled.compile_together(self._by_digest(), device=self._device)
+        return {name: made[digest] for name, digest in self._digests.items()}
+
+    def _by_digest(self) -> dict[str, ClosedJaxpr]:
+        """Return the graphs by digest; NotImplementedError for one that cannot be compiled."""
         for name, closed in self._graphs.items():
             if why := compiled.reason(closed):
                 whole = f"{self.interface.name}.{name}"
                 raise NotImplementedError(f"{whole} cannot be compiled: {why}")
-            self._digests[name] = compiled.digest(closed)
-        wanted = {digest: self._graphs[name] for name, digest in self._digests.items()}
-        made = compiled.compile_together(wanted)
-        return {name: made[digest] for name, digest in self._digests.items()}
+            self._digests[name] = compiled.digest(closed, device=self._device)
+        return {digest: self._graphs[name] for name, digest in self._digests.items()}
 
     def save(self, path: str | os.PathLike[str], state: Sequence[np.ndarray]) -> None:
         """Write a bundle with this state."""
         from jujunp.lazy.compiled import bundle
 
-        for name in self._graphs:
-            self.executable(name)
+        compiled.compile_modules(self._by_digest(), device=self._device)
         graphs = {name: (self._digests[name], closed) for name, closed in self._graphs.items()}
-        bundle.save(path, self.interface, state, graphs)
+        bundle.save(path, self.interface, state, graphs, self._device)
 
 
 def _trace(definition: Definition, name: str) -> tuple[Procedure, ClosedJaxpr]:

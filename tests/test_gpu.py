@@ -11,12 +11,23 @@ import numpy as np
 import pytest
 
 import jujunp
-from jujunp.lazy.compiled import cpu_kernels, devices, digests, graph, process, tier, wire
+from jujunp import _program_loader as loader
+from jujunp.lazy.compiled import (
+    cpu_kernels,
+    devices,
+    digests,
+    graph,
+    maxapi,
+    process,
+    tier,
+    wire,
+)
 from jujunp.lazy.compiled.reader import from_jaxpr
 from jujunp.lazy.stats import CPU_KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from jax.extend.core import ClosedJaxpr
 
@@ -248,6 +259,44 @@ def test_graphs_compile_for_a_gpu_that_is_not_there() -> None:
     assert reply.refused == {}
     # what the assembler notes in each kernel
     assert reply.mef.count(b"-arch sm_90a") > 10
+
+
+@pytest.mark.long
+@pytest.mark.compile
+def test_a_program_is_saved_for_a_gpu_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "product.jj"
+    jujunp.export(_product, *CASES["product"][1], device=VIRTUAL).save(path)
+    bundle = loader.Bundle(path)
+    assert bundle.gpu == loader.Gpu(0, "sm_90a")
+    (module,) = (content for name, content in bundle.members.items() if name.endswith(".mef"))
+    assert b"-arch sm_90a" in module
+    if VIRTUAL.architecture not in maxapi.accelerators():
+        with pytest.raises(jujunp.BundleError, match="compiled for GPU number 0, sm_90a"):
+            jujunp.load_program(path)
+
+
+@pytest.mark.gpu
+@pytest.mark.compile
+def test_a_program_on_a_gpu(tmp_path: Path) -> None:
+    x = _numbers(np.float32, 64, 32)
+    like = jujunp.like(x)
+
+    class Sum(jujunp.Program, device=jujunp.gpu_engine()):
+        total = np.zeros((64, 32), np.float32)
+
+        def add(self, x: Any = like) -> Any:
+            self.total = self.total + jnp.sin(x)
+            return self.total.T @ self.total
+
+    program = Sum()
+    program.add(x)
+    program.save(tmp_path / "sum.jj")
+    loaded = jujunp.load_program(tmp_path / "sum.jj")
+    for one in (program, loaded):
+        found = np.asarray(one.add(x))
+        total = 2 * np.sin(x)
+        np.testing.assert_allclose(found, total.T @ total, rtol=1e-4)
+        np.testing.assert_allclose(np.asarray(one.total), total, rtol=1e-5)
 
 
 @pytest.mark.gpu

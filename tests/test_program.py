@@ -279,6 +279,16 @@ def test_annotations_are_signatures() -> None:
     assert "step(x: int8[3]) -> None" in repr(traced(step=step))
 
 
+@pytest.mark.parametrize("device", ["gpu", 0, jujunp.gpu_engine])
+def test_what_is_no_device_is_refused(device: Any) -> None:
+    with pytest.raises(TypeError, match="device must be"):
+        jujunp.export(lambda x: x, 1.0, device=device)
+    with pytest.raises(TypeError, match="device must be"):
+
+        class _(jujunp.Program, device=device):
+            weights = A
+
+
 def test_kernels_are_not_for_instances() -> None:
     with pytest.raises(AttributeError, match="_total is a kernel"):
         _ = Everything()._total
@@ -476,6 +486,8 @@ def test_foreign_files_are_refused(quiet: Path, tmp_path: Path) -> None:
         ({"version": 2}, "has version 2 of the format, and this loader reads version 1"),
         ({"versions": {"max": "25.1.0"}}, r"compiled for MAX 25\.1\.0, and this is MAX 26"),
         ({"cpu": {"machine": "sparc", "features": []}}, "compiled for a CPU with sparc,"),
+        ({"gpu": [0, "sm_0"]}, "compiled for GPU number 0, sm_0, and MAX finds"),
+        ({"gpu": ["x"]}, "is damaged"),
         ({"cells": [{"shape": [1], "dtype": "bool"}] * 2}, "is damaged: the state is not as"),
         ({"procedures": {"f": {}}}, "is damaged"),
     ],

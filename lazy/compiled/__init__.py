@@ -16,6 +16,7 @@ from .lifting import Graph
 from .program import KernelFailed
 from .tier import (
     CompileError,
+    compile_modules,
     compile_now,
     compile_together,
     cost,
@@ -36,6 +37,7 @@ __all__ = [
     "CompileError",
     "Graph",
     "KernelFailed",
+    "compile_modules",
     "compile_now",
     "compile_together",
     "cost",

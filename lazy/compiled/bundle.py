@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _program_loader as loader
+from .devices import CPU
 from .door import blas_path, door_path, open_door
 from .operations import sources
 from .program import Program
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from jax.extend.core import ClosedJaxpr
 
+    from .devices import Device
     from .program import Plain
 
 _IN_BLAS = frozenset(
@@ -39,10 +41,12 @@ def save(
     interface: loader.Interface,
     state: Sequence[np.ndarray],
     graphs: Mapping[str, tuple[str, ClosedJaxpr]],
+    device: Device = CPU,
 ) -> None:
     """Write a bundle.
 
-    `graphs` holds the digest and the graph of each procedure that has one; they have been compiled.
+    `graphs` holds the digest and the graph of each procedure that has one; they have been compiled
+    for the device.
     Raises CompileError for one that the store has lost, and OSError if the path cannot be written.
     """
     code, modules = {}, {}
@@ -58,7 +62,9 @@ def save(
         **_libraries(closed for _, closed in graphs.values()),
     }
     versions = {name: importlib.metadata.version(name) for name in ("jujunp", "max")}
-    loader.write(path, loader.manifest_of(interface, code, versions, kernels()), members)
+    gpu = None if device.is_cpu else loader.Gpu(device.number, device.architecture)
+    manifest = loader.manifest_of(interface, code, versions, kernels(), gpu)
+    loader.write(path, manifest, members)
 
 
 def load(path: str | os.PathLike[str], adopt: Callable[[np.ndarray], Any]) -> loader.LoadedProgram:

@@ -13,7 +13,7 @@ from ...kernels.cache import user_cache
 from ...kernels.progress import progress
 from ..stats import CPU_KERNELS
 from . import digests, lowering, symbolic
-from .compiler import Compiler
+from .compiler import Compiler, Job
 from .devices import CPU
 from .lifting import Graph, Lifted, large_constants, lifted
 from .program import Unsupported
@@ -171,13 +171,39 @@ def compile_together(
 
     Raises CompileError.
     """
-    for name, closed_jaxpr in closed_jaxprs.items():
-        if lookup(name, device=device) is None:
-            program = _tier.program(closed_jaxpr, name)
-            _tier.compiler.submit(name, program, device, urgent=True)
+    missing = {
+        name: closed_jaxpr
+        for name, closed_jaxpr in closed_jaxprs.items()
+        if lookup(name, device=device) is None
+    }
+    _submit(missing, device)
     return {
         name: compile_now(closed, name, device=device) for name, closed in closed_jaxprs.items()
     }
+
+
+def compile_modules(closed_jaxprs: Mapping[str, ClosedJaxpr], *, device: Device = CPU) -> None:
+    """Have graphs compiled together, and wait: `module_of` then finds them.
+
+    None of them is loaded, so that the device need not be there. Raises CompileError.
+    """
+    missing = {
+        name: closed_jaxpr
+        for name, closed_jaxpr in closed_jaxprs.items()
+        if not _tier.has_module(name)
+    }
+    with progress("jujunp: compiling graphs (once)"):
+        for job in _submit(missing, device):
+            job.finished.wait()
+            if job.error:
+                raise CompileError(job.error)
+
+
+def _submit(closed_jaxprs: Mapping[str, ClosedJaxpr], device: Device) -> list[Job]:
+    return [
+        _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), device, urgent=True)
+        for name, closed_jaxpr in closed_jaxprs.items()
+    ]
 
 
 def _count_cpu_kernels(closed_jaxpr: Graph, name: str, device: Device) -> None:
@@ -288,6 +314,10 @@ class _Tier:
         self._modules.keep(found.module, module)
         self._places.keep(name, (module, found.position))
         return module, found.position
+
+    def has_module(self, name: str) -> bool:
+        """Whether the store has a module with this digest's executable."""
+        return self._store.get(name) is not None
 
     def module_of(self, name: str) -> tuple[bytes, int]:
         """Return the module with this digest's executable, from the store, and its position."""

@@ -102,14 +102,19 @@ class Caller:
     """Places at most from which a group reads."""
 
     def __init__(
-        self, graph: GraphBuilder, numbers: Mapping[str, int], anchor: Tensor | None = None
+        self,
+        graph: GraphBuilder,
+        numbers: Mapping[str, int],
+        anchor: Tensor | None = None,
+        *,
+        anchors_constants: bool = False,
     ) -> None:
         self.graph = graph
         self._numbers = numbers
         self._anchor = anchor
         if anchor is None:
             self._anchor = graph.constant(np.zeros(ANCHOR.shape, ANCHOR.dtype))
-        self._is_anchored = anchor is not None
+        self._anchors_constants = anchors_constants
         self._rooms = 0
         self.turn = self._anchor
         """The anchor, or the count of the innermost loop that is being built."""
@@ -183,7 +188,7 @@ class Caller:
         if stored.dtype.kind == "c":
             stored = stored.view(spec.stored.dtype)
         tensor = self.graph.constant(stored)
-        if self._is_anchored:
+        if self._anchors_constants:
             flat = _flat(spec.stored)
             tensor = self.graph.custom("jj.anchor", [tensor, self._anchor], [flat])[0]
         return in_memory(self.graph.reshape(tensor, spec.stored.shape), spec, owned=False)

@@ -89,13 +89,14 @@ class Lowering:
     def __init__(self, program: Program) -> None:
         self._program = expand.expand(program)
         self.inputs = list(self._program.specs[: program.inputs])
-        if _has_large_constant_part(self._program) or _has_loops(self._program):
+        self._anchors_constants = _has_large_constant_part(self._program)
+        if self._anchors_constants or _has_loops(self._program):
             self.inputs.append(ANCHOR)
 
     def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
         """Build the graph, which was begun with these inputs; `kernels` are kernels' numbers."""
         anchor = graph.inputs[-1] if len(self.inputs) > self._program.inputs else None
-        call = Caller(graph, kernels, anchor)
+        call = Caller(graph, kernels, anchor, anchors_constants=self._anchors_constants)
         inputs = zip(graph.inputs, self._program.specs[: self._program.inputs], strict=False)
         values = [in_memory(tensor, spec, owned=False) for tensor, spec in inputs]
         graph.output(_apart(call, inlined(self._program, call, values)))

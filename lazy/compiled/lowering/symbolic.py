@@ -64,7 +64,9 @@ class _Build:
         self._symbols = sizes.symbols_of(spec.shape for spec in program.specs[: program.inputs])
         self._sizes = graph.sizes(self._symbols)
         # What depends on the sizes is not computed while MAX compiles: they are an anchor.
-        self._call = Caller(graph, kernels, self._sizes if _has_large_constants(program) else None)
+        large = _has_large_constants(program)
+        anchor = self._sizes if large else None
+        self._call = Caller(graph, kernels, anchor, anchors_constants=large)
         self._regions = regions(program)
         self._tensors: dict[int, Tensor] = dict(enumerate(graph.inputs))
         self._owned: set[int] = set()
