@@ -82,7 +82,7 @@ def check(step: Step, operands: Specs, results: Specs) -> str:
 
 def _fits(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
     """Whether an operand has the shape of the result, or one that lax repeats to it."""
-    if not shape:
+    if not shape or shape == result:
         return True
     pairs = zip(shape, result, strict=False)
     return len(shape) == len(result) and all(n in (1, length) for n, length in pairs)
