@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.dtypes import DTYPES, NAMES
+from jujunp.lazy.layout import MAX_RANK
 
 from ._arguments import check_device
 
-_MAX_RANK = 32
 _DEFAULTS = {
     "real floating": "float64",
     "complex floating": "complex128",
@@ -42,7 +42,7 @@ class NamespaceInfo:
         return {
             "boolean indexing": True,
             "data-dependent shapes": True,
-            "max dimensions": _MAX_RANK,
+            "max dimensions": MAX_RANK,
         }
 
     def default_device(self) -> str:

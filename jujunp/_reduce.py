@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 import numpy as np
 
 from jujunp.lazy.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, code_of, is_integer
+from jujunp.lazy.layout import MAX_RANK
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
@@ -28,7 +29,6 @@ NO_VALUE: Final = np._NoValue
 """NumPy's mark of an argument that was not given."""
 
 UINT64 = 8
-_MAX_RANK = 32
 _NO_IDENTITY = (
     "reduction operation '{}' does not have an identity, "
     "so to use a where mask one has to specify 'initial'"
@@ -203,7 +203,7 @@ def along(
         order = memory_order([x], shape)
         if order is not None:
             return _along_permuted(x, code, axes, keepdims, result, order)
-    if keepdims and len(shape) + len(axes) <= _MAX_RANK:
+    if keepdims and len(shape) + len(axes) <= MAX_RANK:
         ordered = sorted(axes)
         layout = np.expand_dims(header(x), [axis + k for k, axis in enumerate(ordered)])
         kept = _kept(shape, axes, True)

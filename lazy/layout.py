@@ -16,6 +16,8 @@ import numpy as np
 if TYPE_CHECKING:
     from .types import Shape
 
+MAX_RANK = 32
+"""Axes of an array at most: the kernels' (kernels/vm/program.mojo), and once NumPy's."""
 _NORESERVE = 0x4000
 
 

@@ -74,6 +74,8 @@ OTHER_KERNELS = {
     "reduce_window_sum": "reduce_sum of overlapping views",
     "reduce_window_max": "reduce_max of overlapping views",
     "reduce_window_min": "reduce_min of overlapping views",
+    "select_and_gather_add": "argmax or argmin, gather",
+    "select_and_scatter_add": "argmax or argmin, scatter_add",
     "reduce": "the function's operations, row by row",
     "reduce_window": "the function's operations, row by row",
     "stack": "concatenate",
@@ -92,6 +94,10 @@ def _inexact(x: Any) -> Any:
     if x.dtype.kind in "biu":
         raise TypeError("JAX converts integers first")
     return x
+
+
+def _pooled(x: Any) -> Any:
+    return lax.reduce_window(x, _least(x.dtype), lax.max, (3, 2), (1, 2), "SAME")
 
 
 SAMPLES: dict[str, Callable[[Any], Any]] = {
@@ -125,6 +131,8 @@ SAMPLES: dict[str, Callable[[Any], Any]] = {
     "scatter-max": lambda x: x.at[jnp.array([1, 2])].max(x[:2]),
     "dynamic_slice": lambda x: lax.dynamic_slice(x, (1, 1), (2, 2)),
     "dynamic_update_slice": lambda x: lax.dynamic_update_slice(x, x[:2], (1, 0)),
+    "select_and_gather_add": lambda x: jax.jvp(_pooled, (_inexact(x),), (x[::-1],))[1],
+    "select_and_scatter_add": lambda x: jax.vjp(_pooled, _inexact(x))[1](x[:, :2])[0],
     "reduce_window_sum": lambda x: lax.reduce_window(
         x, np.zeros((), x.dtype)[()], lax.add, (2, 2), (1, 1), "VALID"
     ),

@@ -298,3 +298,50 @@ def test_jax_computes_the_same_from_what_is_pending(name: str) -> None:
         found = jax.core.eval_jaxpr(closed.jaxpr, closed.consts, *arguments)
     for one, result in zip(found, results, strict=True):
         assert_same(np.asarray(one), elements(result))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("sizes", "steps", "padding"),
+    [
+        ((1, 2, 2), (1, 2, 2), ((0, 0), (0, 1), (0, 0))),
+        ((2, 3, 2), (1, 1, 2), ((0, 0), (1, 1), (0, 1))),
+        ((1, 3, 2), (1, 2, 1), ((0, 0), (-1, 0), (0, 3))),
+    ],
+)
+@pytest.mark.parametrize("greatest", [True, False])
+def test_gradients_of_pooling(
+    dtype: str, sizes: Any, steps: Any, padding: Any, greatest: bool
+) -> None:
+    """The first greatest or least element of a window is selected, as by NumPy's argmax."""
+    rng = np.random.default_rng(4)
+    x = rng.integers(-3, 4, (3, 5, 6)).astype(dtype)
+    tangents = rng.integers(1, 9, x.shape).astype(dtype)
+    start, reduce, select = (
+        (-np.inf, lax.max, np.argmax) if greatest else (np.inf, lax.min, np.argmin)
+    )
+
+    def pooled(x: Any) -> Any:
+        return lax.reduce_window(x, np.array(start, dtype)[()], reduce, sizes, steps, padding)
+
+    def windows(x: np.ndarray, fill: float) -> np.ndarray:
+        cut = tuple(slice(max(-low, 0), n) for (low, _), n in zip(padding, x.shape, strict=True))
+        edges = [(max(low, 0), max(high, 0)) for low, high in padding]
+        wide = np.pad(x[cut], edges, constant_values=fill)
+        seen = np.lib.stride_tricks.sliding_window_view(wide, sizes)
+        seen = seen[tuple(slice(None, None, step) for step in steps)]
+        return seen.reshape(*seen.shape[:3], -1)
+
+    chosen = select(windows(x, start), -1)[..., None]
+    taken = np.take_along_axis(windows(tangents, 0), chosen, -1)[..., 0]
+    places = windows(np.arange(x.size).reshape(x.shape), -1)
+    origin = np.take_along_axis(places, chosen, -1)[..., 0]
+    cotangents = rng.integers(1, 9, taken.shape).astype(dtype)
+    added = np.zeros(x.size + 1, dtype)  # what goes to the padding is the last
+    np.add.at(added, origin, cotangents)
+
+    with jj.compile_policy("never"):
+        forward = jj.jit(lambda x, t: jax.jvp(pooled, (x,), (t,))[1])(x, tangents)
+        backward = jj.jit(lambda x, c: jax.vjp(pooled, x)[1](c)[0])(x, cotangents)
+    np.testing.assert_array_equal(np.asarray(forward), taken)
+    np.testing.assert_array_equal(np.asarray(backward), added[:-1].reshape(x.shape))

@@ -1,16 +1,20 @@
-"""Rules of reductions with a function of one's own, and of reductions over sliding windows."""
+"""Rules of reductions with a function of one's own, and over sliding windows."""
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 from jax.core import eval_jaxpr
 
-from ..dtypes import BOOL, DTYPES, is_float
-from .operand import Operand, Rule, Spec, in_memory, node, number, seen_through
+from ..dtypes import BOOL, DTYPES, INT64, is_float
+from .operand import Operand, Rule, Spec, elementwise, in_memory, node, number, seen_through
+
+if TYPE_CHECKING:
+    from ..types import Shape
 
 
 def _fold(
@@ -47,20 +51,29 @@ def _reduce(operands: list[Operand], params: Any, results: list[Spec]) -> list[O
     return _fold(params["jaxpr"], params.get("consts", ()), carry, arrays, len(axes))
 
 
+def _padded(x: Operand, start: Operand, params: Any) -> Operand:
+    """Return an array as its windows see it."""
+    gaps = params.get("base_dilation", (1,) * len(x.shape))
+    edges = [(low, high, gap - 1) for (low, high), gap in zip(params["padding"], gaps, strict=True)]
+    if not any(any(edge) for edge in edges):
+        return in_memory(x)
+    shape = tuple(
+        low + high + max(n - 1, 0) * (gap + 1) + min(n, 1)
+        for n, (low, high, gap) in zip(x.shape, edges, strict=True)
+    )
+    return node("pad", [x, start], shape, x.code, [n for edge in edges for n in edge])
+
+
 def _windows(x: Operand, start: Operand, params: Any) -> Operand:
     """Return the windows of an array along new last axes: one layout, in which they overlap."""
-    edges = [
-        (low, high, gap - 1)
-        for (low, high), gap in zip(params["padding"], params["base_dilation"], strict=True)
-    ]
-    if any(any(edge) for edge in edges):
-        shape = tuple(
-            low + high + max(n - 1, 0) * (gap + 1) + min(n, 1)
-            for n, (low, high, gap) in zip(x.shape, edges, strict=True)
-        )
-        x = node("pad", [x, start], shape, x.code, [n for edge in edges for n in edge])
-    seen = in_memory(x).header()
-    sizes, gaps = params["window_dimensions"], params["window_dilation"]
+    return _overlapping(_padded(x, start, params), params)
+
+
+def _overlapping(x: Operand, params: Any) -> Operand:
+    """Return the windows of an array that was padded."""
+    seen = x.header()
+    sizes = params["window_dimensions"]
+    gaps = params.get("window_dilation", (1,) * len(sizes))
     steps = params["window_strides"]
     counts = [
         max((n - (size - 1) * gap - 1) // step + 1, 0)
@@ -71,7 +84,7 @@ def _windows(x: Operand, start: Operand, params: Any) -> Operand:
     layout = np.lib.stride_tricks.as_strided(
         seen, (*counts, *sizes), (*strides, *inner), writeable=False
     )
-    return seen_through(in_memory(x), layout)
+    return seen_through(x, layout)
 
 
 def _window_reduction(name: str, start: Any) -> Rule:
@@ -110,7 +123,65 @@ def _reduce_window(operands: list[Operand], params: Any, results: list[Spec]) ->
     return _fold(params["jaxpr"], params["consts"], carry, arrays, rank)
 
 
+def _selected(x: Operand, params: Any) -> tuple[Operand, Shape]:
+    """Return where in an array, padded and in C order, each window has what it selects.
+
+    That is its first greatest or least element; nan counts as both. Also returns the shape of the
+    padded array.
+    """
+    greatest = params["select_prim"].name == "ge"
+    start = number((_lowest if greatest else _highest)(x.code), x.code)
+    padded = _padded(x, start, params)
+    windows = _overlapping(padded, params)
+    rank = len(x.shape)
+    counts, sizes = windows.shape[:rank], windows.shape[rank:]
+    rows = node("copy", [windows], windows.shape, x.code)
+    rows = seen_through(rows, rows.header().reshape(*counts, math.prod(sizes)))
+    place = node("argmax" if greatest else "argmin", [rows], counts, INT64, [rank])
+    numbered = node("iota", [], (math.prod(padded.shape),), INT64, [0])
+    numbers = seen_through(numbered, numbered.header().reshape(padded.shape))
+    inside = _overlapping(numbers, params).header()
+    found = seen_through(numbers, inside[(..., *(0,) * rank)])
+    for size, stride in zip(reversed(sizes), reversed(inside.strides[rank:]), strict=True):
+        if size > 1:
+            length = number(size, INT64)
+            step = number(stride // inside.itemsize, INT64)
+            steps = elementwise("mul", elementwise("rem", place, length), step)
+            found = elementwise("add", found, steps)
+            place = elementwise("div", place, length)
+    return found, padded.shape
+
+
+def _select_and_gather(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Take from one array where the windows of another select; the padding counts as 0."""
+    x, by = operands
+    places, _ = _selected(by, params)
+    flat = in_memory(_padded(x, number(0, x.code), params))
+    flat = seen_through(flat, _flat(flat.header()))
+    return [node("gather", [flat, places], *results[0], [1], operand=x.code)]
+
+
+def _select_and_scatter(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Add one number for each window where it selects."""
+    x, by = operands
+    places, padded = _selected(by, params)
+    flat = node("copy", [number(0, x.code)], (math.prod(padded),), x.code)
+    inputs = [flat, in_memory(x), places]
+    added = node("scatter_add", inputs, flat.shape, x.code, [1], operand=x.code)
+    whole = seen_through(added, added.header().reshape(padded))
+    words = [n for low, high in params["padding"] for n in (-low, -high, 0)]
+    if not any(words):
+        return [whole]
+    return [node("pad", [whole, number(0, x.code)], *results[0], words)]
+
+
+def _flat(layout: np.ndarray) -> np.ndarray:
+    return np.reshape(layout, -1, copy=False)
+
+
 RULES: dict[str, Rule] = {
+    "select_and_gather_add": _select_and_gather,
+    "select_and_scatter_add": _select_and_scatter,
     "reduce": _reduce,
     "reduce_window": _reduce_window,
     "reduce_window_sum": _window_reduction("sum", lambda code: 0),
