@@ -74,6 +74,7 @@ OTHER_KERNELS = {
     "reduce_window_sum": "reduce_sum of overlapping views",
     "reduce_window_max": "reduce_max of overlapping views",
     "reduce_window_min": "reduce_min of overlapping views",
+    "approx_top_k": "top_k",
     "select_and_gather_add": "argmax or argmin, gather",
     "select_and_scatter_add": "argmax or argmin, scatter_add",
     "reduce": "the function's operations, row by row",
@@ -118,6 +119,10 @@ SAMPLES: dict[str, Callable[[Any], Any]] = {
     "pad": lambda x: lax.pad(x, x[0, 0], ((1, 1, 1), (0, -1, 0))),
     "sort": lambda x: lax.sort((x, x), num_keys=2),
     "top_k": lambda x: lax.top_k(x, 2),
+    "approx_top_k": lambda x: (
+        *lax.approx_max_k(_inexact(x), 2),
+        *lax.approx_min_k(x, 3, reduction_dimension=0),
+    ),
     "dot_general": lambda x: lax.dot(x, x),
     "conv_general_dilated": lambda x: lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
     "reduce_precision": lambda x: lax.reduce_precision(x, 5, 3),

@@ -71,6 +71,8 @@ CASES: dict[str, tuple[Any, ...]] = {
     "nextafter": (lambda x: jnp.nextafter(x, x + 1), X),
     "clz": (lax.clz, PLACES),
     # kernels
+    "approx_max_k": (lambda x: lax.approx_max_k(x, 2), X),
+    "approx_min_k": (lambda x: lax.approx_min_k(x, 2, reduction_dimension=0), X),
     "reductions": (lambda x: (x.sum(0), x.prod(1), x.max(), x.min(0), (x > 0).any()), X),
     "arg": (lambda x: (jnp.argmax(x, 1), jnp.argmin(x)), X),
     "scans": (lambda x: (jnp.cumsum(x, 1), jnp.cumprod(x, 0), lax.cummax(x, 1, reverse=True)), X),

@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import BOOL, FLOAT32, INT64, is_complex, is_float
-from .operand import Operand, Rule, Spec, converted, in_memory, node, nodes, seen_through
+from .operand import (
+    Operand,
+    Rule,
+    Spec,
+    converted,
+    elementwise,
+    in_memory,
+    node,
+    nodes,
+    seen_through,
+)
 
 
 def _axes(name: str) -> Rule:
@@ -82,6 +92,16 @@ def _top_k(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
     return [seen_through(y, np.moveaxis(y.header(), -1, axis)) for y in found]
 
 
+def _approx_top_k(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Exactly: that is within any bounds of the approximation."""
+    (x,) = operands
+    axis = {"axis": params["reduction_dimension"]}
+    if params["is_max_k"]:
+        return _top_k([x], axis, results)
+    least, places = _top_k([elementwise("neg", x)], axis, results)
+    return [elementwise("neg", least), places]
+
+
 def _moved(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     return (*shape[:axis], *shape[axis + 1 :], shape[axis])
 
@@ -153,6 +173,7 @@ RULES: dict[str, Rule] = {
     "pad": _pad,
     "sort": _sort,
     "top_k": _top_k,
+    "approx_top_k": _approx_top_k,
     "dot_general": _dot_general,
     "reduce_precision": _reduce_precision,
     "threefry2x32": _threefry,

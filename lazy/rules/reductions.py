@@ -141,7 +141,7 @@ def _selected(x: Operand, params: Any) -> tuple[Operand, Shape]:
     numbered = node("iota", [], (math.prod(padded.shape),), INT64, [0])
     numbers = seen_through(numbered, numbered.header().reshape(padded.shape))
     inside = _overlapping(numbers, params).header()
-    found = seen_through(numbers, inside[(..., *(0,) * rank)])
+    found = seen_through(numbers, inside[(slice(None),) * rank + (0,) * rank])
     for size, stride in zip(reversed(sizes), reversed(inside.strides[rank:]), strict=True):
         if size > 1:
             length = number(size, INT64)
