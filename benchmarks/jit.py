@@ -187,7 +187,7 @@ def dispatch() -> tuple[float, float]:
 
 
 def ready(name: str) -> tuple[float, float]:
-    """Return the seconds to open MAX and the kernels, and from a Jaxpr to its stored executable."""
+    """Return the seconds to open MAX and the kernels, and from a Jaxpr to what runs it."""
     from jujunp.lazy.compiled import maxapi
 
     case = cases()[name]
@@ -196,7 +196,7 @@ def ready(name: str) -> tuple[float, float]:
     compiled.name_of(b"")
     maxapi.open_session()
     opened = time.perf_counter()
-    found = compiled.lookup(compiled.digest(closed))
+    found = compiled.without_compiling(closed) or compiled.lookup(compiled.digest(closed))
     end = time.perf_counter()
     assert found is not None, "the executable is not in the store"
     return opened - start, end - opened

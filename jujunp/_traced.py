@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -61,10 +62,18 @@ class Traced:
         self._executable: Executable | None = None
         self._recorded_only = False
 
+    @functools.cached_property
+    def _plan(self) -> compiled.AtOnce | None:
+        """What carries out branches and loops over small arrays, or very many small steps."""
+        if self.recording is not None and (self.small or self.recording.work > SMALL_WORK):
+            return None
+        return compiled.without_compiling(self._without_arrays())
+
     def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
         """Return the results, as arrays of ours but for random keys."""
-        at_once = self.small and self.device.is_cpu and policy.mode == "auto"
-        if at_once or policy.mode == "never":
+        if policy.mode == "never":
+            return self._at_once(leaves)
+        if policy.mode == "auto" and self.device.is_cpu and (self.small or self._plan is not None):
             return self._at_once(leaves)
         executable = self._executable or self._find(wait=wait)
         if executable is None:
@@ -73,6 +82,8 @@ class Traced:
 
     def _at_once(self, leaves: Sequence[Any]) -> list[Any]:
         """Run on the immediate tier."""
+        if self._plan is not None:
+            return self._call(self._plan, leaves)
         return self._interpret(leaves) if self.recording is None else self._record(leaves)
 
     def executable(self) -> Executable:
@@ -136,9 +147,12 @@ class Traced:
         return list(map(handle_of, values, self.outputs))
 
     def _execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
+        COUNTS["compiled runs"] += 1
+        return self._call(executable, leaves)
+
+    def _call(self, executable: Executable | compiled.AtOnce, leaves: Sequence[Any]) -> list[Any]:
         arrays = [array_of(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
         found = executable([*arrays, *self._held])
-        COUNTS["compiled runs"] += 1
         values = [
             leaf(code, shape, machine.adopt(array))
             for array, (shape, code) in zip(found, self.outputs, strict=True)

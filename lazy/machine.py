@@ -27,6 +27,9 @@ ctypes.CDLL(
 )
 
 _vm = build.load()
+run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_at_once
+"""Carries out a plan (kernels/vm/plans.mojo): addresses of its words, its tensors, and a fault."""
+run_plan.restype = ctypes.c_int64
 threads = len(os.sched_getaffinity(0))
 """Threads that large work may use."""
 STATE: int = _vm.start(threads)
@@ -113,6 +116,8 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
 
 def set_threads(count: int) -> None:
     """Let large work use this many threads; 1 starts none."""
+    global threads
+    threads = count
     _vm.set_threads(STATE, count)
 
 

@@ -23,6 +23,7 @@ from jax.extend.core import Primitive
 import jujunp as jj
 from jujunp.lazy import compiled
 from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled.lowering import loops
 from jujunp.lazy.recording import recording
 from jujunp.lazy.stats import COUNTS
 
@@ -668,10 +669,44 @@ LOOPS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("turn_by_turn", [False, True])
 @pytest.mark.parametrize("name", LOOPS)
-def test_loops(name):
+def test_loops(name, turn_by_turn, monkeypatch):
+    """Loops over small arrays run at once, as a plan; over larger ones turn by turn."""
+    if turn_by_turn:
+        monkeypatch.setattr(loops, "LARGEST", -1)
     with jj.compile_policy("never"):
         check(*LOOPS[name])
+
+
+def test_a_plan_reads_pending_values_and_its_results_are_written():
+    @jj.jit
+    def doubled(x, n):
+        return lax.fori_loop(0, n, lambda i, c: c * 2, x), x
+
+    x = jj.arange(5.0)[::2] + 1
+    first, second = doubled(x, 3)
+    first[0] = -1
+    x[1] = 50
+    assert first.tolist() == [-1, 24, 40]
+    assert second.tolist() == [1, 3, 5]
+    with pytest.raises(OverflowError):
+        doubled(x, 2**70)
+
+
+def test_a_plan_in_a_forked_process(run_python):
+    code = """
+import os, numpy, jujunp
+from jax import lax
+double = jujunp.jit(lambda x: lax.while_loop(lambda c: c.sum() < 1e9, lambda c: c * 2, x))
+x = numpy.ones(60_000)
+wanted = double(x).tolist()
+child = os.fork()
+if child == 0:
+    os._exit(0 if double(x).tolist() == wanted else 1)
+print(os.waitpid(child, 0)[1])
+"""
+    assert run_python(code).stdout == "0\n"
 
 
 def test_short_loops_are_recorded():
@@ -746,6 +781,8 @@ def test_keys_of_another_kind():
 def test_small_work_is_not_compiled(monkeypatch):
     monkeypatch.setattr(compiled, "compile_now", None)
     assert jj.jit(lambda x: x + 1)(X32).tolist() == [4, 2, 3]
+    assert jj.jit(recurrent)(A / 4, np.ones((50, 4)))[1].shape == (50,)
+    assert float(jj.jit(count_up)(X32)[0]) == 10
     with jj.compile_policy("never"):
         assert float(jj.jit(jnp.sum)(np.ones(1 << 20, np.float32))) == 1 << 20
         assert float(jj.jit(count_up)(X32)[0]) == 10
@@ -760,7 +797,7 @@ def test_large_work_is_compiled(monkeypatch):
 
     monkeypatch.setattr(compiled, "compile_now", compile_now)
     large = np.ones((1 << 20) + 1, np.float32)
-    for function, x in ((jnp.sum, large), (count_up, np.float32([3, 1]))):
+    for function, x in ((jnp.sum, large), (count_up, large)):
         with pytest.raises(Asked):
             jj.jit(function)(x)
     with jj.compile_policy("always"), pytest.raises(Asked):
@@ -1013,12 +1050,14 @@ def test_another_process_finds_it(together, run_python):
 import numpy, jax, jax.numpy as jnp, jujunp
 from jax import lax
 from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled.lowering import loops
 tier.Compiler.submit = None
 
 def count_up(x):
     return lax.while_loop(lambda c: c[0] < 10, lambda c: (c[0] + 1, c[1] * 1.5), (0, x))
 
-found = jujunp.jit(count_up)(numpy.float32([3, 1, 2]))
+with jujunp.compile_policy("always"):
+    found = jujunp.jit(count_up)(numpy.float32([3, 1, 2]))
 print(int(found[0]), jujunp.stats()["compiled runs"])
 """
     assert run_python(code).stdout == "10 1\n"
@@ -1027,13 +1066,14 @@ print(int(found[0]), jujunp.stats()["compiled runs"])
 @pytest.mark.compile
 def test_without_waiting():
     """The first call is right at once; later ones run compiled."""
+    large = np.ones(1 << 17, np.float32)
     jitted = jj.jit(lambda x: lax.fori_loop(0, 90, lambda i, c: c * 0.5 + i, x), wait=False)
-    wanted = by_jax(lambda x: lax.fori_loop(0, 90, lambda i, c: c * 0.5 + i, x), X32)
+    wanted = by_jax(lambda x: lax.fori_loop(0, 90, lambda i, c: c * 0.5 + i, x), large)
     runs = COUNTS["compiled runs"]
-    assert_same(jitted(X32), wanted)
+    assert_same(jitted(large), wanted)
     assert COUNTS["compiled runs"] == runs
     for _ in range(1200):
-        assert_same(jitted(X32), wanted)
+        assert_same(jitted(large), wanted)
         if COUNTS["compiled runs"] > runs:
             break
         threading.Event().wait(0.1)

@@ -18,6 +18,7 @@ from vm.memory import Buffer, Pool
 from vm.entry import NEVER
 from vm.functions import Function, Functions
 from vm.plan import Plan
+from vm.plans import Tensors, run_calls
 from vm.program import (
     CONVERT,
     FIRST_FUNCTION,
@@ -27,6 +28,7 @@ from vm.program import (
     STORE,
 )
 from vm.objects import Objects, field
+from vm.reader import Reader
 from vm.raw import TYPE, address_of, load, replace_slot, store
 from vm.record import (
     BOOL_NUMBER,
@@ -44,7 +46,7 @@ from vm.record import (
     set_item,
     unary,
 )
-from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS
+from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Words
 from structured.table import NAMES as STRUCTURED
 
 
@@ -67,6 +69,15 @@ struct State(Movable):
         self.plan = Plan(Interface())
         self.machine = Machine(threads, self.functions)
         self.pool = Pool()
+
+
+@export
+def jujunp_run_at_once(
+    plan: Words, tensors: Words, threads: Int, fault: Words
+) abi("C") -> Int:
+    """Runs a plan, as `jujunp_run_plan` of the other library does (vm/door.mojo)."""
+    var given = Tensors(plan, tensors)
+    return run_calls(Reader(plan), given, threads, fault)
 
 
 comptime StatePointer = Pointer[State, MutUntrackedOrigin]

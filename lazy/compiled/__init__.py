@@ -11,6 +11,7 @@ are kept.
 
 from __future__ import annotations
 
+from .at_once import AtOnce
 from .digests import name_of
 from .lifting import Graph
 from .program import KernelFailed
@@ -31,9 +32,11 @@ from .tier import (
     stats,
     supported,
     without_arrays,
+    without_compiling,
 )
 
 __all__ = [
+    "AtOnce",
     "CompileError",
     "Graph",
     "KernelFailed",
@@ -53,4 +56,5 @@ __all__ = [
     "stats",
     "supported",
     "without_arrays",
+    "without_compiling",
 ]

@@ -13,6 +13,7 @@ from ...kernels.cache import user_cache
 from ...kernels.progress import progress
 from ..stats import CPU_KERNELS
 from . import digests, lowering, symbolic
+from .at_once import AtOnce, at_once
 from .compiler import Compiler, Job
 from .devices import CPU
 from .lifting import Graph, Lifted, large_constants, lifted
@@ -87,6 +88,14 @@ def reason(closed_jaxpr: Graph) -> str:
 def supported(closed_jaxpr: Graph) -> bool:
     """Whether the graph can be compiled."""
     return not reason(closed_jaxpr)
+
+
+def without_compiling(closed_jaxpr: Graph) -> AtOnce | None:
+    """Return a graph that works on little memory as a function of the immediate tier, or None."""
+    try:
+        return at_once(_program(closed_jaxpr))
+    except Unsupported:
+        return None
 
 
 def lookup(name: str, *, wait: bool = True, device: Device = CPU) -> Executable | None:

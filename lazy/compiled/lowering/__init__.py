@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import lower, symbolic
-from .lower import Lowering, check, cpu_kernels
+from .lower import Lowering, check, cpu_kernels, is_small, planned
 from .symbolic import SymbolicLowering
 
 if TYPE_CHECKING:
@@ -22,4 +22,13 @@ def lowering_of(program: Program) -> Lowering | SymbolicLowering:
     return SymbolicLowering(program) if program.symbolic else Lowering(program)
 
 
-__all__ = ["Lowering", "SymbolicLowering", "check", "cpu_kernels", "lowering_of", "reason"]
+__all__ = [
+    "Lowering",
+    "SymbolicLowering",
+    "check",
+    "cpu_kernels",
+    "is_small",
+    "lowering_of",
+    "planned",
+    "reason",
+]

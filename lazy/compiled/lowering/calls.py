@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -93,6 +93,10 @@ class Group:
         return [GROUP_CALL, count, GROUP_INSTRUCTION, len(rest) + 2, *rest]
 
 
+Build: TypeAlias = "Callable[[Caller, Program, Sequence[Placed]], list[Placed]]"
+"""Builds a program by means of a caller."""
+
+
 class Caller:
     """Builds ops that run kernels; `numbers` are the opcodes of the kernels by name."""
 
@@ -110,7 +114,7 @@ class Caller:
         anchors_constants: bool = False,
     ) -> None:
         self.graph = graph
-        self._numbers = numbers
+        self.numbers = numbers
         self._anchor = anchor
         if anchor is None:
             self._anchor = graph.constant(np.zeros(ANCHOR.shape, ANCHOR.dtype))
@@ -118,8 +122,7 @@ class Caller:
         self._rooms = 0
         self.turn = self._anchor
         """The anchor, or the count of the innermost loop that is being built."""
-        self.build: Callable[[Caller, Program, Sequence[Placed]], list[Placed]]
-        """Builds a program by means of a caller."""
+        self.build: Build
 
     def inline(self, program: Program, inputs: Sequence[Placed]) -> list[Placed]:
         """Build a program in the graph, or in the region of it that is being built."""
@@ -169,7 +172,7 @@ class Caller:
 
     def number(self, kernel: str) -> int:
         """Return the number of a kernel."""
-        return self._numbers[kernel]
+        return self.numbers[kernel]
 
     def words(self, words: Sequence[int]) -> Tensor:
         """Return integers that tell an op what to do."""

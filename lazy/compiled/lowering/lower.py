@@ -8,11 +8,12 @@ import numpy as np
 
 from ... import layout as layouts
 from ..program import Program, Spec
-from . import accelerated, elementwise, expand
+from . import accelerated, elementwise, expand, loops
 from .calls import ANCHOR, Caller, Group, out, read
 from .kernels import KERNELS
+from .plans import PlanWriter, placed
 from .regions import Fold, Region, regions
-from .values import Placed, in_flat_memory, in_memory
+from .values import Placed, in_flat_memory, in_memory, whole
 from .views import VIEWS, check_view
 
 if TYPE_CHECKING:
@@ -181,10 +182,10 @@ class _Build:
         )
 
         def build(graph: GraphBuilder) -> Tensor:
-            return self._call.gathered(placed).tensor(graph)
+            return self._call.gathered(view).tensor(graph)
 
-        placed = Placed(result, operand.memory, layout, build)
-        return placed
+        view = Placed(result, operand.memory, layout, build)
+        return view
 
     def _region(self, region: Region) -> Placed:
         """Compute a region along one axis where its operands allow it, else in its own shape."""
@@ -256,8 +257,33 @@ class _Build:
 
 def inlined(program: Program, call: Caller, inputs: Sequence[Placed]) -> list[Placed]:
     """Build a program, which was expanded, in the graph of another; returns its outputs."""
-    call.build = lambda caller, inner, values: _Build(inner, caller, values).run()
+    call.build = _build
     return call.inline(program, inputs)
+
+
+def _build(caller: Caller, program: Program, values: Sequence[Placed]) -> list[Placed]:
+    return _Build(program, caller, values).run()
+
+
+def is_small(program: Program) -> bool:
+    """Whether a program can be planned: it can be lowered, and works on little memory."""
+    return reason(program) == "" and loops.is_small(expand.expand(program))
+
+
+def planned(program: Program, kernels: Mapping[str, int]) -> list[int]:
+    """Return a small program as the words of a plan, which is given its results, then its inputs.
+
+    `kernels` are kernels' numbers.
+    """
+    program = expand.expand(program)
+    results = [program.specs[value] for value in program.outputs]
+    specs = [*results, *program.specs[: program.inputs]]
+    plan = PlanWriter(kernels, _build, len(specs))
+    given = [placed(x, plan.memory(number, x), whole(x)) for number, x in enumerate(specs)]
+    made = plan.inline(program, given[len(results) :])
+    for target, source in zip(given, made, strict=False):
+        plan.copy(target, source)
+    return plan.words_of_all()
 
 
 def _apart(call: Caller, values: Sequence[Placed]) -> list[Tensor]:
