@@ -181,7 +181,7 @@ def program_of(case: Case) -> Program:
     arguments = case.arguments(*SIZES[0])
     leaves, tree = jax.tree.flatten((tuple(arguments), {}))
     closed, _ = jaxpr_of(case.function, _symbolic(leaves, pattern_of(leaves)), tree)
-    return symbolic.fromjaxpr_of(closed)
+    return symbolic.from_jaxpr(closed)
 
 
 @pytest.fixture(scope="module")
