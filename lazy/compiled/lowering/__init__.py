@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import lower, symbolic
+from . import lower
 from .lower import Lowering, check, cpu_kernels, is_small, planned
 from .symbolic import SymbolicLowering
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def reason(program: Program) -> str:
     """Return why a program cannot be lowered, or "" if it can."""
-    return symbolic.reason(program) if program.symbolic else lower.reason(program)
+    return lower.excess(program) if program.symbolic else lower.reason(program)
 
 
 def lowering_of(program: Program) -> Lowering | SymbolicLowering:

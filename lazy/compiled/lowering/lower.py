@@ -34,13 +34,20 @@ _MISSING = -1 - (1 << 20)
 """What a step of a group has for an operand that its operation does not take."""
 
 
-def reason(program: Program) -> str:
-    """Return why a program cannot be lowered, or "" if it can."""
+def excess(program: Program) -> str:
+    """Return what is too large for a graph, or ""."""
     for spec in program.specs:
         if len(spec.stored.shape) > MAX_RANK:
             return f"{len(spec.shape)} dimensions"
     if any(constant.nbytes > LARGEST_CONSTANT for constant in program.constants):
         return "a constant that is too large to keep"
+    return ""
+
+
+def reason(program: Program) -> str:
+    """Return why a program cannot be lowered, or "" if it can."""
+    if why := excess(program):
+        return why
     for step in program.steps:
         operands = [program.specs[value] for value in step.operands]
         results = [program.specs[value] for value in step.results]

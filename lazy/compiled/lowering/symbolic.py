@@ -14,7 +14,7 @@ from .. import sizes
 from ..program import Program, Spec, Step
 from . import elementwise, expand
 from .calls import Caller
-from .lower import LARGEST_CONSTANT, LARGEST_FOLDED, MAX_RANK, inlined
+from .lower import LARGEST_FOLDED, inlined
 from .regions import Region, regions
 from .values import in_memory
 
@@ -30,16 +30,6 @@ AS_THEY_ARE, FLAT, IN_PLACE = range(3)
 """How a kernel sees its tensors (kernels/graph/dense.mojo)."""
 
 _COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
-
-
-def reason(program: Program) -> str:
-    """Return why a program with symbolic sizes cannot be lowered, or ""."""
-    for spec in program.specs:
-        if len(spec.stored.shape) > MAX_RANK:
-            return f"{len(spec.shape)} dimensions"
-    if any(constant.nbytes > LARGEST_CONSTANT for constant in program.constants):
-        return "a constant that is too large to keep"
-    return ""
 
 
 class SymbolicLowering:
