@@ -129,13 +129,13 @@ class Sized:
     def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
         """Return the results, as arrays of ours but for random keys."""
         if policy.mode == "never" or (self._small and policy.mode == "auto"):
-            return self._known()._at_once(leaves)
+            return self._known().at_once(leaves)
         executable = self._family.executable(wait=wait)
         if executable is not None:
             return self._execute(executable, leaves)
         if self._family.failed:
             return self._known().run(leaves, wait=wait)
-        return self._known()._at_once(leaves)
+        return self._known().at_once(leaves)
 
     def _known(self) -> Traced:
         """Return the function traced for exactly these sizes: the immediate tier needs them."""
@@ -196,16 +196,15 @@ def _family(
     try:
         closed, out_tree = jaxpr_of(function, _symbolic(leaves, pattern), tree)
     except Exception as error:  # JAX raises whatever the function makes of a symbol
-        trace(
-            function, leaves, tree, device
-        )  # an error that has nothing to do with symbols is raised
+        # an error that has nothing to do with symbols is raised here
+        trace(function, leaves, tree, device)
         why = str(error).strip().partition("\n")[0]
         line = _user_line(error.__traceback__)
-        warn_user(f"the function needs exact sizes and gets a graph for each: {why}{line}")
+        warn_user(f"the function needs exact sizes and is traced for each: {why}{line}")
         return None
     graph, held = compiled.without_arrays(closed)
     if why := compiled.reason(graph):
-        warn_user(f"one graph for all sizes cannot be compiled, each size gets its own: {why}")
+        warn_user(f"no graph can serve all sizes, so that each has its own: {why}")
         return None
     return Family(closed, out_tree, graph, held)
 

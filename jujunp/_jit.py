@@ -299,7 +299,7 @@ class Lowered:
         def run(*leaves: Any) -> Any:
             if not fit(leaves, traced.inputs):
                 raise TypeError(f"the function takes {traced.closed.in_avals}")
-            return tree_of(traced, traced._execute(executable, leaves))
+            return tree_of(traced, traced.execute(executable, leaves))
 
         return run
 

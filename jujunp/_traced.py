@@ -72,15 +72,15 @@ class Traced:
     def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
         """Return the results, as arrays of ours but for random keys."""
         if policy.mode == "never":
-            return self._at_once(leaves)
+            return self.at_once(leaves)
         if policy.mode == "auto" and self.device.is_cpu and (self.small or self._plan is not None):
-            return self._at_once(leaves)
+            return self.at_once(leaves)
         executable = self._executable or self._find(wait=wait)
         if executable is None:
-            return self._at_once(leaves)
-        return self._execute(executable, leaves)
+            return self.at_once(leaves)
+        return self.execute(executable, leaves)
 
-    def _at_once(self, leaves: Sequence[Any]) -> list[Any]:
+    def at_once(self, leaves: Sequence[Any]) -> list[Any]:
         """Run on the immediate tier."""
         if self._plan is not None:
             return self._call(self._plan, leaves)
@@ -146,7 +146,8 @@ class Traced:
         values = [node("copy", [x], x.shape, x.code).value for x in found]
         return list(map(handle_of, values, self.outputs))
 
-    def _execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
+    def execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
+        """Run an executable of the graph."""
         COUNTS["compiled runs"] += 1
         return self._call(executable, leaves)
 

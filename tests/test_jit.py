@@ -22,7 +22,8 @@ from jax.extend.core import Primitive
 
 import jujunp as jj
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import at_once, tier
+from jujunp.lazy.compiled.door import kernel_numbers
 from jujunp.lazy.compiled.lowering import loops
 from jujunp.lazy.recording import recording
 from jujunp.lazy.stats import COUNTS
@@ -692,6 +693,10 @@ def test_a_plan_reads_pending_values_and_its_results_are_written():
     assert second.tolist() == [1, 3, 5]
     with pytest.raises(OverflowError):
         doubled(x, 2**70)
+
+
+def test_plans_name_kernels_as_the_library_of_graphs_does():
+    assert kernel_numbers() == at_once.KERNELS
 
 
 def test_a_plan_in_a_forked_process(run_python):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OPCODES = {k: code for k, code in machine.OPCODES.items() if code > machine.OPCODES["project"]}
 _FIRST = min(_OPCODES.values()) - 1
-_KERNELS = {"copy": 0} | {name: code - _FIRST for name, code in _OPCODES.items()}
+KERNELS = {"copy": 0} | {name: code - _FIRST for name, code in _OPCODES.items()}
 """The numbers of the kernels. The first one, `copy`, has the name of an operation."""
 
 
@@ -35,7 +35,7 @@ class AtOnce:
     """A program on the kernels of the immediate tier, called like an executable."""
 
     def __init__(self, program: Program) -> None:
-        self._words = np.array(lowering.planned(program, _KERNELS), np.int64)
+        self._words = np.array(lowering.planned(program, KERNELS), np.int64)
         specs = [program.specs[value] for value in program.outputs]
         self._results = [(spec.shape, DTYPES[NAMED[spec.dtype]]) for spec in specs]
 
