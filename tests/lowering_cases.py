@@ -257,7 +257,8 @@ def _changing_places(n: Any, x: Any) -> Any:
     start = (x, x * 2, 0, x[0] > 0, x[1].astype(np.float16), x[2] + 1j * x[3])
     looped = lax.fori_loop(0, n, turn, start)
     a, b, *others = lax.scan(lambda c, _: (turn(0, c), (c[1], c[0].T, c[2])), start, None, 30)[0]
-    return looped, a, b, others, lax.scan(lambda c, _: ((c[1], c[0]), c), (x, x + 1), None, 40)
+    turned = lax.fori_loop(0, n, lambda i, c: (c[1], c[2], c[0], c[2][::-1]), (x, x + 1, x + 2, x))
+    return looped, a, b, others, turned
 
 
 @case("loops over large arrays", np.arange(70_000.0), long=True)

@@ -6,6 +6,7 @@ What is not marked `compile` is small enough to be recorded on the immediate tie
 from __future__ import annotations
 
 import collections
+import ctypes
 import dataclasses
 import functools
 import gc
@@ -21,8 +22,9 @@ from jax import lax
 from jax.extend.core import Primitive
 
 import jujunp as jj
-from jujunp.lazy import compiled
+from jujunp.lazy import compiled, machine
 from jujunp.lazy.compiled import at_once, tier
+from jujunp.lazy.compiled.devices import virtual_gpu
 from jujunp.lazy.compiled.door import kernel_numbers
 from jujunp.lazy.compiled.lowering import loops
 from jujunp.lazy.recording import recording
@@ -695,6 +697,37 @@ def test_a_plan_reads_pending_values_and_its_results_are_written():
         doubled(x, 2**70)
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "text"),
+    [
+        (machine.OUT_OF_BOUNDS, IndexError, "index 9 is out of bounds for axis 1 with size 4"),
+        (machine.NO_MEMORY, MemoryError, "a loop has no memory"),
+        (machine.MALFORMED, compiled.KernelFailed, "kernel 7 failed"),
+    ],
+)
+def test_a_plan_that_fails_says_so(monkeypatch, status, error, text):
+    def run_plan(words, tensors, threads, fault):
+        ctypes.memmove(fault, np.array([7, 1, 9, 4]).ctypes.data, 32)
+        return status
+
+    monkeypatch.setattr(machine, "run_plan", run_plan)
+    with pytest.raises(error, match=text):
+        jj.jit(count_up)(X32)
+
+
+@pytest.mark.parametrize("function", [lambda x: x + 1, count_up])
+def test_small_work_for_a_gpu_is_compiled(monkeypatch, function):
+    class Asked(Exception):
+        pass
+
+    def compile_now(*args, **options):
+        raise Asked
+
+    monkeypatch.setattr(compiled, "compile_now", compile_now)
+    with pytest.raises(Asked):
+        jj.jit(function, device=virtual_gpu("sm_90a"))(X32)
+
+
 def test_plans_name_kernels_as_the_library_of_graphs_does():
     assert kernel_numbers() == at_once.KERNELS
 
@@ -703,8 +736,8 @@ def test_a_plan_in_a_forked_process(run_python):
     code = """
 import os, numpy, jujunp
 from jax import lax
-double = jujunp.jit(lambda x: lax.while_loop(lambda c: c.sum() < 1e9, lambda c: c * 2, x))
-x = numpy.ones(60_000)
+double = jujunp.jit(lambda x: lax.while_loop(lambda c: c.sum() < 1e9, lambda c: c @ c, x))
+x = numpy.ones((250, 250))
 wanted = double(x).tolist()
 child = os.fork()
 if child == 0:
