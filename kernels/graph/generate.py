@@ -11,10 +11,14 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jujunp.lazy.compiled.lowering.calls import MOST_INPUTS, MOST_RESULTS
 from jujunp.lazy.compiled.lowering.symbolic import MOST_DENSE_RESULTS
 from jujunp.lazy.compiled.operations import Operation, operations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 OUTPUT = Path(__file__).with_name("elementwise.mojo")
 ARITIES = Path(__file__).with_name("arities.mojo")
@@ -92,7 +96,7 @@ struct Call{results}From{inputs}:
         ctx: DeviceContext,
     ) raises:
         var tensors: List[Int] = [
-{addresses}
+{tensors}
         ]
         run_plan(Int(plan.unsafe_ptr()), tensors)
 '''
@@ -101,23 +105,24 @@ struct Call{results}From{inputs}:
 def arities_text() -> str:
     """Return what `arities.mojo` holds."""
     pairs = itertools.product(range(1, MOST_RESULTS + 1), range(MOST_INPUTS + 1))
-    return _ARITIES_HEAD + "".join(_arity(*pair) for pair in pairs)
+    line = "            Int({name}.unsafe_ptr()),"
+    return _ARITIES_HEAD + "".join(_of_arity(_ARITY, *pair, ("plan",), line) for pair in pairs)
 
 
-def _arity(results: int, inputs: int) -> str:
+def _of_arity(template: str, results: int, inputs: int, plans: Sequence[str], line: str) -> str:
+    """Return an op, which takes `plans` between results and inputs; `line` is for each tensor."""
     outs = [f"out{k}" for k in range(results)]
     ins = [f"in{k}" for k in range(inputs)]
     parameters = [
         *(f"        {name}: OutputTensor," for name in outs),
-        "        plan: Plan,",
+        *(f"        {name}: Plan," for name in plans),
         *(f"        {name}: InputTensor," for name in ins),
     ]
-    addresses = [f"            Int({name}.unsafe_ptr())," for name in (*outs, *ins)]
-    return _ARITY.format(
+    return template.format(
         results=results,
         inputs=inputs,
         parameters="\n".join(parameters),
-        addresses="\n".join(addresses),
+        tensors="\n".join(line.format(name=name) for name in (*outs, *ins)),
     )
 
 
@@ -144,7 +149,7 @@ struct Dense{results}From{inputs}:
         ctx: DeviceContext,
     ) raises:
         var tensors = Tensors()
-{additions}
+{tensors}
         run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
 '''
 
@@ -152,27 +157,9 @@ struct Dense{results}From{inputs}:
 def dense_arities_text() -> str:
     """Return what `dense_arities.mojo` holds."""
     pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_INPUTS + 1))
-    return _DENSE_HEAD + "".join(_dense(*pair) for pair in pairs)
-
-
-def _dense(results: int, inputs: int) -> str:
-    outs = [f"out{k}" for k in range(results)]
-    ins = [f"in{k}" for k in range(inputs)]
-    parameters = [
-        *(f"        {name}: OutputTensor," for name in outs),
-        "        plan: Plan,",
-        "        sizes: Plan,",
-        *(f"        {name}: InputTensor," for name in ins),
-    ]
-    additions = [
-        f"        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
-        for name in (*outs, *ins)
-    ]
-    return _DENSE.format(
-        results=results,
-        inputs=inputs,
-        parameters="\n".join(parameters),
-        additions="\n".join(additions),
+    line = "        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
+    return _DENSE_HEAD + "".join(
+        _of_arity(_DENSE, *pair, ("plan", "sizes"), line) for pair in pairs
     )
 
 
