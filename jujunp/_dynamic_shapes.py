@@ -79,6 +79,7 @@ class Family:
         self.inputs = [described(aval) for aval in closed.in_avals]
         self.outputs = [described(aval) for aval in closed.out_avals]
         self.steps, elements = _cost(closed.jaxpr)
+        self._needs_graph = _applies_users_kernels(closed.jaxpr)
         self._elements = str(elements)
         self._graph, self._held = graph, held
         self._name = compiled.digest(graph)
@@ -88,7 +89,8 @@ class Family:
 
     def is_small(self, sizes: dict[str, int]) -> bool:
         """Whether a call with these sizes is over before MAX has begun."""
-        return self.steps <= SMALL_STEPS and evaluated(self._elements, sizes) <= SMALL_WORK
+        short = self.steps <= SMALL_STEPS and evaluated(self._elements, sizes) <= SMALL_WORK
+        return short and not self._needs_graph
 
     def run(self, executable: Executable, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the results of the graph for the function's arguments."""
@@ -250,6 +252,14 @@ def _cost(jaxpr: Jaxpr) -> tuple[int, Any]:
             steps += 1
             elements += sum(_size(var.aval) for var in equation.outvars)
     return steps, elements
+
+
+def _applies_users_kernels(jaxpr: Jaxpr) -> bool:
+    return any(
+        compiled.is_users(equation.primitive)
+        or any(map(_applies_users_kernels, _inner(equation.params)))
+        for equation in jaxpr.eqns
+    )
 
 
 def _inner(params: dict[str, Any]) -> Iterator[Jaxpr]:

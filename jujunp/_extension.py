@@ -158,8 +158,10 @@ def mojo_call(
     return found if several else found[0]
 
 
-def _shape(spec: Any) -> tuple[int, ...]:
-    return tuple(int(length) for length in spec.shape)
+def _shape(spec: Any) -> tuple[Any, ...]:
+    from jax.export import is_symbolic_dim
+
+    return tuple(length if is_symbolic_dim(length) else int(length) for length in spec.shape)
 
 
 def _attribute(name: str, value: Any) -> tuple[str, Any]:

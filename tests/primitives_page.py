@@ -71,6 +71,7 @@ OTHER_KERNELS = {
     "scatter-sub": "operation `neg`, scatter_windows_add",
     "qr": "geqrf or geqp3, householder_product",
     "symmetric_product": "dot_general",
+    "cholesky_update": "operations, row by row",
     "reduce_window_sum": "reduce_sum of overlapping views",
     "reduce_window_max": "reduce_max of overlapping views",
     "reduce_window_min": "reduce_min of overlapping views",
@@ -168,6 +169,7 @@ SAMPLES: dict[str, Callable[[Any], Any]] = {
     "triangular_solve": lambda x: linalg.triangular_solve(x, x, left_side=True),
     "tridiagonal_solve": lambda x: linalg.tridiagonal_solve(x[0], x[1], x[0], x),
     "symmetric_product": lambda x: linalg.symmetric_product(x, x),
+    "cholesky_update": lambda x: linalg.cholesky_update(x, x[0]),
 }
 """A call for each primitive that is no operation; it is tried with every dtype."""
 

@@ -21,7 +21,6 @@ import jujunp
 from jujunp._dynamic_shapes import _symbolic, pattern_of
 from jujunp._traced import jaxpr_of
 from jujunp.lazy.compiled import digests, sizes, symbolic, tier
-from jujunp.lazy.compiled.program import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -90,6 +89,91 @@ def by_both(function: Callable[..., Any], **more: Any) -> Case:
 
 def moved(x: np.ndarray) -> np.ndarray:
     return np.concatenate([x[1:] - x[:-1], x[:1]])
+
+
+def scanned(x: Any) -> Any:
+    """Five results, which share a memory."""
+
+    def step(carry: Any, row: Any) -> Any:
+        total, count = carry
+        return (total + row, count + 1), (total, row.sum() + count, count)
+
+    return jax.lax.scan(step, (jnp.zeros(x.shape[1], x.dtype), 0), x)
+
+
+def scanned_by_numpy(x: np.ndarray) -> Any:
+    before = np.vstack([np.zeros((1, x.shape[1])), np.cumsum(x, axis=0)])
+    places = np.arange(len(x))
+    return before[-1], np.array(len(x)), before[:-1], x.sum(1) + places, places
+
+
+def backwards(x: Any) -> Any:
+    """The sum of what decays along the rows, from the last one."""
+    step = lambda carry, row: ((carry + row) / 2, carry.sum())  # noqa: E731
+    return jax.lax.scan(step, jnp.zeros(x.shape[1], x.dtype), x, reverse=True)[1].sum()
+
+
+def weights_of_backwards(x: np.ndarray) -> np.ndarray:
+    return np.repeat((1 - 0.5 ** np.arange(len(x)))[:, None], x.shape[1], axis=1)
+
+
+def loops(x: Any) -> Any:
+    return (
+        jax.lax.while_loop(lambda v: v.sum() < 1e4, lambda v: v * 2, abs(x) + 1),
+        jax.lax.fori_loop(0, x.shape[0], lambda k, v: v / 2 + k, x[:, ::-1]),
+        jax.lax.cond(x.sum() > 0, lambda v: v * 2, lambda v: v[::-1], x),
+        jax.vmap(lambda v: jax.lax.while_loop(lambda u: u.sum() < 99, lambda u: u * 2, v))(x * x),
+        jax.lax.map(lambda row: jnp.sort(row)[: x.shape[1] // 2], x),
+    )
+
+
+def loops_by_numpy(x: np.ndarray) -> Any:
+    grown, turned, rows = abs(x) + 1, x[:, ::-1], x * x
+    while grown.sum() < 1e4:
+        grown = grown * 2
+    for k in range(len(x)):
+        turned = turned / 2 + k
+    while (small := rows.sum(1) < 99).any():
+        rows[small] *= 2
+    chosen = x * 2 if x.sum() > 0 else x[::-1]
+    return grown, turned, chosen, rows, np.sort(x, axis=1)[:, : x.shape[1] // 2]
+
+
+def linear_algebra(x: Any, xp: Any) -> Any:
+    positive = x @ x.T + xp.eye(x.shape[0])
+    factor = xp.linalg.cholesky(positive)
+    q, r = xp.linalg.qr(x)
+    return factor, xp.linalg.solve(positive, x), q @ r, xp.linalg.eigh(positive)[0]
+
+
+def pictures(n: int, m: int) -> list[np.ndarray]:
+    return [normal(2, n % 50 + 5, m % 50 + 6, 3), normal(3, 3, 3, 4)]
+
+
+def pooled_convolution(x: Any, filters: Any) -> Any:
+    numbers = ("NHWC", "HWIO", "NHWC")
+    found = jax.lax.conv_general_dilated(x, filters, (1, 1), "VALID", dimension_numbers=numbers)
+    window = (1, 2, 2, 1)
+    return jax.lax.reduce_window(found, -jnp.inf, jax.lax.max, window, window, "VALID")
+
+
+def pooled_convolution_by_numpy(x: np.ndarray, filters: np.ndarray) -> np.ndarray:
+    view = np.lib.stride_tricks.sliding_window_view
+    found = np.einsum("bijchw,hwcf->bijf", view(x, (3, 3), axis=(1, 2)), filters)
+    return view(found, (2, 2), axis=(1, 2))[:, ::2, ::2].max(axis=(-1, -2))
+
+
+def of_bits(x: Any) -> Any:
+    """A view of other elements, a sort with four results, random numbers."""
+    ordered = jax.lax.sort((x, -x, x * 2, x + 1), num_keys=2)
+    random = jax.random.uniform(jax.random.key(3), x.shape)
+    return jax.lax.bitcast_convert_type(x, jnp.int8), *ordered, random
+
+
+def of_bits_by_numpy(x: np.ndarray) -> Any:
+    y = np.sort(x, axis=-1)
+    random = np.asarray(jax.random.uniform(jax.random.key(3), x.shape))
+    return x.view(np.int8).reshape(*x.shape, 4), y, -y, y * 2, y + 1, random
 
 
 CASES = {
@@ -172,6 +256,28 @@ CASES = {
         lambda x, y, xp: xp.linalg.inv(y) @ x,
         arguments=lambda n, m: [normal(1, n, dtype="float64"), np.full((1, 1), 4.0)],
     ),
+    "scan": Case(scanned, scanned_by_numpy, matrix64),
+    "gradient of scan": Case(jax.grad(backwards), weights_of_backwards, matrix64),
+    "loops": Case(loops, loops_by_numpy, matrix64),
+    "complex": by_both(
+        lambda x, xp: (xp.exp(x) * x.T[0, 0], xp.abs(x), x.real + x.imag, xp.sum(x, axis=0)),
+        arguments=lambda n, m: [normal(n, m) + 1j * normal(n, m)],
+    ),
+    "half": by_both(
+        lambda x, xp: (x * 2 + xp.abs(x), xp.max(x, axis=0), x[::2] > 1),
+        arguments=lambda n, m: [normal(n, m, dtype="float16")],
+        exact=True,
+    ),
+    "Fourier transforms": by_both(
+        lambda x, y, xp: (xp.fft.fft2(x), xp.fft.fft(x, axis=0), xp.fft.irfft(xp.fft.rfft(y), 8)),
+        arguments=lambda n, m: [
+            normal(n, m, dtype="float64") + 1j,
+            normal(m, 8, dtype="float64"),
+        ],
+    ),
+    "linear algebra": by_both(linear_algebra, arguments=matrix64),
+    "convolution and pooling": Case(pooled_convolution, pooled_convolution_by_numpy, pictures),
+    "bits": Case(of_bits, of_bits_by_numpy, matrix, exact=True),
     "results that are arguments": by_both(lambda x, xp: (x, x), exact=True),
 }
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
@@ -279,10 +385,13 @@ def test_a_function_that_needs_exact_sizes_is_warned_of_once() -> None:
 
 
 def test_a_primitive_without_symbolic_form_is_named() -> None:
-    jitted = jujunp.jit(lambda x: jnp.sin(x) * 0, dynamic_shapes=True)
-    with pytest.warns(RuntimeWarning, match=r"sin of float16 .*test_dynamic_shapes.py:\d+"):
-        found = jitted(np.ones((4, 3), np.float16))
-    assert found.tolist() == [[0, 0, 0]] * 4
+    def total(x: Any) -> Any:
+        return jax.lax.reduce(x, np.float32(0), lambda a, b: a + b * 1, (1,))
+
+    jitted = jujunp.jit(total, dynamic_shapes=True)
+    with pytest.warns(RuntimeWarning, match=r"primitive reduce .*test_dynamic_shapes.py:\d+"):
+        found = jitted(np.ones((4, 3), np.float32))
+    assert found.tolist() == [3] * 4
 
 
 def test_the_users_own_error_comes_without_a_warning() -> None:
@@ -339,10 +448,19 @@ def test_what_is_no_size_is_refused() -> None:
         sizes.evaluated("n.shape", {"n": 3})
 
 
-def test_half_precision_has_no_symbolic_form() -> None:
-    case = by_both(lambda x, xp: x * 2, arguments=lambda n, m: [normal(n, dtype="float16")])
-    with pytest.raises(Unsupported, match="mul of float16"):
-        program_of(case)
+@pytest.mark.parametrize(
+    ("function", "value"),
+    [
+        (lambda n, m: n + m - 3, 10),
+        (lambda n, m: 3 - n * 2 + m * 0, -17),
+        (lambda n, m: (n - 1) // 4 * m, 6),
+        (lambda n, m: -7 + (0 + n) * 1, 3),
+    ],
+)
+def test_texts_are_reckoned_with(function: Callable[..., Any], value: int) -> None:
+    text = function(sizes.Size("n"), sizes.Size("m"))
+    assert isinstance(text, sizes.Size)
+    assert sizes.evaluated(text, {"n": 10, "m": 3}) == function(10, 3) == value
 
 
 def test_digests_are_the_same_in_every_process(run_python: Callable[..., Any]) -> None:

@@ -18,10 +18,13 @@ import pytest
 from jax.interpreters import ad
 
 import jujunp as jj
+from jujunp._dynamic_shapes import _symbolic as symbolic_arguments
+from jujunp._dynamic_shapes import pattern_of
+from jujunp._traced import jaxpr_of
 from jujunp.kernels.build import KernelBuildError
 from jujunp.kernels.libraries import build_library
 from jujunp.lazy import compiled, extension, libraries
-from jujunp.lazy.compiled import digests, maxapi, tier
+from jujunp.lazy.compiled import digests, maxapi, symbolic, tier
 from jujunp.lazy.compiled.reader import from_jaxpr
 
 if TYPE_CHECKING:
@@ -254,6 +257,10 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 }
 
 
+def of_any_size(x: Any) -> Any:
+    return add(x[1:]) * 2, scaled(x, factor=3.0), row_sums(abs(x)), turned(x + 0j)
+
+
 def negative() -> Any:
     return row_sums(X)
 
@@ -285,6 +292,9 @@ def prepared(library: Any) -> Iterator[None]:
             run()
     extension._executable.cache_clear()
     programs = {name: from_jaxpr(closed) for name, closed in stand_in.graphs.items()}
+    leaves, tree = jax.tree.flatten(((X,), {}))
+    closed, _ = jaxpr_of(of_any_size, symbolic_arguments(leaves, pattern_of(leaves)), tree)
+    programs[compiled.digest(closed)] = symbolic.from_jaxpr(closed)
     assert [digests.digest(program) for program in programs.values()] == list(programs)
     tier._tier._deliver(compiled_support.module_of(programs), list(programs))
     yield
@@ -305,6 +315,23 @@ def test_values(prepared: None, name: str) -> None:
         expected = np.asarray(expected, array.dtype if isinstance(expected, list) else None)
         assert array.dtype == expected.dtype
         np.testing.assert_array_equal(array, expected)
+
+
+@pytest.mark.compile
+def test_one_graph_of_users_kernels_serves_all_sizes(prepared: None) -> None:
+    jitted = jj.jit(of_any_size, dynamic_shapes=True)
+    before = jj.stats()
+    for n, m in ((2, 3), (7, 4)):
+        x = np.linspace(-1, 1, n * m).reshape(n, m)
+        more, three, (sums, counts), quarter = jitted(x)
+        np.testing.assert_array_equal(more, (x[1:] + 7) * 2)
+        np.testing.assert_array_equal(three, x * 3)
+        np.testing.assert_allclose(sums, abs(x).sum(1))
+        np.testing.assert_array_equal(counts, np.full(n, m))
+        np.testing.assert_array_equal(quarter, x * 1j)
+    after = jj.stats()
+    assert after["compiles done"] == before["compiles done"]
+    assert after["compiled runs"] - before["compiled runs"] == 2
 
 
 @pytest.mark.compile

@@ -17,7 +17,7 @@ from primitives_page import page
 
 from jujunp.lazy import compiled
 from jujunp.lazy.machine import OPCODES
-from jujunp.lazy.rules import RULES, Unrecordable
+from jujunp.lazy.rules import RULES
 
 ORACLES = {
     "jax.numpy": np,
@@ -102,11 +102,34 @@ def test_the_page_of_primitives_is_the_generated_one() -> None:
     assert written.read_text(encoding="utf-8") == page()
 
 
-def test_a_scatter_of_a_function_is_refused() -> None:
-    """JAX gives it the name of the scatter that replaces elements."""
-    x, places = np.arange(4.0), np.array([1, 1])
+@pytest.mark.parametrize(
+    "index", [np.array([1, 1, -1, 9]), np.array([[2], [0]]), (slice(None), np.array([2, 0, 2]))]
+)
+def test_a_scatter_of_a_function(index: Any) -> None:
+    """JAX gives it the name of the scatter that replaces elements; it is applied repeatedly."""
+    x = np.arange(12.0).reshape(4, 3)
     with jax.enable_x64(True):
-        closed = jax.make_jaxpr(lambda x, k: x.at[k].apply(jax.numpy.sin))(x, places)
-    with pytest.raises(Unrecordable, match="scatter_apply has no kernel"):
-        results(closed, [x, places])
-    assert "scatter_apply" in compiled.reason(closed)
+        closed = jax.make_jaxpr(lambda x: x.at[index].apply(lambda y: y * 2 + 1))(x)
+    wanted = x.copy()
+    axis = 1 if isinstance(index, tuple) else 0
+    for place in np.ravel(index[1] if axis else index):
+        if place < x.shape[axis]:
+            row = np.moveaxis(wanted, axis, 0)[place]
+            row[...] = row * 2 + 1
+    np.testing.assert_array_equal(results(closed, [x])[0], wanted)
+    assert compiled.reason(closed) == ""
+
+
+def test_a_factor_is_updated() -> None:
+    rng = np.random.default_rng(4)
+    factor, vector = np.triu(rng.normal(size=(6, 6))), rng.normal(size=6)
+    factor[2, 2] = vector[1] = vector[2] = 0
+    factor[0, 0], vector[0] = 1e200, 1e201
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(jax.lax.linalg.cholesky_update)(factor, vector)
+    (found,) = results(closed, [factor, vector])
+    scale = np.where(np.arange(6) == 0, 1e-200, 1)
+    np.testing.assert_array_equal(np.tril(found, -1), np.zeros((6, 6)))
+    own = np.vstack([factor, vector]) * scale
+    new = found * scale
+    np.testing.assert_allclose(new.T @ new, own.T @ own, rtol=1e-12, atol=1e-12)

@@ -5,6 +5,8 @@ number of tensors, the dtype code and rank of each (outputs first), the number o
 parameters. The ranks are those that the kernel sees: an array without axes may come with one.
 Each is an expression in postfix notation: the number of its terms, then two words for each term, the
 operator and its value. The operand `sizes` holds the values of the symbols.
+
+The parameters may also be the words of a plan (vm/plans.mojo), which is then run on the tensors.
 """
 
 from extensibility import InputTensor, OutputTensor, register
@@ -19,13 +21,15 @@ from structured.operand import (
     item_size,
 )
 
-from .call import Plan, raise_fault
+from .call import Plan, raise_fault, run_plan
 from .library import kernel_entry
 
 comptime FLAT = 1
 """All tensors are seen as arrays of one axis."""
 comptime IN_PLACE = 2
 """The kernel changes a copy of the first input, which is its output."""
+comptime AS_A_PLAN = 3
+"""No kernel runs, but a plan, whose words the parameters are."""
 
 # The operators of expressions, in the order of `sizes.OPERATORS` (lazy/compiled/sizes.py).
 comptime NUMBER = 0
@@ -157,8 +161,7 @@ struct Layouts:
 
 @no_inline
 def run_dense(plan: Int, sizes: Int, tensors: Tensors) raises:
-    """Runs a kernel on tensors."""
-    var run = kernel_entry()
+    """Runs a kernel or a plan on tensors."""
     var words = Reader(plan, sizes)
     var kernel = words.next()
     var seen = words.next()
@@ -170,6 +173,11 @@ def run_dense(plan: Int, sizes: Int, tensors: Tensors) raises:
     var params = List[Int64]()
     for _ in range(words.next()):
         params.append(Int64(words.value()))
+    if seen == AS_A_PLAN:
+        run_plan(Int(params.unsafe_ptr()), tensors.addresses)
+        _ = params^
+        return
+    var run = kernel_entry()
     var layouts = Layouts(tensors, codes, ranks, seen == FLAT)
     if seen == IN_PLACE:
         var target = layouts.operands[0]

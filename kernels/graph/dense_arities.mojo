@@ -236,6 +236,350 @@ struct Dense1From8:
         run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
 
 
+@register("jj.dense1_9")
+struct Dense1From9:
+    """Results: 1; inputs: 9."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_10")
+struct Dense1From10:
+    """Results: 1; inputs: 10."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_11")
+struct Dense1From11:
+    """Results: 1; inputs: 11."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_12")
+struct Dense1From12:
+    """Results: 1; inputs: 12."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_13")
+struct Dense1From13:
+    """Results: 1; inputs: 13."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_14")
+struct Dense1From14:
+    """Results: 1; inputs: 14."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_15")
+struct Dense1From15:
+    """Results: 1; inputs: 15."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense1_16")
+struct Dense1From16:
+    """Results: 1; inputs: 16."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        in15: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        tensors.add[in15.rank](Int(in15.unsafe_ptr()), in15.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
 @register("jj.dense2_0")
 struct Dense2From0:
     """Results: 2; inputs: 0."""
@@ -485,6 +829,366 @@ struct Dense2From8:
         tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
         tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
         tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_9")
+struct Dense2From9:
+    """Results: 2; inputs: 9."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_10")
+struct Dense2From10:
+    """Results: 2; inputs: 10."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_11")
+struct Dense2From11:
+    """Results: 2; inputs: 11."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_12")
+struct Dense2From12:
+    """Results: 2; inputs: 12."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_13")
+struct Dense2From13:
+    """Results: 2; inputs: 13."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_14")
+struct Dense2From14:
+    """Results: 2; inputs: 14."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_15")
+struct Dense2From15:
+    """Results: 2; inputs: 15."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense2_16")
+struct Dense2From16:
+    """Results: 2; inputs: 16."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        in15: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        tensors.add[in15.rank](Int(in15.unsafe_ptr()), in15.shape())
         run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
 
 
@@ -755,4 +1459,380 @@ struct Dense3From8:
         tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
         tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
         tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_9")
+struct Dense3From9:
+    """Results: 3; inputs: 9."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_10")
+struct Dense3From10:
+    """Results: 3; inputs: 10."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_11")
+struct Dense3From11:
+    """Results: 3; inputs: 11."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_12")
+struct Dense3From12:
+    """Results: 3; inputs: 12."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_13")
+struct Dense3From13:
+    """Results: 3; inputs: 13."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_14")
+struct Dense3From14:
+    """Results: 3; inputs: 14."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_15")
+struct Dense3From15:
+    """Results: 3; inputs: 15."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+
+
+@register("jj.dense3_16")
+struct Dense3From16:
+    """Results: 3; inputs: 16."""
+
+    @staticmethod
+    def execute[
+        target: StaticString
+    ](
+        out0: OutputTensor,
+        out1: OutputTensor,
+        out2: OutputTensor,
+        plan: Plan,
+        sizes: Plan,
+        in0: InputTensor,
+        in1: InputTensor,
+        in2: InputTensor,
+        in3: InputTensor,
+        in4: InputTensor,
+        in5: InputTensor,
+        in6: InputTensor,
+        in7: InputTensor,
+        in8: InputTensor,
+        in9: InputTensor,
+        in10: InputTensor,
+        in11: InputTensor,
+        in12: InputTensor,
+        in13: InputTensor,
+        in14: InputTensor,
+        in15: InputTensor,
+        ctx: DeviceContext,
+    ) raises:
+        var tensors = Tensors()
+        tensors.add[out0.rank](Int(out0.unsafe_ptr()), out0.shape())
+        tensors.add[out1.rank](Int(out1.unsafe_ptr()), out1.shape())
+        tensors.add[out2.rank](Int(out2.unsafe_ptr()), out2.shape())
+        tensors.add[in0.rank](Int(in0.unsafe_ptr()), in0.shape())
+        tensors.add[in1.rank](Int(in1.unsafe_ptr()), in1.shape())
+        tensors.add[in2.rank](Int(in2.unsafe_ptr()), in2.shape())
+        tensors.add[in3.rank](Int(in3.unsafe_ptr()), in3.shape())
+        tensors.add[in4.rank](Int(in4.unsafe_ptr()), in4.shape())
+        tensors.add[in5.rank](Int(in5.unsafe_ptr()), in5.shape())
+        tensors.add[in6.rank](Int(in6.unsafe_ptr()), in6.shape())
+        tensors.add[in7.rank](Int(in7.unsafe_ptr()), in7.shape())
+        tensors.add[in8.rank](Int(in8.unsafe_ptr()), in8.shape())
+        tensors.add[in9.rank](Int(in9.unsafe_ptr()), in9.shape())
+        tensors.add[in10.rank](Int(in10.unsafe_ptr()), in10.shape())
+        tensors.add[in11.rank](Int(in11.unsafe_ptr()), in11.shape())
+        tensors.add[in12.rank](Int(in12.unsafe_ptr()), in12.shape())
+        tensors.add[in13.rank](Int(in13.unsafe_ptr()), in13.shape())
+        tensors.add[in14.rank](Int(in14.unsafe_ptr()), in14.shape())
+        tensors.add[in15.rank](Int(in15.unsafe_ptr()), in15.shape())
         run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)

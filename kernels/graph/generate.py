@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jujunp.lazy.compiled.lowering.calls import MOST_INPUTS, MOST_RESULTS
-from jujunp.lazy.compiled.lowering.symbolic import MOST_DENSE_RESULTS
+from jujunp.lazy.compiled.lowering.symbolic import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
 from jujunp.lazy.compiled.operations import Operation, operations
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ struct Dense{results}From{inputs}:
 
 def dense_arities_text() -> str:
     """Return what `dense_arities.mojo` holds."""
-    pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_INPUTS + 1))
+    pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_DENSE_INPUTS + 1))
     line = "        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
     return _DENSE_HEAD + "".join(
         _of_arity(_DENSE, *pair, ("plan", "sizes"), line) for pair in pairs

@@ -14,6 +14,7 @@ from __future__ import annotations
 from .at_once import AtOnce
 from .digests import name_of
 from .lifting import Graph
+from .lowering.custom import is_users
 from .program import KernelFailed
 from .tier import (
     CompileError,
@@ -49,6 +50,7 @@ __all__ = [
     "enqueue",
     "executable",
     "graph",
+    "is_users",
     "lookup",
     "module_of",
     "name_of",

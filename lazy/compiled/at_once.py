@@ -35,7 +35,7 @@ class AtOnce:
     """A program on the kernels of the immediate tier, called like an executable."""
 
     def __init__(self, program: Program) -> None:
-        self._words = np.array(lowering.planned(program, KERNELS), np.int64)
+        self._words = np.array(lowering.planned(program, KERNELS)[0], np.int64)
         specs = [program.specs[value] for value in program.outputs]
         self._results = [(spec.shape, DTYPES[NAMED[spec.dtype]]) for spec in specs]
 

@@ -150,14 +150,15 @@ def _while_together(
 def _scan(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
     counts = lengths(params)
     length, reverse, jaxpr = params["length"], bool(params["reverse"]), params["jaxpr"]
-    if length * max(len(jaxpr.jaxpr.eqns), 1) <= UNROLLED or length <= 1:
+    known = isinstance(length, int)
+    if known and (length * max(len(jaxpr.jaxpr.eqns), 1) <= UNROLLED or length <= 1):
         return _unrolled(reader, jaxpr, length, reverse, counts, operands, results)
     specs = [reader.writer.spec(value) for value in operands]
     end = sum(counts)
     rows = [Spec(spec.shape[1:], spec.dtype) for spec in specs[end:]]
     held = {
         "counts": counts,
-        "length": length,
+        "length": length if known else str(length),
         "reverse": reverse,
         "body": reader.program(jaxpr, specs[:end] + rows),
     }

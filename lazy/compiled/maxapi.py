@@ -51,7 +51,7 @@ from .door import open_door
 from .program import KernelFailed, Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from max.engine import Model  # type: ignore[import-untyped]
 
@@ -363,8 +363,16 @@ def described(value: Any) -> str:
     """Return dtype and shape of a tensor as text, the type of anything else."""
     if not isinstance(value, TensorValue):
         return f"a value of type {type(value).__name__}"
-    lengths = ", ".join(str(length) for length in value.shape)
-    return f"{value.dtype.name}[{lengths}]"
+    return _text(value.dtype.name, value.shape)
+
+
+def text_of(spec: Spec) -> str:
+    """Return what `described` says of a tensor, and of each of the two of a complex value."""
+    return _text(spec.stored.dtype, map(_dim, spec.shape))
+
+
+def _text(dtype: str, shape: Iterable[Dim]) -> str:
+    return f"{dtype}[{', '.join(map(str, shape))}]"
 
 
 class GraphBuilder:

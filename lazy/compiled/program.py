@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..dtypes import DTYPES, NAMED
-from .sizes import is_symbolic
+from .sizes import is_symbolic, product
 
 Plain = Any
 """A parameter value made of bool, int, str, bytes, None, tuples of these, and `Program`."""
@@ -40,10 +41,9 @@ class Spec:
     @property
     def size(self) -> int:
         """The number of elements."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
+        if is_symbolic(self.shape):
+            return product(self.shape)  # type: ignore[return-value]
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:

@@ -80,10 +80,8 @@ class Reader:
         if name in control.RULES:
             made: list[int] = control.RULES[name](self, eqn.params, operands, results)
             return made
-        if (rule := userrules.RULES.get(eqn.primitive)) is not None:
-            specs = [self.writer.spec(operand) for operand in operands]
-            params = rule.params(specs, results, eqn.params)
-            return self.writer.steps(userrules.STEP, operands, results, params)
+        if eqn.primitive in userrules.RULES:
+            return self._by_users_rule(eqn, operands, results)
         if name in _OWN_KERNELS:
             kind, params = _OWN_KERNELS[name](eqn.params)
             return self.writer.steps(kind, operands, results, params)
@@ -100,10 +98,21 @@ class Reader:
             return recorded.write(self, eqn, operands, results)
         raise Unsupported(f"{why}, used at {line_of(eqn)}")
 
+    def _by_users_rule(
+        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
+    ) -> list[int]:
+        specs = [self.writer.spec(operand) for operand in operands]
+        params = userrules.RULES[eqn.primitive].params(specs, results, eqn.params)
+        return self.writer.steps(userrules.STEP, operands, results, params)
+
     def program(self, jaxpr: Any, inputs: Sequence[Spec]) -> Program:
         """Return a closed Jaxpr, the body of a loop or a branch, as a program of its own."""
-        inner = Reader(Writer(inputs))
+        inner = self._inside(inputs)
         return inner.writer.program(inner.read(jaxpr.jaxpr, jaxpr.consts, range(len(inputs))))
+
+    def _inside(self, inputs: Sequence[Spec]) -> Reader:
+        """Return a reader of a Jaxpr that a step holds."""
+        return Reader(Writer(inputs))
 
     def _constant(self, value: Any, aval: Any) -> int:
         if _is_key(aval.dtype):

@@ -72,10 +72,15 @@ class Steps:
         """Return sizes as a program has them."""
         return sizes
 
+    def scalar(self, number: Any, code: int) -> int:
+        """Return a number as a value."""
+        return self.writer.constant(np.array(number, DTYPES[code]))
+
     def view(self, number: int, layout: Any) -> int:
         """Return a value as a step sees it."""
-        spec = Spec(tuple(layout.shape), NAMES[CODES[layout.dtype]])
-        at = {"offset": layouts.offset(layout), "strides": tuple(layout.strides)}
+        spec = Spec(self.plain(tuple(layout.shape)), NAMES[CODES[layout.dtype]])
+        offset, *strides = self.plain((layouts.offset(layout), *layout.strides))
+        at = {"offset": offset, "strides": tuple(strides)}
         return self.writer.step("jj_view", [number], spec, **at)
 
     def call(self, jaxpr: Any, operands: list[int]) -> list[int]:
@@ -86,7 +91,7 @@ class Steps:
     def operand(self, value: Any, layout: Any, code: int, shape: tuple[Any, ...]) -> int:
         """Return an operand of a step as a value."""
         if not isinstance(value, Value):
-            number = self.writer.constant(np.array(value, DTYPES[code]))
+            number = self.scalar(value, code)
             return self.writer.broadcast(number, self.plain(shape), ())
         number = self._number(value)
         return number if layout is None else self.view(number, layout)

@@ -32,6 +32,58 @@ ON_INTEGERS: dict[str, Callable[[int, int], int]] = {
 """What the operators mean."""
 
 
+class Size(str):
+    """An expression with the arithmetic of integers; an operation on it gives one, or an int."""
+
+    __slots__ = ()
+
+    def __add__(self, other: int | str) -> int | Size:  # type: ignore[override]
+        return combined("add", self, other)
+
+    def __mul__(self, other: int | str) -> int | Size:  # type: ignore[override]
+        return combined("mul", self, other)
+
+    def __sub__(self, other: int | str) -> int | Size:
+        return combined("add", self, combined("mul", other, -1))
+
+    def __rsub__(self, other: int | str) -> int | Size:
+        return combined("add", other, combined("mul", self, -1))
+
+    def __floordiv__(self, other: int | str) -> int | Size:
+        return combined("floordiv", self, other)
+
+    def __radd__(self, other: int | str) -> int | Size:  # type: ignore[misc]
+        return combined("add", other, self)
+
+    def __rmul__(self, other: int | str) -> int | Size:  # type: ignore[override]
+        return combined("mul", other, self)
+
+
+def size_of(length: int | str) -> int | Size:
+    """Return a length, whose expression may be plain text, as a number to reckon with."""
+    return Size(length) if isinstance(length, str) else int(length)
+
+
+def combined(name: str, x: int | str, y: int | str) -> int | Size:
+    """Return what an operator makes of two sizes."""
+    if not isinstance(x, str) and not isinstance(y, str):
+        return ON_INTEGERS[name](x, y)
+    if (0 if name == "add" else 1) in (x, y) and name in ("add", "mul"):
+        return size_of(next(n for n in (y, x) if isinstance(n, str)))
+    if name == "mul" and 0 in (x, y):
+        return 0
+    sign = {"add": "+", "mul": "*"}.get(name)
+    return Size(f"{name}({x}, {y})" if sign is None else f"({x}) {sign} ({y})")
+
+
+def product(lengths: Iterable[int | str]) -> int | Size:
+    """Return the product of lengths."""
+    found: int | Size = 1
+    for length in lengths:
+        found = combined("mul", found, length)
+    return found
+
+
 def is_symbolic(shape: Iterable[object]) -> bool:
     """Whether a shape has an axis whose length is an expression."""
     return any(isinstance(length, str) for length in shape)

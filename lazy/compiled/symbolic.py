@@ -2,7 +2,7 @@
 
 Sizes are written as text (see `sizes`). Equations without symbolic sizes are written as in any
 other program. The rules of the others are: those here; the expansions that do not reckon with
-sizes; and those of the immediate tier (lazy/rules) that need no layout, as a layout has sizes.
+sizes; and those of the immediate tier (lazy/rules).
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import numpy as np
 from jax.errors import InconclusiveDimensionOperation
 from jax.export import is_symbolic_dim
 
-from ..calls import CALLS, IDENTITIES
-from ..dtypes import FLOAT32, NAMED, is_float
+from ..calls import IDENTITIES
+from ..dtypes import NAMES
 from ..rules import RULES, Operand
 from ..rules import Spec as RuleSpec
-from ..rules.operand import Unrecordable, aside
+from ..rules.operand import Unrecordable, aside, spec_of
 from ..sites import line_of
-from ..value import Value, dtype_code, leaf
+from ..value import dtype_code, leaf
 from . import control, recorded, userrules
-from .lowering import elementwise, expand
+from .lowering import custom, elementwise, expand
 from .lowering import symbolic as lowering
+from .lowering.loops import has_kernels_only
 from .program import Spec, Step, Unsupported
 from .reader import Reader, _plain_params
 from .reader import _spec as _static_spec
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
     Rule = Callable[["SymbolicReader", Any, Sequence[int], Sequence[Spec]], list[int]]
 
-_MOST_INPUTS = 8
-"""Operands of a kernel that reads its shapes at run time."""
-
 _EXPANDED = frozenset(
     [
         *(f"reduce_{name}" for name in ("sum", "prod", "max", "min", "and", "or", "xor")),
@@ -51,6 +49,9 @@ _EXPANDED = frozenset(
     ]
 )
 """Primitives whose expansions do not reckon with sizes."""
+
+_SEEN = {"jj_kernel": lowering.AS_THEY_ARE, "jj_in_place": lowering.IN_PLACE}
+"""How the kernels of these steps see their operands."""
 
 
 def is_symbolic(closed: ClosedJaxpr) -> bool:
@@ -81,19 +82,18 @@ def _spec(aval: Any) -> Spec:
 
 
 def _texts(value: Any) -> Any:
-    """Return symbolic sizes, alone or in tuples, as text."""
+    """Return sizes, alone or in tuples, as a program has them: symbolic ones as text."""
     if is_symbolic_dim(value):
         return str(value)
+    if isinstance(value, np.integer):
+        return int(value)
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
         return tuple(map(_texts, value))
     return value
 
 
 class _DenseWriter(Writer):
-    """Writes kernels as steps that read the shapes of their operands when they run.
-
-    Elementwise steps that MAX cannot fuse are refused: they are evaluated with known sizes.
-    """
+    """Writes kernels as steps that read the shapes of their operands when they run."""
 
     def steps(
         self,
@@ -103,15 +103,12 @@ class _DenseWriter(Writer):
         params: Mapping[str, Plain],
     ) -> list[int]:
         """Add a step, or find the equal one that is there; returns its results."""
-        if name in ("jj_kernel", "jj_in_place"):
-            if len(operands) > _MOST_INPUTS or len(results) > lowering.MOST_DENSE_RESULTS:
-                raise Unsupported(f"{params['kernel']} of {len(operands)} arrays")
-            seen = lowering.AS_THEY_ARE if name == "jj_kernel" else lowering.IN_PLACE
-            name, params = "jj_dense", {**params, "seen": seen}
-        elif elementwise.is_elementwise(name) and has_symbols(results[0].shape):
-            dtypes = [spec.dtype for spec in (*map(self.spec, operands), *results)]
-            if not elementwise.is_fused_on(name, dtypes):
-                raise Unsupported(f"{name} of {dtypes[0]} with symbolic sizes")
+        if len(set(operands)) > lowering.MOST_DENSE_INPUTS:
+            raise Unsupported(f"{params.get('kernel', 'a loop')} of {len(set(operands))} arrays")
+        if not all(map(has_kernels_only, Step(name, (), tuple(params.items()), ()).programs)):
+            raise Unsupported("a user's kernel in a loop with symbolic sizes")
+        if name in _SEEN and len(results) <= lowering.MOST_DENSE_RESULTS:
+            name, params = "jj_dense", {**params, "seen": _SEEN[name]}
         return super().steps(name, operands, results, params)
 
 
@@ -120,10 +117,9 @@ class SymbolicReader(Reader):
 
     def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
         name = eqn.primitive.name
-        if name in CALLS:
+        if name in control.RULES:
             results = [_spec(var.aval) for var in eqn.outvars]
-            made: list[int] = control.RULES[name](self, eqn.params, operands, results)
-            return made
+            return control.RULES[name](self, eqn.params, operands, results)  # type: ignore[no-any-return]
         if name != "dim_as_value" and not self._has_symbols(eqn, operands):
             return super()._equation(eqn, operands)
         try:
@@ -147,9 +143,16 @@ class SymbolicReader(Reader):
             return self._expanded(eqn, operands, results)
         if elementwise.is_elementwise(name):
             return self._elementwise(eqn, operands, results)
-        if name in RULES and eqn.primitive not in userrules.RULES:
+        if eqn.primitive in userrules.RULES:
+            return self._by_users_rule(eqn, operands, results)
+        if custom.is_users(eqn.primitive):
+            return self.writer.steps(name, operands, results, dict(self._step_of(eqn, ()).params))
+        if name in RULES:
             return self._recorded(eqn, operands)
         raise Unsupported(f"primitive {name} has no form for symbolic sizes")
+
+    def _inside(self, inputs: Sequence[Spec]) -> Reader:
+        return SymbolicReader(Writer(inputs))
 
     def _step_of(self, eqn: JaxprEqn, operands: Sequence[int]) -> Step:
         params = {key: _texts(value) for key, value in eqn.params.items()}
@@ -166,6 +169,8 @@ class SymbolicReader(Reader):
             why = f"{name} along several axes" if several else ""
         else:
             why = expand.check(step, [self.writer.spec(value) for value in operands], results)
+        if why and name in RULES:
+            return self._recorded(eqn, operands)
         if why:
             raise Unsupported(why)
         return list(expand.EXPANSIONS[name](self.writer, step, operands, results))
@@ -183,10 +188,9 @@ class SymbolicReader(Reader):
 
     def _recorded(self, eqn: JaxprEqn, operands: Sequence[int]) -> list[int]:
         """Write the steps that the immediate tier's rule of a primitive records."""
-        leaves = [_leaf(var.aval) for var in eqn.invars]
+        leaves = [leaf(code, tuple(shape), None) for shape, code in map(spec_of, eqn.invars)]
         given = [Operand(x, None, x.shape, dtype_code(x)) for x in leaves]
-        avals: list[Any] = [var.aval for var in eqn.outvars]
-        wanted = [RuleSpec(tuple(aval.shape), _code(aval)) for aval in avals]
+        wanted = [RuleSpec(tuple(shape), code) for shape, code in map(spec_of, eqn.outvars)]
         name = eqn.primitive.name
         try:
             with aside() as made:
@@ -205,28 +209,20 @@ class SymbolicReader(Reader):
         return self.writer.step("jj_size", [], Spec((), "int64"), size=str(length))
 
 
-def _leaf(aval: Any) -> Value:
-    return leaf(_code(aval), tuple(aval.shape), None)
-
-
-def _code(aval: Any) -> int:
-    return NAMED[aval.dtype.name]
-
-
 class _Steps(recorded.Steps):
     """Recorded steps with symbolic sizes as values of a program."""
+
+    reader: SymbolicReader
 
     def plain(self, sizes: Any) -> Any:
         """Return symbolic sizes as text."""
         return _texts(sizes)
 
-    def view(self, number: int, layout: Any) -> int:
-        """Return a value as a step sees it: few elements, as a layout has no symbolic sizes."""
-        return self.writer.reshape(number, layout.shape)
-
-    def call(self, jaxpr: Any, operands: list[int]) -> list[int]:
-        """Refuse a step that holds a Jaxpr."""
-        raise Unsupported("a call with symbolic sizes")
+    def scalar(self, number: Any, code: int) -> int:
+        """Return a number, which may be a size, as a value."""
+        if not is_symbolic_dim(number):
+            return super().scalar(number, code)
+        return self.writer.convert(self.reader.size(number), NAMES[code])
 
 
 def _size(
@@ -265,6 +261,8 @@ def _part(
     """Return a slice: starts, stops and steps, which may be symbolic."""
     starts, stops, steps = (None if bound is None else _texts(tuple(bound)) for bound in bounds)
     spec = Spec(_texts(tuple(shape)), writer.spec(value).dtype)
+    if spec == writer.spec(value) and all(step in (None, 1) for step in steps or ()):
+        return value
     params = {"start_indices": starts, "limit_indices": stops, "strides": steps}
     return writer.step("slice", [value], spec, **params)
 
@@ -313,44 +311,7 @@ def _unstack(
     return _along(reader, operands[0], params["axis"], range(len(results) + 1), results)
 
 
-def _top_k(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
-) -> list[int]:
-    """The kernel searches along the last axis."""
-    rank = len(results[0].shape)
-    axis = params.get("axis", rank - 1) % rank
-    there = [*(k for k in range(rank) if k != axis), axis]
-    back = [there.index(k) for k in range(rank)]
-    writer = reader.writer
-    moved = [Spec(tuple(spec.shape[k] for k in there), spec.dtype) for spec in results]
-    last = writer.transpose(operands[0], there)
-    found = writer.steps("jj_kernel", [last], moved, {"kernel": "top_k", "words": ()})
-    return [writer.transpose(value, back) for value in found]
-
-
-def _convolution(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
-) -> list[int]:
-    """The kernel takes (batch, features, space..), (out, in, space..) and gives the former."""
-    writer, numbers, wanted = reader.writer, params["dimension_numbers"], results[0]
-    if is_float(NAMED[wanted.dtype]) and NAMED[wanted.dtype] < FLOAT32:
-        raise Unsupported(f"conv_general_dilated of {wanted.dtype} with symbolic sizes")
-    inputs = [
-        writer.transpose(writer.convert(value, wanted.dtype), spec)
-        for value, spec in zip(operands, (numbers.lhs_spec, numbers.rhs_spec), strict=True)
-    ]
-    words = [len(wanted.shape) - 2, params["feature_group_count"], params["batch_group_count"]]
-    names = ("window_strides", "padding", "lhs_dilation", "rhs_dilation")
-    for stride, (low, high), spread, gap in zip(*(params[name] for name in names), strict=True):
-        words += [stride, low, high, spread, gap]
-    out = Spec(tuple(wanted.shape[axis] for axis in numbers.out_spec), wanted.dtype)
-    found = writer.kernel("conv_general_dilated", inputs, out, _texts(words))
-    return [writer.transpose(found, [int(k) for k in np.argsort(numbers.out_spec)])]
-
-
 _SYMBOLIC: dict[str, Rule] = {
-    "top_k": _top_k,
-    "conv_general_dilated": _convolution,
     "dim_as_value": _size,
     "broadcast_in_dim": _broadcast,
     "reshape": _reshape,

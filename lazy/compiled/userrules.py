@@ -91,7 +91,9 @@ def _described(value: Any) -> str:
 
 
 def _wanted(spec: Spec) -> str:
-    text = f"{spec.stored.dtype}{list(spec.shape)}"
+    from . import maxapi
+
+    text = maxapi.text_of(spec)
     return f"({text}, {text})" if _is_complex(spec) else text
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 
 from ..dtypes import DTYPES, INT64
 from .operand import (
@@ -81,7 +85,7 @@ def _scatter(name: str) -> Rule:
     def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
         x, indices, updates = operands
         if name == "scatter_windows" and params["update_jaxpr"] is not None:
-            raise Unrecordable("scatter_apply has no kernel")
+            return _scatter_apply(operands, params)
         if 0 in (*x.shape, *updates.shape):
             return [x]
         numbers = params["dimension_numbers"]
@@ -104,6 +108,47 @@ def _scatter(name: str) -> Rule:
         return [node(name, inputs, *results[0], words, operand=x.code)]
 
     return rule
+
+
+def _scatter_apply(operands: list[Operand], params: Any) -> list[Operand]:
+    """Apply a function to windows, one after the other, as some may be the same."""
+    from ..template import call
+
+    numbers = params["dimension_numbers"]
+    if numbers.operand_batching_dims:
+        raise Unrecordable("scatter_apply with batching dimensions has no kernel")
+    jaxpr, constants = params["update_jaxpr"], params["update_consts"]
+    window = len(numbers.update_window_dims)
+    inside = tuple(range(window))
+    to = ScatterDimensionNumbers(
+        inside, numbers.inserted_window_dims, numbers.scatter_dims_to_operand_dims
+    )
+    source = GatherDimensionNumbers(
+        inside, numbers.inserted_window_dims, numbers.scatter_dims_to_operand_dims
+    )
+
+    def apply(*operands: Any) -> Any:
+        return jax.core.eval_jaxpr(jaxpr, constants, *operands)[0]
+
+    for _ in range(window):
+        apply = jax.vmap(apply)
+
+    def function(x: Any, indices: Any, updates: Any) -> Any:
+        sizes = [updates.shape[axis] for axis in numbers.update_window_dims]
+        for axis in numbers.inserted_window_dims:
+            sizes.insert(axis, 1)
+
+        def one(x: Any, places: tuple[Any, Any]) -> tuple[Any, None]:
+            index, update = places
+            old = lax.gather(x, index, source, tuple(sizes), mode=params["mode"])
+            return lax.scatter(x, index, apply(old, update), to, mode=params["mode"]), None
+
+        moved = jnp.moveaxis(updates, numbers.update_window_dims, range(-window, 0))
+        flat = moved.reshape(-1, *moved.shape[moved.ndim - window :])
+        return lax.scan(one, x, (indices.reshape(-1, indices.shape[-1]), flat))[0]
+
+    static = (str(jaxpr), str(constants), numbers, params["mode"])
+    return call("scatter_apply", function, [in_memory(x) for x in operands], static)
 
 
 def _scatter_sub(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:

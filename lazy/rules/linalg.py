@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from ..dtypes import BOOL, FLOAT32, INT32, INT64, NAMES
 from .operand import (
@@ -109,7 +112,9 @@ def _qr(operands: list[Operand], params: Any, results: list[Spec]) -> list[Opera
     x = in_memory(operands[0])
     *batch, rows, columns = x.shape
     packed = Spec(x.shape, x.code)
-    taus = Spec((*batch, min(rows, columns)), x.code)
+    width = results[0].shape[-1]
+    shorter = min(rows, columns) if params["full_matrices"] else width
+    taus = Spec((*batch, shorter), x.code)
     if params["pivoting"]:
         free = constant(np.zeros((*batch, columns), np.int32), INT32)
         places = Spec((*batch, columns), INT32)
@@ -119,9 +124,8 @@ def _qr(operands: list[Operand], params: Any, results: list[Spec]) -> list[Opera
     else:
         made, reflections = nodes("geqrf", [x], [packed, taus])
         pivots = []
-    width = results[0].shape[-1]
-    basis = _part(made, rows, min(columns, width))
-    if width > columns:  # the reflections make the other columns too
+    basis = _part(made, rows, shorter)
+    if params["full_matrices"] and width > columns:  # the reflections make the other columns too
         edges = [0, 0, 0] * (len(batch) + 1) + [0, width - columns, 0]
         basis = node("pad", [basis, number(0, x.code)], results[0].shape, x.code, edges)
     q = node("householder_product", [basis, reflections], *results[0])
@@ -138,6 +142,28 @@ def _symmetric_product(operands: list[Operand], params: Any, results: list[Spec]
     product = node("dot_general", [a, a], *results[0], words)
     scaled = elementwise("mul", product, number(params["alpha"], a.code))
     return [elementwise("add", scaled, elementwise("mul", c, number(params["beta"], a.code)))]
+
+
+def _cholesky_update(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """`R'^T R' = R^T R + z z^T`, by one rotation for each row: traced once, not a kernel."""
+    from ..template import call
+
+    return call("cholesky_update", _updated_factor, [in_memory(x) for x in operands])
+
+
+def _updated_factor(factor: jax.Array, vector: jax.Array) -> jax.Array:
+    def rotated(z: jax.Array, row: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        r, place = row
+        x, y = r[place], z[place]
+        # Divided by the larger, so that no square overflows; nothing is turned where y is 0.
+        scale = jnp.maximum(jnp.abs(x), jnp.abs(y))
+        x, y = (jnp.where(y == 0, t, v / scale) for t, v in ((1, x), (0, y)))
+        length = jnp.sqrt(x * x + y * y)
+        x, y = x / length, y / length
+        return jnp.where(places == place, 0, x * z - y * r), x * r + y * z
+
+    places = jnp.arange(len(vector))
+    return lax.scan(rotated, vector, (factor, places))[1]
 
 
 def _in_lapack(name: str, rule: Rule) -> Rule:
@@ -172,6 +198,7 @@ _RULES: dict[str, Rule] = {
     ),
     "tridiagonal_solve": _tridiagonal_solve,
     "symmetric_product": _symmetric_product,
+    "cholesky_update": _cholesky_update,
 }
 
 RULES = {name: _in_lapack(name, rule) for name, rule in _RULES.items()}

@@ -11,6 +11,8 @@ import numpy as np
 from jax.core import eval_jaxpr
 
 from ..dtypes import BOOL, DTYPES, INT64, is_float
+from ..layout import offset
+from ..layout import seen as seen_at
 from .operand import Operand, Rule, Spec, elementwise, in_memory, node, number, seen_through
 
 if TYPE_CHECKING:
@@ -81,9 +83,7 @@ def _overlapping(x: Operand, params: Any) -> Operand:
     ]
     strides = [stride * step for stride, step in zip(seen.strides, steps, strict=True)]
     inner = [stride * gap for stride, gap in zip(seen.strides, gaps, strict=True)]
-    layout = np.lib.stride_tricks.as_strided(
-        seen, (*counts, *sizes), (*strides, *inner), writeable=False
-    )
+    layout = seen_at((*counts, *sizes), seen.dtype, offset(seen), (*strides, *inner))
     return seen_through(x, layout)
 
 

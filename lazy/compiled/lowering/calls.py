@@ -311,9 +311,16 @@ def result_parts(results: Sequence[Spec]) -> tuple[list[Spec], list[np.ndarray]]
     parts, end = [], 0
     for spec in results:
         like = whole(spec)
-        parts.append(layouts.seen(spec.shape, like.dtype, end, like.strides))
-        end += -(-like.nbytes // _ALIGNMENT) * _ALIGNMENT
+        parts.append(layouts.seen(like.shape, like.dtype, end, like.strides))
+        end += (like.nbytes + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
     return [Spec((end,), "uint8")], parts
+
+
+def shared(results: Sequence[Spec], most: int) -> tuple[list[Spec], list[np.ndarray]]:
+    """Return the specs of the memory for results, one for more than `most`, and where each is."""
+    if len(results) > most:
+        return result_parts(results)
+    return list(results), [whole(spec) for spec in results]
 
 
 def _flat(spec: Spec) -> Spec:

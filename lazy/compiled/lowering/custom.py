@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..userrules import STEP
+from ..userrules import RULES, STEP
 from .values import in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from jax.extend.core import Primitive
 
     from ..program import Step
     from .calls import Caller
@@ -35,3 +37,8 @@ def _max_graph(
 
 
 KERNELS: dict[str, KernelRule] = {"mojo_call": _mojo_call, STEP: _max_graph}
+
+
+def is_users(primitive: Primitive) -> bool:
+    """Whether a primitive has a lowering rule of a user's, or is a user's kernel."""
+    return primitive in RULES or primitive.name in KERNELS

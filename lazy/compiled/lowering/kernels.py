@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import accelerated, control, custom, indexing, movement, updates
 from .calls import MOST_RESULTS, Argument, Call, Caller, out, read, result_parts
+from .plans import PlanWriter
 from .values import Placed
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def _many_results(
     return [call.copied(part) for part in parts]
 
 
+def _size(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) -> Sequence[Placed]:
+    """The value of an expression, in a plan: elsewhere no size is symbolic."""
+    assert isinstance(call, PlanWriter)
+    return [call.size(step.param("size"))]
+
+
 def _in_place(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
@@ -52,6 +59,7 @@ def _in_place(
 KERNELS: dict[str, KernelRule] = {
     "jj_kernel": _kernel,
     "jj_in_place": _in_place,
+    "jj_size": _size,
     **control.KERNELS,
     **indexing.KERNELS,
     **movement.KERNELS,

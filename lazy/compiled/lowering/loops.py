@@ -22,10 +22,10 @@ from .calls import (
     Tensors,
     out,
     read,
-    result_parts,
+    shared,
 )
 from .plans import PlanWriter, placed
-from .values import Placed, whole
+from .values import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,19 +59,14 @@ def lowered(
         return None
     if len({id(x.memory) for x in operands}) >= MOST_INPUTS:
         return None
-    if len(results) > MOST_RESULTS:
-        outputs, parts = result_parts(results)
-    else:
-        outputs, parts = list(results), [whole(spec) for spec in results]
+    outputs, parts = shared(results, MOST_RESULTS)
     inputs = Tensors(call.graph, len(outputs))
     numbers = [inputs.number(x) for x in operands]
     call.anchor(inputs)
     plan = PlanWriter(call.numbers, call.build, len(outputs) + len(inputs.tensors))
     for x, number in zip(operands, numbers, strict=True):
         plan.holds(x.memory, number)
-    memories = [plan.memory(number, spec) for number, spec in enumerate(outputs)]
-    memories *= len(results) // len(memories)
-    _STEPS[step.name](plan, step, operands, list(map(placed, results, memories, parts)))
+    _STEPS[step.name](plan, step, operands, plan.targets(results, outputs, parts))
     made = call.run(outputs, plan.words_of_all(), inputs)
     if len(made) == len(results):
         return made
@@ -88,7 +83,7 @@ def is_small(program: Program) -> bool:
     return (
         held <= LARGEST
         and _are_small(made)
-        and _has_kernels_only(program)
+        and has_kernels_only(program)
         and all(map(_is_small, program.steps))
     )
 
@@ -96,7 +91,7 @@ def is_small(program: Program) -> bool:
 def _is_small(step: Step) -> bool:
     """Whether all that a step holds are kernels on little memory."""
     specs = [spec for program in step.programs for spec in _values(program)]
-    return _are_small(specs) and all(map(_has_kernels_only, step.programs))
+    return _are_small(specs) and all(map(has_kernels_only, step.programs))
 
 
 def _are_small(specs: Specs) -> bool:
@@ -109,11 +104,12 @@ def _values(program: Program) -> list[Spec]:
     return [*program.specs, *(spec for part in inner for spec in _values(part))]
 
 
-def _has_kernels_only(program: Program) -> bool:
+def has_kernels_only(program: Program) -> bool:
+    """Whether a plan can carry out a program: nothing in it is a user's kernel or function."""
     return all(
         step.name not in custom.KERNELS
         and not step.name.startswith(PREFIX)
-        and all(map(_has_kernels_only, step.programs))
+        and all(map(has_kernels_only, step.programs))
         for step in program.steps
     )
 
@@ -134,7 +130,7 @@ def _row(x: Placed) -> Spec:
 
 def _at(x: Placed, place: Placed, source: int | None = None) -> Argument:
     """Return the argument that is the row of an array, or of result `source`, of a number."""
-    move = Move(place, x.layout.strides[0], x.spec.shape[0] - 1)
+    move = Move(place, x.layout.strides[0], x.layout.shape[0] - 1)
     return Argument(x if source is None else source, x.layout[0, ...], (move,))
 
 

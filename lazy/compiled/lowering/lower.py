@@ -8,12 +8,13 @@ import numpy as np
 
 from ... import layout as layouts
 from ..program import Program, Spec
+from ..sizes import is_symbolic
 from . import accelerated, elementwise, expand, loops
-from .calls import ANCHOR, Caller, Group, out, read
+from .calls import ANCHOR, Caller, Group, out, read, shared
 from .kernels import KERNELS
 from .plans import PlanWriter, placed
 from .regions import Fold, Region, regions
-from .values import Placed, in_flat_memory, in_memory, whole
+from .values import Placed, in_flat_memory, in_memory, lengths, whole
 from .views import VIEWS, check_view
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class _Build:
         def build(graph: GraphBuilder) -> Tensor:
             return view.tensor(graph, operand.tensor(graph), step, result)
 
-        return Placed(result, operand.memory, layout, build)
+        return self._settled(Placed(result, operand.memory, layout, build))
 
     def _strided(self, step: Step) -> Placed:
         """A view that is given by offset and strides in an operand that lies in C order."""
@@ -184,14 +185,20 @@ class _Build:
         result = self._program.specs[step.results[0]]
         if not operand.in_order:
             operand = self._call.copied(operand)
-        layout = layouts.seen(
-            result.shape, np.dtype(result.dtype), step.param("offset"), step.param("strides")
-        )
+        offset, *strides = lengths((step.param("offset"), *step.param("strides")))
+        shape = lengths(result.shape)
+        layout = layouts.seen(shape, np.dtype(result.dtype), offset, tuple(strides))
 
         def build(graph: GraphBuilder) -> Tensor:
             return self._call.gathered(view).tensor(graph)
 
         view = Placed(result, operand.memory, layout, build)
+        return self._settled(view)
+
+    def _settled(self, view: Placed) -> Placed:
+        """Return a view whose layout has symbols only if its shape does, as rules rely on."""
+        if layouts.is_symbolic(view.layout) and not is_symbolic(view.spec.shape):
+            return self._call.copied(view)
         return view
 
     def _region(self, region: Region) -> Placed:
@@ -277,19 +284,36 @@ def is_small(program: Program) -> bool:
     return reason(program) == "" and loops.is_small(expand.expand(program))
 
 
-def planned(program: Program, kernels: Mapping[str, int]) -> list[int]:
-    """Return a small program as the words of a plan, which is given its results, then its inputs.
+def planned(
+    program: Program, kernels: Mapping[str, int], most: int | None = None
+) -> tuple[list[int], list[Spec], list[np.ndarray]]:
+    """Return a program as the words of a plan, which is given its results, then its inputs.
 
-    `kernels` are kernels' numbers.
+    `kernels` are kernels' numbers. Also returns the specs of the results, and where in them each
+    output lies: outputs beyond `most` share one.
     """
     program = expand.expand(program)
-    results = [program.specs[value] for value in program.outputs]
-    specs = [*results, *program.specs[: program.inputs]]
-    plan = PlanWriter(kernels, _build, len(specs))
-    given = [placed(x, plan.memory(number, x), whole(x)) for number, x in enumerate(specs)]
-    made = plan.inline(program, given[len(results) :])
-    for target, source in zip(given, made, strict=False):
+    outputs = [program.specs[value] for value in program.outputs]
+    results, parts = shared(outputs, most or len(outputs))
+    given = program.specs[: program.inputs]
+    plan = PlanWriter(kernels, _build, len(results) + len(given))
+    targets = plan.targets(outputs, results, parts)
+    inputs = [
+        placed(spec, plan.memory(number, spec), whole(spec))
+        for number, spec in enumerate(given, len(results))
+    ]
+    for target, source in zip(targets, plan.inline(program, inputs), strict=True):
         plan.copy(target, source)
+    return plan.words_of_all(), results, parts
+
+
+def part_copied(
+    kernels: Mapping[str, int], memory: Spec, spec: Spec, layout: np.ndarray
+) -> list[int]:
+    """Return the plan that copies a value from where it lies in a memory."""
+    plan = PlanWriter(kernels, _build, 2)
+    target = placed(spec, plan.memory(0, spec), whole(spec))
+    plan.copy(target, placed(spec, plan.memory(1, memory), layout))
     return plan.words_of_all()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import layout as layouts
 from ..program import Spec
+from ..sizes import size_of
 from .calls import Argument, Call, Caller, Group, Tensors, read
 from .values import Memory, Placed, whole
 
@@ -60,6 +61,14 @@ class PlanWriter(Caller):
         self.holds(memory, number)
         return memory
 
+    def targets(
+        self, results: Sequence[Spec], memories: Sequence[Spec], parts: Sequence[np.ndarray]
+    ) -> list[Placed]:
+        """Return results as parts of the first tensors that the plan is given: see `shared`."""
+        own = [self.memory(number, spec) for number, spec in enumerate(memories)]
+        own *= len(results) // max(len(own), 1)
+        return list(map(placed, results, own, parts))
+
     def local(self, spec: Spec) -> Placed:
         """Return new memory that lasts as long as the op."""
         number = self._given + 1 + len(self._sizes)
@@ -103,6 +112,12 @@ class PlanWriter(Caller):
         at = layouts.seen(spec.shape, like.dtype, start, like.strides)
         everything = self.memory(self._given, Spec((1 << 40,), "uint8"))
         return placed(spec, everything, at)
+
+    def size(self, expression: str) -> Placed:
+        """Return the value of an expression of sizes: a constant that is known when it runs."""
+        found = self.constant(np.zeros((), np.int64), Spec((), "int64"))
+        self._constants[-1] = size_of(expression)  # type: ignore[assignment]
+        return found
 
     def copy(self, target: Placed, source: Placed) -> None:
         """Write a copy into memory that there is."""

@@ -1,8 +1,9 @@
 """Lowering a program whose sizes are known at run time only.
 
-Elementwise steps are fused as in other programs. Views are ops of MAX on whole tensors. All else is
-a structured kernel on whole tensors in C order, which reads their shapes when it runs (`jj.dense`),
-or, where no size is symbolic, lowered as it is in other programs.
+Elementwise steps are fused as in other programs. Views are ops of MAX on whole tensors. A kernel
+runs on whole tensors in C order, and reads their shapes when it runs (`jj.dense`). Branches, loops,
+and elementwise steps that MAX does not fuse are plans, whose words are expressions of the sizes.
+What has no symbolic size is lowered as it is in other programs.
 """
 
 from __future__ import annotations
@@ -12,22 +13,31 @@ from typing import TYPE_CHECKING
 from ...dtypes import NAMED
 from .. import sizes
 from ..program import Program, Spec, Step
-from . import elementwise, expand
+from ..writer import renumbered
+from . import custom, elementwise, expand
 from .calls import Caller
-from .lower import LARGEST_FOLDED, inlined
+from .lower import LARGEST_FOLDED, inlined, part_copied, planned
 from .regions import Region, regions
 from .values import in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+
     from ..maxapi import GraphBuilder, SymbolicGraph, Tensor
 
 MOST_DENSE_RESULTS = 3
 """Results of an op that runs a kernel on whole tensors (kernels/graph/generate.py)."""
 
-AS_THEY_ARE, FLAT, IN_PLACE = range(3)
-"""How a kernel sees its tensors (kernels/graph/dense.mojo)."""
+MOST_DENSE_INPUTS = 16
+"""Tensors that such an op reads."""
+
+LOOPS = ("jj_cond", "jj_while", "jj_scan")
+"""The steps that hold programs, which are parts of a plan."""
+
+AS_THEY_ARE, FLAT, IN_PLACE, AS_A_PLAN = range(4)
+"""How a kernel sees its tensors, or that a plan runs (kernels/graph/dense.mojo)."""
 
 _COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
 
@@ -83,8 +93,7 @@ class _Build:
             self._tensors[region.result] = self._region(region)
             self._owned.add(region.result)
         elif region is not None:
-            for inner in region.steps:
-                self._static(inner)
+            self._by_machine(region)
         elif elementwise.is_elementwise(step.name):
             return  # a step of a region that ends further on
         elif step.name == "jj_dense":
@@ -93,12 +102,18 @@ class _Build:
             self._tensors[step.results[0]] = self._size(step.param("size"))
         elif self._is_static(step):
             self._static(step)
-        else:
+        elif step.name in custom.KERNELS:
+            self._custom(step)
+        elif step.name in _VIEWS:
             self._tensors[step.results[0]] = self._view(step)
+        else:
+            self._planned([step], step.results)
 
     def _is_static(self, step: Step) -> bool:
         specs = [self._program.specs[value] for value in (*step.operands, *step.results)]
-        return not any(sizes.is_symbolic(spec.shape) for spec in specs)
+        return not (
+            any(sizes.is_symbolic(spec.shape) for spec in specs) or any(map(_knows, step.programs))
+        )
 
     def _static(self, step: Step) -> None:
         """Lower a step without symbolic sizes as in a program of its own."""
@@ -133,6 +148,54 @@ class _Build:
         stored = self._graph.custom("jj.store", [expression], [Spec(shape, spec.dtype)])[0]
         return self._graph.reshape(stored, spec.shape)
 
+    def _custom(self, step: Step) -> None:
+        """Apply a user's kernel, or insert what a user's rule has built."""
+        specs = self._program.specs
+        values = [in_memory(self._tensors[k], specs[k], owned=False) for k in step.operands]
+        results = [specs[value] for value in step.results]
+        made = custom.KERNELS[step.name](self._call, step, values, results)
+        self._tensors.update(
+            (value, x.memory.tensor) for value, x in zip(step.results, made, strict=True)
+        )
+
+    def _by_machine(self, region: Region) -> None:
+        """Compute elementwise steps that MAX does not fuse."""
+        if not sizes.is_symbolic(self._program.specs[region.root].shape):
+            for inner in region.steps:
+                self._static(inner)
+            return
+        inside = {step.results[0] for step in region.steps}
+        read = {value for step in region.steps for value in step.operands} - inside
+        if len(read) <= MOST_DENSE_INPUTS:
+            self._planned(region.steps, [region.root])
+        else:
+            for inner in region.steps:
+                self._planned([inner], inner.results)
+
+    def _planned(self, steps: Sequence[Step], results: Sequence[int]) -> None:
+        """Carry out steps as a plan."""
+        inside = {value for step in steps for value in step.results}
+        operands = [value for step in steps for value in step.operands if value not in inside]
+        inputs = list(dict.fromkeys(operands))
+        program = renumbered(inputs, {}, steps, self._program.specs, results)
+        words, outputs, parts = planned(program, self._call.numbers, MOST_DENSE_RESULTS)
+        made = self._plan(words, outputs, [self._tensors[value] for value in inputs])
+        if len(made) < len(results):
+            specs = [self._program.specs[value] for value in results]
+            made = [self._part(made[0], outputs[0], *x) for x in zip(specs, parts, strict=True)]
+        self._tensors.update(zip(results, made, strict=True))
+        self._owned.update(results)
+
+    def _part(self, tensor: Tensor, memory: Spec, spec: Spec, layout: np.ndarray) -> Tensor:
+        """Return a result that lies in a memory with others."""
+        words = part_copied(self._call.numbers, memory, spec, layout)
+        return self._plan(words, [spec], [tensor])[0]
+
+    def _plan(
+        self, words: Sequence[int], results: Sequence[Spec], tensors: Sequence[Tensor]
+    ) -> list[Tensor]:
+        return self._op([0, AS_A_PLAN, 0], words, results, tensors)
+
     def _leaf(self, value: int, shape: tuple[int, ...]) -> Tensor:
         """Return an operand of a region in the shape in which the region is computed."""
         unit = self._program.specs[value].shape or (1,) * len(shape)
@@ -154,15 +217,23 @@ class _Build:
     ) -> list[Tensor]:
         """Run a kernel on whole tensors."""
         specs = [*results, *(self._program.specs[value] for value in operands)]
-        words = step.param("words")
-        plan = [self._call.number(step.param("kernel")), step.param("seen")]
-        plan.append(len(specs))
-        plan += [n for spec in specs for n in (NAMED[spec.dtype], len(spec.shape))]
-        plan.append(len(words))
-        plan += [term for word in words for term in sizes.postfix(word, self._symbols)]
+        head = [self._call.number(step.param("kernel")), step.param("seen"), len(specs)]
+        head += [n for spec in specs for n in (NAMED[spec.dtype], len(spec.shape))]
+        return self._op(head, step.param("words"), results, tensors)
+
+    def _op(
+        self,
+        head: Sequence[int],
+        words: Sequence[int | str],
+        results: Sequence[Spec],
+        tensors: Sequence[Tensor],
+    ) -> list[Tensor]:
+        """Build an op that reads a plan of a head and of words, which may be expressions."""
+        terms = [term for word in words for term in sizes.postfix(word, self._symbols)]
+        plan = self._call.words([*head, len(words), *terms])
         name = f"jj.dense{len(results)}_{len(tensors)}"
         stored = [spec.stored for spec in results]
-        return self._graph.custom(name, [self._call.words(plan), self._sizes, *tensors], stored)
+        return self._graph.custom(name, [plan, self._sizes, *tensors], stored)
 
     def _size(self, size: str) -> Tensor:
         plan = self._call.words(sizes.postfix(size, self._symbols))
@@ -224,6 +295,16 @@ _VIEWS = {
     "slice": _Build._slice,
     "rev": _Build._reverse,
 }
+
+
+def _knows(program: Program) -> bool:
+    """Whether a program that a step holds knows symbolic sizes."""
+    return any(
+        step.name == "jj_size"
+        or any(sizes.is_symbolic(program.specs[value].shape) for value in step.results)
+        or any(map(_knows, step.programs))
+        for step in program.steps
+    )
 
 
 def _has_large_constants(program: Program) -> bool:

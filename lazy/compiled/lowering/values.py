@@ -9,16 +9,22 @@ import numpy as np
 
 from ... import layout as layouts
 from ..program import Spec
+from ..sizes import is_symbolic, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..maxapi import GraphBuilder, Tensor
 
 
 def whole(spec: Spec) -> np.ndarray:
     """Return the layout of a value in C order: an array that has no data, only a place."""
-    return layouts.whole(spec.shape, np.dtype(spec.dtype))
+    return layouts.whole(lengths(spec.shape), np.dtype(spec.dtype))
+
+
+def lengths(shape: Sequence[int | str]) -> tuple[int, ...]:
+    """Return lengths, of which some may be expressions, as numbers to reckon with."""
+    return tuple(map(size_of, shape)) if is_symbolic(shape) else shape  # type: ignore[return-value,arg-type]
 
 
 @dataclass(eq=False)
@@ -62,7 +68,7 @@ class Placed:
         def build(graph: GraphBuilder) -> Tensor:
             return graph.broadcast(graph.reshape(self.tensor(graph), unit), shape)
 
-        layout = np.broadcast_to(self.layout, shape)
+        layout = layouts.broadcast_to(self.layout, lengths(shape))
         return Placed(Spec(shape, self.spec.dtype), self.memory, layout, build)
 
     @property

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import layout as layouts
+from .values import lengths
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -40,7 +43,7 @@ def box(
 
 
 def _reshaped(layout: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    return np.reshape(layout, tuple(shape), copy=False)
+    return np.reshape(layout, lengths(tuple(shape)), copy=False)
 
 
 def _reshape_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
@@ -69,7 +72,7 @@ def _with_unit_axes(shape: Sequence[int], step: Step) -> list[int]:
 
 def _broadcast_layout(layout: np.ndarray, step: Step) -> np.ndarray:
     unit = _reshaped(layout, _with_unit_axes(layout.shape, step))
-    return np.broadcast_to(unit, step.param("shape"))
+    return layouts.broadcast_to(unit, lengths(step.param("shape")))
 
 
 def _broadcast_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
@@ -91,7 +94,8 @@ def _steps(step: Step) -> tuple[int, ...]:
 
 
 def _slice_layout(layout: np.ndarray, step: Step) -> np.ndarray:
-    return box(layout, step.param("start_indices"), step.param("limit_indices"), _steps(step))
+    starts, stops = (lengths(step.param(name)) for name in ("start_indices", "limit_indices"))
+    return box(layout, starts, stops, _steps(step))
 
 
 def _slice_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
