@@ -176,7 +176,9 @@ def _scatter_windows(function: Callable[..., Array]) -> Any:
 
 def _convolution(operands: list[Array], value: Value) -> Array:
     x, kernel = operands
-    _, features, batches, *rest = _params(value)
+    spatial, features, batches, last, *rest = _params(value)
+    like = tuple(range(spatial + 2))
+    out = (0, spatial + 1, *like[1:-1]) if last else like
     strides, low, high, spread, gaps = (rest[k::5] for k in range(5))
     return lax.conv_general_dilated(
         x,
@@ -185,6 +187,7 @@ def _convolution(operands: list[Array], value: Value) -> Array:
         padding=tuple(zip(low, high, strict=True)),
         lhs_dilation=spread,
         rhs_dilation=gaps,
+        dimension_numbers=lax.ConvDimensionNumbers(like, like, out),
         feature_group_count=features,
         batch_group_count=batches,
     )

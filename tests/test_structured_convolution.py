@@ -50,10 +50,12 @@ class Case(NamedTuple):
             found.append(max(steps, 0))
         return tuple(found)
 
-    def params(self) -> list[int]:
+    def params(self, *, last: bool = False) -> list[int]:
+        """Return the kernel's parameters; `last` says that the features are its last axis."""
         each = zip(self.strides, self.padding, self.x_dilation, self.kernel_dilation, strict=True)
         axes = [[stride, *padding, gap, step] for stride, padding, gap, step in each]
-        return [self.spatial, self.features, self.batches, *itertools.chain(*axes)]
+        groups = [self.features, self.batches]
+        return [self.spatial, *groups, int(last), *itertools.chain(*axes)]
 
 
 CASES = [
@@ -144,6 +146,22 @@ def test_strides(kernels, case):
         assert same(np.ascontiguousarray(out), wanted)
 
 
+def channels_last(x: Array) -> Array:
+    """Return the array with adjacent channels: its second axis is the last one in memory."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(x, 1, -1)), -1, 1)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.spatial])
+@pytest.mark.parametrize("dtype", ["?", "i4", "f4", "f8"])
+@pytest.mark.parametrize("adjacent", [True, False])
+def test_features_are_the_last_axis(kernels, case, dtype, adjacent):
+    x, kernel = sample(case, dtype)
+    wanted = np.moveaxis(convolved(case, x, kernel), 1, -1)
+    given = [channels_last(x), kernel.copy(order="F")] if adjacent else [x, kernel]
+    name, params = "conv_general_dilated", case.params(last=True)
+    assert same(kernels(name, [(wanted.shape, dtype)], given, params)[0], wanted)
+
+
 LARGE = [
     Case((2, 8, 40, 40), (16, 8, 3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), (1, 1)),
     Case((400, 2, 30), (4, 2, 3), (1,), ((1, 1),), (1,), (1,)),
@@ -178,6 +196,11 @@ def test_large(kernels, case, dtype, threads):
         "conv_general_dilated", [(wanted.shape, dtype)], [x, kernel], case.params(), threads
     )
     assert same(found[0], wanted)
+    given = [channels_last(x), kernel]
+    wanted = np.moveaxis(wanted, 1, -1)
+    params = case.params(last=True)
+    found = kernels("conv_general_dilated", [(wanted.shape, dtype)], given, params, threads)
+    assert same(found[0], wanted)
 
 
 def _padded(case: Case) -> list[tuple[int, tuple[int, int]]]:
@@ -198,7 +221,7 @@ def test_refused(kernels):
     out[...] = 0
     for place, value in [
         *[(0, 0), (0, 2), (0, -1), (1, 0), (1, 4), (2, 2), (2, 0)],
-        *[(3, 0), (3, 2), (4, 1), (5, 1), (6, 0), (6, 2), (7, 0), (7, 2)],
+        *[(4, 0), (4, 2), (5, 1), (6, 1), (7, 0), (7, 2), (8, 0), (8, 2), (3, 1)],
     ]:
         assert status(place, value) == UNSUPPORTED
     wrong = [out, x.astype("f4"), kernel], [out, x, kernel.astype("f4")], [out, x[:1], kernel]

@@ -133,12 +133,45 @@ def _compiled_runs():
     return jj.stats()["compiled runs"]
 
 
+LONG = {
+    *("quotients", "self", "division by zero", "wrap", "shifts", "nan", "rounding", "transposed"),
+    *("reshaped", "diagonal", "broadcast", "gather of points", "gather of a view", "maxima"),
+    *("truth", "argsort", "pad", "iota", "bincount", "inv of real numbers", "polynomial"),
+    *("functions", "sums of floats"),
+}
+"""Programs whose rules test_compiled_lowering.py has, too: MAX is not given them every time."""
+
+
 @pytest.fixture(scope="module")
 def compiled():
     """Return for every program its immediate results, its compiled ones, and the compiled runs."""
     rows = INPUTS["rows"]
-    programs = {**EXACT, **CLOSE, "bounds": _picked(rows), "writes": _written(rows)}
-    programs |= {name: _factored(name, GOOD) for name in FACTORED}
+    given = {**_programs(long=False), "bounds": _picked(rows), "writes": _written(rows)}
+    yield from _compiled(given)
+
+
+@pytest.fixture(scope="module")
+def seldom_compiled():
+    """Return the same for the long programs."""
+    yield from _compiled(_programs(long=True))
+
+
+@pytest.fixture
+def found(name, request):
+    """Return the same for one program."""
+    return request.getfixturevalue("seldom_compiled" if name in LONG else "compiled")[name]
+
+
+def _names(table):
+    return [pytest.param(k, marks=pytest.mark.long) if k in LONG else k for k in table]
+
+
+def _programs(*, long):
+    programs = {**EXACT, **CLOSE} | {name: _factored(name, GOOD) for name in FACTORED}
+    return {name: program for name, program in programs.items() if (name in LONG) is long}
+
+
+def _compiled(programs):
     patch = pytest.MonkeyPatch()
     patch.setattr(policy, "WORTH_COUNTING", 0)
     patch.setattr(policy, "WORTH_A_STEP", 0)
@@ -159,25 +192,25 @@ def compiled():
     patch.undo()
 
 
-@pytest.mark.parametrize("name", EXACT)
-def test_exact_programs_agree_to_the_last_bit(compiled, name):
-    immediate, results, runs = compiled[name]
+@pytest.mark.parametrize("name", _names(EXACT))
+def test_exact_programs_agree_to_the_last_bit(found, name):
+    immediate, results, runs = found
     assert runs >= 1  # bincount also computes the length of its result
-    for found, wanted in zip(results, immediate, strict=True):
-        np.testing.assert_array_equal(found, wanted, strict=True)
+    for result, wanted in zip(results, immediate, strict=True):
+        np.testing.assert_array_equal(result, wanted, strict=True)
         if wanted.dtype.kind == "f":
             number = ~np.isnan(wanted)
-            np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(wanted)[number])
+            np.testing.assert_array_equal(np.signbit(result)[number], np.signbit(wanted)[number])
 
 
-@pytest.mark.parametrize("name", CLOSE)
-def test_contraction_explains_the_rest(compiled, name):
-    immediate, results, runs = compiled[name]
+@pytest.mark.parametrize("name", _names(CLOSE))
+def test_contraction_explains_the_rest(found, name):
+    immediate, results, runs = found
     assert runs == 1
-    for found, wanted in zip(results, immediate, strict=True):
+    for result, wanted in zip(results, immediate, strict=True):
         eps = np.finfo(wanted.dtype).eps
         scale = np.abs(wanted[np.isfinite(wanted)]).max()
-        np.testing.assert_allclose(found, wanted, 4 * eps, 2 * eps * scale, strict=True)
+        np.testing.assert_allclose(result, wanted, 4 * eps, 2 * eps * scale, strict=True)
 
 
 # -- errors of compiled graphs
@@ -213,11 +246,11 @@ def test_indices_out_of_bounds_raise(compiled, make, bad):
     assert _compiled_runs() == before + 1
 
 
-@pytest.mark.parametrize("name", FACTORED)
-def test_matrices_that_cannot_be_factored_raise(compiled, name):
-    immediate, found, runs = compiled[name]
+@pytest.mark.parametrize("name", _names(FACTORED))
+def test_matrices_that_cannot_be_factored_raise(found, name):
+    immediate, results, runs = found
     assert runs == 1
-    for x, y in zip(found, immediate, strict=True):
+    for x, y in zip(results, immediate, strict=True):
         np.testing.assert_array_equal(x, y, strict=True)
     with pytest.raises(np.linalg.LinAlgError, match=f"^{FACTORED[name][0]} .*test_tiers.py, line"):
         _run(_factored(name, BAD))

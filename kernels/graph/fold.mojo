@@ -21,6 +21,7 @@ from structured.reduce_rows import pairwise_half
 from structured.threads import parallel_for, part, task_count
 
 from .library import KernelEntry, kernel_entry
+from .store import advance, index_of_row
 
 comptime CHUNK = 2048
 """Elements that are evaluated at a time; a row of more is halved as NumPy does."""
@@ -107,30 +108,40 @@ struct Fold[dtype: DType](TrivialRegisterPassable):
 
 
 @always_inline
+def row_count[
+    dtype: DType, rank: Int
+](x: _FusedInputTensor[dtype=dtype, rank=rank, ...]) -> Int:
+    """The number of rows, which lie along the last axis."""
+    var rows = 1
+    comptime for axis in range(rank - 1):
+        rows *= x.dim_size(axis)
+    return rows
+
+
+@always_inline
 def evaluate[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     buffer: Int,
-    row: Int,
+    row: IndexList[rank],
     start: Int,
     count: Int,
 ):
     """Puts adjacent elements of a row of the expression into a buffer."""
     comptime width = simd_width_of[dtype]()
+    var index = row
     var to = Pointer[Scalar[dtype], MutUntrackedOrigin](
         unsafe_from_address=buffer
     )
     var i = 0
     while i + width <= count:
-        to.unsafe_store[width=width](
-            i, x._lambda_load[width=width](IndexList[2](row, start + i))
-        )
+        index[rank - 1] = start + i
+        to.unsafe_store[width=width](i, x._lambda_load[width=width](index))
         i += width
     while i < count:
-        to.unsafe_store[width=1](
-            i, x._lambda_load[width=1](IndexList[2](row, start + i))
-        )
+        index[rank - 1] = start + i
+        to.unsafe_store[width=1](i, x._lambda_load[width=1](index))
         i += 1
 
 
@@ -172,10 +183,10 @@ struct Tree:
 
 @always_inline
 def fold_row[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     target: Int,
     row: Int,
     start: Int,
@@ -186,10 +197,11 @@ def fold_row[
     var buffer = fold.scratch + Fold[dtype].CHUNK_AT
     # The result of a left half waits at the depth of that half, beside that of the right half.
     var waiting = fold.scratch + Fold[dtype].WAITING_AT
+    var index = index_of_row[rank](row, x.shape())
     var tree = Tree(start, count)
     while True:
         var chunk = tree.counts[tree.depth]
-        evaluate(x, buffer, row, tree.starts[tree.depth], chunk)
+        evaluate(x, buffer, index, tree.starts[tree.depth], chunk)
         var place = waiting + 2 * tree.depth * item
         if tree.is_right[tree.depth]:
             place += item
@@ -209,46 +221,52 @@ def fold_row[
 
 @always_inline
 def fold_rows[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     first: Int,
     end: Int,
 ):
     """Reduces the rows from `first` to `end`; several at a time if they are short."""
     comptime item = size_of[Scalar[dtype]]()
-    var columns = x.dim_size(1)
+    var shape = x.shape()
+    var columns = shape[rank - 1]
     if columns > CHUNK:
         for row in range(first, end):
             fold_row(fold, x, results + row * item, row, 0, columns)
         return
     var buffer = fold.scratch + Fold[dtype].CHUNK_AT
     var together = CHUNK // max(columns, 1)
+    var index = IndexList[rank]()
+    if first < end:
+        index = index_of_row[rank](first, shape)
     for row in range(first, end, together):
         var count = min(together, end - row)
         for k in range(count):
-            evaluate(x, buffer + k * columns * item, row + k, 0, columns)
+            evaluate(x, buffer + k * columns * item, index, 0, columns)
+            advance[rank](index, shape)
         _ = fold.along(results + row * item, buffer, count, columns)
 
 
 @always_inline
 def fold_columns[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     first: Int,
     end: Int,
 ):
-    """Reduces the columns from `first` to `end`, in the order of the rows."""
+    """Reduces the columns from `first` to `end` of two axes, in the order of the rows."""
     comptime item = size_of[Scalar[dtype]]()
     # The first row holds the result so far; the others are chunks of rows of the expression.
     var buffer = fold.scratch + Fold[dtype].CHUNK_AT
     var reduced = fold.scratch + Fold[dtype].RESULTS_AT
     var rows = x.dim_size(0)
+    var index = IndexList[rank]()
     for column in range(first, end, COLUMNS):
         var count = min(COLUMNS, end - column)
         var together = CHUNK // count
@@ -257,7 +275,8 @@ def fold_columns[
             var some = min(together, rows - row)
             for k in range(some):
                 var place = buffer + (begun + k) * count * item
-                evaluate(x, place, row + k, column, count)
+                index[0] = row + k
+                evaluate(x, place, index, column, count)
             _ = fold.down(reduced, buffer, begun + some, count)
             begun = 1
             move_bytes(buffer, reduced, count * item)
@@ -283,15 +302,15 @@ def split_row(columns: Int) -> Array[Int, SPLITS + 1]:
 
 @always_inline
 def all_columns[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     tasks: Int,
 ):
     """Reduces every column, some by each task."""
-    var columns = x.dim_size(1)
+    var columns = x.dim_size(rank - 1)
 
     def share(task: Int) {var x, imm}:
         var first = part(columns, task, tasks)
@@ -303,15 +322,15 @@ def all_columns[
 
 @always_inline
 def all_rows[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     tasks: Int,
 ):
     """Reduces every row, some by each task."""
-    var rows = x.dim_size(0)
+    var rows = row_count(x)
 
     def share(task: Int) {var x, imm}:
         var first = part(rows, task, tasks)
@@ -323,15 +342,15 @@ def all_rows[
 
 @always_inline
 def shared_row[
-    dtype: DType
+    dtype: DType, rank: Int
 ](
     fold: Fold[dtype],
-    x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+    x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     target: Int,
     row: Int,
 ):
     """Reduces one long row, a part by each task."""
-    var starts = split_row(x.dim_size(1))
+    var starts = split_row(x.dim_size(rank - 1))
     var parts = fold.scratch + Fold[dtype].RESULTS_AT
 
     def share(index: Int) {var x, imm}:
@@ -347,7 +366,7 @@ def shared_row[
 
 @register("jj.fold")
 struct FoldOp:
-    """Reduces the rows of an expression, or its columns.
+    """Reduces the rows of an expression, or the columns of one with two axes.
 
     The operand `plan` holds the number of the structured kernel, and 1 to reduce each row, 0 to
     reduce each column.
@@ -355,15 +374,15 @@ struct FoldOp:
 
     @staticmethod
     def execute[
-        dtype: DType, target: StaticString
+        dtype: DType, rank: Int, target: StaticString
     ](
         output: OutputTensor[dtype=dtype, rank=1, ...],
         plan: InputTensor[dtype=DType.int64, rank=1, ...],
-        x: _FusedInputTensor[dtype=dtype, rank=2, ...],
+        x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
         ctx: DeviceContext,
     ) capturing raises:
-        var rows = x.dim_size(0)
-        var columns = x.dim_size(1)
+        var rows = row_count(x)
+        var columns = x.dim_size(rank - 1)
         var results = Int(output.unsafe_ptr())
         var words = plan.unsafe_ptr()
         var tasks = task_count(rows * columns, parallelism_level(None))

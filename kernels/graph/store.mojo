@@ -29,6 +29,20 @@ def advance[rank: Int](mut index: IndexList[rank], shape: IndexList[rank]):
         index[axis] = 0
 
 
+@always_inline
+def index_of_row[
+    rank: Int
+](row: Int, shape: IndexList[rank]) -> IndexList[rank]:
+    """The index of the first element of a row, of which there is one or more."""
+    var index = IndexList[rank]()
+    var rest = row
+    comptime for back in range(1, rank):
+        comptime axis = rank - 1 - back
+        index[axis] = rest % shape[axis]
+        rest //= shape[axis]
+    return index
+
+
 @register("jj.store")
 struct Store:
     """`output[...] = x`, where `x` is the fused expression; any rank but 0."""
@@ -53,13 +67,9 @@ struct Store:
             # Elements `at` to `end` in C order; a share may begin and end within a row.
             var at = part(size, task, tasks)
             var end = part(size, task + 1, tasks)
-            var index = IndexList[rank]()
-            var rest = at // length
-            var first = at - rest * length
-            comptime for back in range(1, rank):
-                comptime axis = rank - 1 - back
-                index[axis] = rest % shape[axis]
-                rest //= shape[axis]
+            var row_of_first = at // length
+            var first = at - row_of_first * length
+            var index = index_of_row[rank](row_of_first, shape)
             while at < end:
                 var last = min(length, first + end - at)
                 var row = at - first

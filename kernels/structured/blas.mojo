@@ -204,7 +204,7 @@ struct Blas(TrivialRegisterPassable):
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
 
-    def _multiply_part(self, p: Product):
+    def multiply_here(self, p: Product):
         """Multiplies on this thread."""
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         var b = Layout(p.k, p.n, p.b_k, p.b_n, self.item)
@@ -226,12 +226,20 @@ struct Blas(TrivialRegisterPassable):
         var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
-        var count = _function[_GetThreads](function_at[GET_THREADS]())()
-        var set_count = _function[_SetThreads](function_at[SET_THREADS]())
-        set_count(1)
+        var count = self.with_one_thread()
 
         def share(index: Int) {imm}:
-            self._multiply_part(p.part(by_rows, index, tasks, self.item))
+            self.multiply_here(p.part(by_rows, index, tasks, self.item))
 
         parallel_for(share, tasks)
-        set_count(count)
+        self.with_threads(count)
+
+    def with_one_thread(self) -> Int32:
+        """Gives the library one thread for each product; returns how many it had."""
+        var count = _function[_GetThreads](function_at[GET_THREADS]())()
+        self.with_threads(1)
+        return count
+
+    def with_threads(self, count: Int32):
+        """Gives the library so many threads again."""
+        _function[_SetThreads](function_at[SET_THREADS]())(count)

@@ -1,10 +1,20 @@
 """General convolutions: windows of the input copied into columns, which a matrix multiplies."""
 from .blas import BLAS_WORK, Blas
+from .conv_last import convolve_last, takes
 from .copy import copy_nest
 from .conv_window import HEAD, MAX_SPATIAL, PER_AXIS, Columns, Window
 from .memory import allocate, release
 from .nest import Nest
-from .operand import NO_MEMORY, OK, UNSUPPORTED, Call, Operand, valid
+from .operand import (
+    NO_MEMORY,
+    OK,
+    UNSUPPORTED,
+    Call,
+    Operand,
+    Operands,
+    Words,
+    valid,
+)
 from .products import Multiply, Product, multiply_of
 from .threads import parallel_for, part, task_count
 
@@ -255,17 +265,93 @@ def _sizes_agree(call: Call) -> Bool:
     return True
 
 
+struct Turned(Movable):
+    """An operand with its axes in another order."""
+
+    var words: List[Int64]
+    """The shape, then the strides."""
+    var operand: Operand
+
+    def __init__(out self, x: Operand, order: List[Int]):
+        self.words = List[Int64](capacity=2 * len(order))
+        for axis in order:
+            self.words.append(Int64(x.size(axis)))
+        for axis in order:
+            self.words.append(Int64(x.stride(axis)))
+        var shape = Words(unsafe_from_address=Int(self.words.unsafe_ptr()))
+        var strides = shape.unsafe_offset(len(order))
+        self.operand = Operand(x.address, x.dtype, x.rank, shape, strides)
+
+
+def _features_first(x: Operand) -> Turned:
+    """(N, spatial.., O) as (N, O, spatial..)."""
+    var order: List[Int] = [0, x.rank - 1]
+    for axis in range(1, x.rank - 1):
+        order.append(axis)
+    return Turned(x, order)
+
+
+def _features_last(kernel: Operand) -> Turned:
+    """(O, I, spatial..) as (spatial.., I, O)."""
+    var order = List[Int]()
+    for axis in range(2, kernel.rank):
+        order.append(axis)
+    order.append(1)
+    order.append(0)
+    return Turned(kernel, order)
+
+
+def _convolve_last(call: Call, multiply: Multiply) -> Int:
+    """Computes a convolution whose channels and features are adjacent."""
+    var turned = _features_last(call.operand(2))
+    var kernel = Contiguous(turned.operand)
+    var enough = kernel.address != 0
+    if enough:
+        kernel.copy(False, call.threads)
+        enough = convolve_last(call, kernel.address, multiply)
+    release(kernel.scratch)
+    _ = turned^
+    return OK if enough else NO_MEMORY
+
+
 def conv_general_dilated(call: Call) -> Int:
     """`out[n, o, place] = sum of x[n, c, place * stride + tap * dilation - low] * kernel[o, c, tap]`.
 
     Operands: out (N, O, spatial..), x (N, C, spatial..), kernel (O, I, spatial..), one dtype, any
     strides: dimension numbers are a matter of strides. Params: number of spatial axes, feature
-    groups, batch groups (one of these two is 1); then for each spatial axis stride, low and high
-    padding (which may be negative), dilation of x and of the kernel, as
-    jax.lax.conv_general_dilated has them. Numbers or bool; integers wrap, for booleans it is
-    `any(a & b)`. Floats are added in any order.
+    groups, batch groups (one of these two is 1), and 1 if out is (N, spatial.., O); then for each
+    spatial axis stride, low and high padding (which may be negative), dilation of x and of the
+    kernel, as jax.lax.conv_general_dilated has them. Numbers or bool; integers wrap, for booleans
+    it is `any(a & b)`. Floats are added in any order.
     """
-    if not valid(call, 3, HEAD) or not _sizes_agree(call):
+    if not valid(call, 3, HEAD) or call.operand(0).rank < 2:
+        return UNSUPPORTED
+    if call.param(3) == 0:
+        return _convolution(call)
+    var turned = _features_first(call.operand(0))
+    var operands: List[Operand] = [
+        turned.operand,
+        call.operand(1),
+        call.operand(2),
+    ]
+    var status = _convolution(
+        Call(
+            Operands(unsafe_from_address=Int(operands.unsafe_ptr())),
+            3,
+            call.params,
+            call.param_count,
+            call.threads,
+            call.fault,
+        )
+    )
+    _ = operands^
+    _ = turned^
+    return status
+
+
+def _convolution(call: Call) -> Int:
+    """`conv_general_dilated` with an output (N, O, spatial..)."""
+    if not _sizes_agree(call):
         return UNSUPPORTED
     var out_ = call.operand(0)
     var multiply = multiply_of(out_.dtype)
@@ -277,6 +363,8 @@ def conv_general_dilated(call: Call) -> Int:
         return UNSUPPORTED
     if out_.count() == 0:
         return OK
+    if takes(call):
+        return _convolve_last(call, multiply.value())
     var kernel = Contiguous(call.operand(2))
     var result = Contiguous(out_)
     var enough = kernel.address != 0 and result.address != 0

@@ -6,8 +6,9 @@ from .copy import copy_row, fill_row
 from .operand import CELLS, Call, load
 
 comptime MAX_SPATIAL = 16
-comptime HEAD = 3
-"""Parameters before those of the spatial axes: their number, feature groups, batch groups."""
+comptime HEAD = 4
+"""Parameters before those of the spatial axes: their number, feature groups, batch groups, and
+whether the features are the last axis of the output."""
 comptime PER_AXIS = 5
 """Parameters of each spatial axis."""
 

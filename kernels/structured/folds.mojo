@@ -1,5 +1,6 @@
 """The compiled loops of reductions: one set for each operation and dtype."""
 from std.memory import stack_allocation
+from std.sys import size_of
 
 from .combine import (
     AND,
@@ -16,7 +17,7 @@ from .copy import fill_row
 from .fetch import BLOCK
 from .operand import COMPLEX64, NUMBERS, PARTS, code_of, load, store
 from .reduce_columns import Rows, into_row
-from .reduce_rows import Row, fold_row
+from .reduce_rows import Row, are_short, fold_row, sums_of_eight
 
 
 def _into_each[
@@ -32,7 +33,23 @@ def _into_each[
     """`Folds.into_each` for one operation and dtype."""
     var buffer = Int(stack_allocation[BLOCK, dtype, alignment=64]())
     var here = row
-    for i in range(count):
+    var done = 0
+    comptime if pairwise[op, dtype]:
+        comptime item = size_of[Scalar[dtype]]()
+        if target_stride == item and are_short(row, item):
+            done = count // 8 * 8
+            for i in range(0, done, 8):
+                var place = target + i * item
+                var start = SIMD[dtype, 8](identity[op, dtype]())
+                if not fresh:
+                    start = load[dtype, 8](place)
+                store(
+                    place,
+                    start
+                    + sums_of_eight[dtype](here.address, row_stride, row.count),
+                )
+                here.address += 8 * row_stride
+    for i in range(done, count):
         var place = target + i * target_stride
         var start = identity[op, dtype]()
         if not fresh:

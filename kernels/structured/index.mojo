@@ -292,6 +292,15 @@ def _scatter(indexed: Indexed, updates: Updates, item: Int):
 def update_nest(nest: Nest[2], updates: Updates):
     """Updates operand 0 of a nest of rank 1 or more with operand 1, row by row."""
     var inner = nest.rank - 1
+    if inner == 0:
+        updates.row(
+            nest.bases[0],
+            nest.stride(0, 0),
+            nest.bases[1],
+            nest.stride(1, 0),
+            nest.sizes[0],
+        )
+        return
     var cursor = Cursor[2](nest, inner)
     for _ in range(nest.count(inner)):
         updates.row(

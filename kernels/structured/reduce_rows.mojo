@@ -79,6 +79,53 @@ def _pairwise_leaf[
 
 
 @always_inline
+def _accumulated[dtype: DType](address: Int, count: Int) -> SIMD[dtype, _LANES]:
+    """The eight accumulators of adjacent floats, as far as these fill them."""
+    comptime item = size_of[Scalar[dtype]]()
+    var lanes = load[dtype, _LANES](address)
+    for i in range(_LANES, count - _LANES + 1, _LANES):
+        lanes += load[dtype, _LANES](address + i * item)
+    return lanes
+
+
+@always_inline
+def _sums_of_pairs[
+    dtype: DType
+](a: SIMD[dtype, _LANES], b: SIMD[dtype, _LANES]) -> SIMD[dtype, _LANES]:
+    """The sums of the neighbours in two vectors."""
+    var halves = a.join(b).deinterleave()
+    return rebind[SIMD[dtype, _LANES]](halves[0] + halves[1])
+
+
+@always_inline
+def sums_of_eight[
+    dtype: DType
+](address: Int, row_stride: Int, count: Int) -> SIMD[dtype, _LANES]:
+    """Sums of eight rows of 8 to `_PAIRWISE_BLOCK` adjacent floats, each as `_pairwise_leaf` adds."""
+    comptime item = size_of[Scalar[dtype]]()
+    var lanes = Array[SIMD[dtype, _LANES], _LANES](uninitialized=True)
+    comptime for row in range(_LANES):
+        lanes[row] = _accumulated[dtype](address + row * row_stride, count)
+    comptime for level in range(3):
+        comptime for k in range(_LANES >> (level + 1)):
+            lanes[k] = _sums_of_pairs(lanes[2 * k], lanes[2 * k + 1])
+    for i in range(count // _LANES * _LANES, count):
+        comptime for row in range(_LANES):
+            lanes[0][row] += load[dtype](address + row * row_stride + i * item)
+    return lanes[0]
+
+
+@always_inline
+def are_short(row: Row, item: Int) -> Bool:
+    """Whether `sums_of_eight` can add rows like this one."""
+    return (
+        not converts(row.kind)
+        and row.stride == item
+        and _LANES <= row.count <= _PAIRWISE_BLOCK
+    )
+
+
+@always_inline
 def pairwise_half(count: Int) -> Int:
     """Where NumPy halves a row of more than `_PAIRWISE_BLOCK` floats."""
     return count // 2 // _LANES * _LANES

@@ -1,5 +1,5 @@
 """The compiled loops of scatter: writing or combining elements at given places."""
-from std.sys import size_of
+from std.sys import simd_width_of, size_of
 
 from .combine import Elements, Operation, combine, computed_as, has_loops
 from .complex_scan import scatter_elements, update_elements
@@ -72,7 +72,16 @@ def _update_row[
     comptime if op == SET:
         copy_row[dtype](target, target_stride, source, source_stride, count)
     else:
-        for i in range(count):
+        comptime item = size_of[Scalar[dtype]]()
+        comptime width = min(simd_width_of[dtype](), 8)
+        var done = 0
+        if target_stride == item and source_stride == item:
+            while done + width <= count:
+                var place = target + done * item
+                var value = load[dtype, width](source + done * item)
+                store(place, combine[op](load[dtype, width](place), value))
+                done += width
+        for i in range(done, count):
             var place = target + i * target_stride
             store(place, _updated[op, dtype](place, source + i * source_stride))
 

@@ -127,14 +127,21 @@ def _threefry(operands: list[Operand], params: Any, results: list[Spec]) -> list
 
 
 def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
-    """The kernel takes (batch, features, space..), (out, in, space..) and gives the former."""
+    """The kernel takes (batch, features, space..), (out, in, space..).
+
+    It gives the former, or (batch, space.., features) where the features come last.
+    """
     numbers = params["dimension_numbers"]
     shape, wanted = results[0]
     code = FLOAT32 if is_float(wanted) and wanted < FLOAT32 else wanted
     specs = (numbers.lhs_spec, numbers.rhs_spec)
     pairs = zip((in_memory(x) for x in operands), specs, strict=True)
     inputs = [converted(seen_through(x, x.header().transpose(spec)), code) for x, spec in pairs]
-    words = [len(shape) - 2, params["feature_group_count"], params["batch_group_count"]]
+    batch, features, *space = numbers.out_spec
+    last = bool(space) and features == len(shape) - 1
+    order = (batch, *space, features) if last else numbers.out_spec
+    groups = params["feature_group_count"], params["batch_group_count"]
+    words = [len(shape) - 2, *groups, int(last)]
     for stride, (low, high), spread, gap in zip(
         params["window_strides"],
         params["padding"],
@@ -143,9 +150,9 @@ def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> l
         strict=True,
     ):
         words += [stride, low, high, spread, gap]
-    out = tuple(shape[axis] for axis in numbers.out_spec)
+    out = tuple(shape[axis] for axis in order)
     found = node("conv_general_dilated", inputs, out, code, words)
-    turned = seen_through(found, found.header().transpose(np.argsort(numbers.out_spec)))
+    turned = seen_through(found, found.header().transpose(np.argsort(order)))
     return [converted(turned, wanted)]
 
 

@@ -211,7 +211,7 @@ class _Build:
             return self._by_machine(region, leaves)
         flat = all(leaf.in_order or leaf.single for leaf in leaves.values())
         if region.fold is not None:
-            shape: tuple[int, ...] = (region.fold.rows, region.fold.columns)
+            shape = self._shape_of_fold(region.fold, spec, flat=flat)
             return self._folded(region, region.fold, self._fused(region, leaves, shape))
         shape = (spec.size,) if flat or not spec.shape else spec.shape
         stored = Spec(shape, spec.dtype)
@@ -231,6 +231,15 @@ class _Build:
                 specs[step.results[0]], _group([step], own, specs)
             )
         return made[region.root]
+
+    def _shape_of_fold(self, fold: Fold, spec: Spec, *, flat: bool) -> tuple[int, ...]:
+        """Return the shape of what is folded: its own if it repeats operands along its rows.
+
+        As a matrix, where an operand's element is would have to be divided out for every vector.
+        """
+        if flat or not fold.along_rows or self._graph.on_gpu or len(spec.shape) < 2:
+            return fold.rows, fold.columns
+        return spec.shape if spec.shape[-1] == fold.columns else (fold.rows, fold.columns)
 
     def _folded(self, region: Region, fold: Fold, expression: Tensor) -> Placed:
         result = self._program.specs[region.result]
