@@ -229,8 +229,5 @@ def _without_unused_stacks(scan: Step, needed: Set[int]) -> Step:
 
 
 def _with_numbers(step: Step, new: Mapping[int, int]) -> Step:
-    return dataclasses.replace(
-        step,
-        operands=tuple(new[value] for value in step.operands),
-        results=tuple(new[value] for value in step.results),
-    )
+    operands = tuple(new[value] for value in step.operands)
+    return Step(step.name, operands, step.params, tuple(new[value] for value in step.results))
