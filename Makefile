@@ -8,6 +8,7 @@
 #   make docs     the pages of docs/ with a reference, in build/site
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
+#   make bench-jit        `jujunp.jit` against `jax.jit` (BENCH_ARGS="MLP" chooses)
 #   make conformance      the Array API test suite, into docs/conformance.md
 #                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
@@ -29,7 +30,7 @@ STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels conformance conformance-tiers test-integration \
+.PHONY: demo test lint docs bench bench-kernels bench-jit conformance conformance-tiers test-integration \
 	clean kernels
 
 demo: kernels
@@ -55,6 +56,9 @@ bench: kernels
 
 bench-kernels: kernels
 	$(BIN)/python -m benchmarks.kernels $(BENCH_ARGS)
+
+bench-jit: kernels
+	$(BIN)/python -m benchmarks.jit $(BENCH_ARGS)
 
 test-integration: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[integration]'

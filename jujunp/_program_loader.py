@@ -48,8 +48,8 @@ VERSION = 1
 """Of the format: a loader reads bundles of this version only."""
 MANIFEST = "manifest.json"
 LOADER = "jujunp_program_loader.py"
-DOOR = "lib/door.so"
-"""The member that holds the structured kernels, which graphs call by name."""
+KERNELS = "lib/jjvm.so"
+"""The member that holds the kernels, which graphs call by name."""
 BLAS = "lib/openblas.so"
 """The member that holds BLAS and LAPACK, for programs whose kernels call them."""
 
@@ -722,7 +722,7 @@ def _open_libraries(bundle: Bundle) -> None:
         if BLAS in bundle.members and not hasattr(process, "scipy_openblas_get_num_threads"):
             _open(bundle.members[BLAS], "openblas.so")
         if not _loaded_kernels and not hasattr(process, "jujunp_run_kernel"):
-            _open(bundle.members[DOOR], "door.so")
+            _open(bundle.members[KERNELS], "jjvm.so")
             kernels_are_loaded(kernels)
     if kernels != _loaded_kernels:
         raise BundleError(

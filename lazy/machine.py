@@ -27,7 +27,7 @@ ctypes.CDLL(
 )
 
 _vm = build.load()
-run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_at_once
+run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_plan
 """Carries out a plan (kernels/vm/plans.mojo): addresses of its words, its tensors, and a fault."""
 run_plan.restype = ctypes.c_int64
 threads = len(os.sched_getaffinity(0))

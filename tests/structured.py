@@ -1,18 +1,20 @@
-"""Calling the structured kernels on NumPy arrays, through a probe extension built for the tests."""
+"""Calling the structured kernels on NumPy arrays, by the function that compiled graphs call."""
 
 from __future__ import annotations
 
+import ctypes
 import functools
-import importlib.util
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, cast
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike
-from probes import DTYPES, Array, built
+from probes import DTYPES, Array
+
+from jujunp.lazy.compiled.door import kernel_numbers, open_door
 
 OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = 0, 1, 2, 4
 CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
@@ -29,15 +31,8 @@ SHAPES: list[tuple[int, ...]] = [
 THREADS = (1, 2)
 
 
-class ProbeModule(Protocol):
-    """The functions of the extension."""
-
-    def call(self, request: int) -> int: ...
-    def names(self) -> list[str]: ...
-
-
 class Request:
-    """The seven words of one call, and everything they point at."""
+    """The seven arguments of one call, and everything they point at."""
 
     def __init__(
         self, opcode: int, arrays: Sequence[Array], params: Sequence[int], threads: int
@@ -45,13 +40,9 @@ class Request:
         self._alive: list[Any] = [*arrays]
         operands = [word for array in arrays for word in self._operand(array)]
         self.fault = np.zeros(3, np.int64)
-        self.words = np.array(
-            [
-                *[opcode, self._place(operands), len(arrays)],
-                *[self._place(params), len(params), threads, self.fault.ctypes.data],
-            ],
-            np.int64,
-        )
+        words = [opcode, self._place(operands), len(arrays)]
+        words += [self._place(params), len(params), threads, self.fault.ctypes.data]
+        self.words = list(map(ctypes.c_int64, words))
 
     def _place(self, words: Sequence[int]) -> int:
         placed = np.array([*words, 0], np.int64)
@@ -66,9 +57,10 @@ class Request:
 class Kernels:
     """Calls kernels by name."""
 
-    def __init__(self, module: ProbeModule) -> None:
-        self._module = module
-        self.opcodes = {name: opcode for opcode, name in enumerate(module.names())}
+    def __init__(self) -> None:
+        self._run = open_door().jujunp_run_kernel
+        self._run.restype = ctypes.c_int64
+        self.opcodes = kernel_numbers()
 
     def status(
         self,
@@ -80,7 +72,7 @@ class Kernels:
     ) -> int:
         """Run a kernel on arrays, outputs first; return its status, and axis, index and size."""
         request = Request(self.opcodes[name], arrays, params, threads)
-        status = self._module.call(request.words.ctypes.data)
+        status: int = self._run(*request.words)
         if fault is not None:
             fault[:] = request.fault.tolist()
         return status
@@ -118,14 +110,8 @@ class Guarded:
 
 @functools.cache
 def structured_kernels() -> Kernels:
-    """Compile the probe extension and import it, once for all tests."""
-    with built("structured_probe") as library:
-        spec = importlib.util.spec_from_file_location("structured_probe", library)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return Kernels(cast("ProbeModule", module))
+    """Return the kernels of the library, and have BLAS loaded for them."""
+    return Kernels()
 
 
 def same(found: Array, wanted: Any) -> bool:

@@ -439,7 +439,7 @@ def test_a_flipped_bit_is_found(quiet: Path, tmp_path: Path) -> None:
     bundle = loader.Bundle(quiet)
     state = {name: x for name, x in bundle.members.items() if name.startswith("state/")}
     path = tmp_path / "flipped.jj"
-    loader.write(path, bundle.manifest, {**state, loader.DOOR: b"no library" * 30})
+    loader.write(path, bundle.manifest, {**state, loader.KERNELS: b"no library" * 30})
     content = path.read_bytes()
     with zipfile.ZipFile(path) as file:
         inside = set()

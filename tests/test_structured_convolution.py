@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import scipy_openblas32
 from structured import (
     OK,
     THREADS,
@@ -85,13 +82,6 @@ DTYPES = ["?", "i1", "u1", "i4", "u8", "f4", "f8"]
 @pytest.fixture(scope="module")
 def kernels() -> Kernels:
     return structured_kernels()
-
-
-@pytest.fixture(scope="module")
-def blas() -> None:
-    """Load the library of BLAS for all, as the engine does."""
-    folder = Path(scipy_openblas32.get_lib_dir())
-    ctypes.CDLL(str(folder / scipy_openblas32.get_library(fullname=True)), ctypes.RTLD_GLOBAL)
 
 
 def sample(case: Case, dtype: Any) -> tuple[Array, Array]:
@@ -170,7 +160,6 @@ LARGE = [
 ]
 
 
-@pytest.mark.usefixtures("blas")
 @pytest.mark.parametrize("case", LARGE)
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
 @pytest.mark.parametrize("threads", THREADS)

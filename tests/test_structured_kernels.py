@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
-import scipy_openblas32
 from structured import (
     FAILED,
     FLOATS,
@@ -384,14 +381,6 @@ def dot_params(a: str, b: str) -> tuple[list[int], str]:
     return [len(batch), len(shared), *axes], "".join(batch + free)
 
 
-@pytest.fixture(scope="module")
-def blas() -> None:
-    """Load the library of CBLAS as jujunp does."""
-    folder = Path(scipy_openblas32.get_lib_dir())
-    ctypes.CDLL(str(folder / scipy_openblas32.get_library(fullname=True)), ctypes.RTLD_GLOBAL)
-
-
-@pytest.mark.usefixtures("blas")
 @pytest.mark.parametrize("dtype", ["?", *NUMBERS])
 def test_dot_general(kernels: Kernels, dtype: str) -> None:
     for left, right, letters in DOTS:

@@ -1,8 +1,8 @@
 """The ops that run structured kernels.
 
-They are run by a library that the process has loaded with its symbols global (`door`), so that both
+They are run by the library of the kernels (vm/jjvm.mojo), whose symbols are global, so that both
 tiers execute the same machine code, and no graph need be compiled with the kernels in it. The
-operand `plan` says what to run, in the words that `door` describes; the numbers of its tensors count
+operand `plan` says what to run, in the words that `vm/plans.mojo` describes; the numbers of its tensors count
 outputs first, then inputs without the plan.
 """
 

@@ -28,7 +28,7 @@ def address_of(var name: String) raises -> Int:
 
 
 def plan_entry() raises -> PlanEntry:
-    """What runs a plan: see `door`."""
+    """What runs a plan: see `vm.plans`."""
     var address = address_of("jujunp_run_plan")
     return Pointer(to=address).unsafe_bitcast[PlanEntry]()[]
 

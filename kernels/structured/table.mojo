@@ -1,4 +1,4 @@
-"""The table of structured kernels and the door to them."""
+"""The table of structured kernels and what runs them."""
 from .arg import arg
 from .assemble import concatenate, iota, pad
 from .combine import AND, MAX, MIN, OR, PROD, SUM, XOR

@@ -1,4 +1,5 @@
-"""The immediate tier's Python extension module `jjvm`.
+"""The library of the kernels: the immediate tier's Python extension module `jjvm`, and C functions
+that compiled graphs call.
 
 `start` makes a state and `bind` tells it where Python keeps things; `plan`, `run` and `finish`
 together are one flush.
@@ -46,8 +47,9 @@ from vm.record import (
     set_item,
     unary,
 )
-from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Words
+from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Operands, Words
 from structured.table import NAMES as STRUCTURED
+from structured.table import run
 
 
 comptime WORTH_UNLOCKING = 1 << 18
@@ -71,11 +73,54 @@ struct State(Movable):
         self.pool = Pool()
 
 
+# What compiled graphs call by name, and plans that run without a graph: C functions.
+
+
 @export
-def jujunp_run_at_once(
+def jujunp_kernel_names(
+    buffer: Pointer[UInt8, MutUntrackedOrigin]
+) abi("C") -> Int:
+    """Writes the names of all kernels, each with a space behind it; returns how many bytes."""
+    var length = 0
+    comptime for kernel in range(len(STRUCTURED)):
+        comptime name = STRUCTURED[kernel]
+        for byte in name.as_bytes():
+            buffer[unsafe_offset=length] = byte
+            length += 1
+        buffer[unsafe_offset=length] = 32
+        length += 1
+    return length
+
+
+@export
+def jujunp_run_kernel(
+    kernel: Int,
+    operands: Operands,
+    count: Int,
+    params: Words,
+    nparams: Int,
+    threads: Int,
+    fault: Words,
+) abi("C") -> Int:
+    """Runs one kernel: see `structured.table.run`."""
+    return run(kernel, operands, count, params, nparams, threads, fault)
+
+
+@export
+def jujunp_run_plan(
     plan: Words, tensors: Words, threads: Int, fault: Words
 ) abi("C") -> Int:
-    """Runs a plan, as `jujunp_run_plan` of the other library does (vm/door.mojo)."""
+    """Runs the calls of a plan, in order, until one fails.
+
+    Args:
+        plan: The words of the plan, see `vm.plans`.
+        tensors: The addresses of the tensors.
+        threads: Threads that large work may use.
+        fault: Four words: the kernel, then axis, index and size if an index is out of bounds.
+
+    Returns:
+        A status of `structured.operand`.
+    """
     var given = Tensors(plan, tensors)
     return run_calls(Reader(plan), given, threads, fault)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _program_loader as loader
+from ...kernels import build
 from .devices import CPU
-from .door import blas_path, door_path, open_door
+from .door import blas_path, open_door
 from .operations import sources
 from .program import Program
 from .reader import from_jaxpr
@@ -89,7 +90,7 @@ def kernels() -> str:
 
 
 def _libraries(graphs: Iterable[ClosedJaxpr]) -> dict[str, bytes]:
-    libraries = {loader.DOOR: door_path().read_bytes()}
+    libraries = {loader.KERNELS: build.library().read_bytes()}
     if any(_calls_blas(from_jaxpr(closed)) for closed in graphs):
         libraries[loader.BLAS] = Path(blas_path()).read_bytes()
     return libraries

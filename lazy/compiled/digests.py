@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ...kernels import build
 from ...kernels.cache import content_of, files_below, user_cache
 from .devices import CPU
-from .door import DOOR
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -37,7 +36,7 @@ def _environment() -> bytes:
 
 def _kernels() -> str:
     """Name the Mojo sources, the compiler and the CPU, as the build of the kernels does."""
-    return "\n".join(build._own()._key(part) for part in (build.GRAPH_PACKAGE, DOOR))
+    return "\n".join(build._own()._key(part) for part in (build.GRAPH_PACKAGE, build.LIBRARY))
 
 
 def _package() -> str:

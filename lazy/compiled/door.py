@@ -1,27 +1,14 @@
-"""The library of structured kernels that compiled graphs call."""
+"""The library of the kernels, whose functions compiled graphs call by name."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
 import os
-from typing import TYPE_CHECKING
 
 import scipy_openblas32
 
-from ...kernels.build import Artefact, Kernels, Step
-from ...kernels.cache import user_cache
-from .operations import sources
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-def _steps(_: Path) -> list[Step]:
-    return [Step(("build", "--emit", "shared-lib"), "vm/door.mojo", "door.so")]
-
-
-DOOR = Artefact("the library of structured kernels", "door.so", "graph", _steps)
+from ...kernels import build
 
 
 def blas_path() -> str:
@@ -30,19 +17,15 @@ def blas_path() -> str:
     return os.path.join(scipy_openblas32.get_lib_dir(), name)
 
 
-def door_path() -> Path:
-    """Return where the library is; raises KernelBuildError if it cannot be built."""
-    return Kernels(sources(), user_cache() / "kernels").path(DOOR)
-
-
 @functools.cache
 def open_door() -> ctypes.CDLL:
-    """Load the library, and CBLAS for it, so that graphs find its functions.
+    """Make the functions of the library, and of CBLAS for it, known to the whole process.
 
-    Raises KernelBuildError if it cannot be built.
+    The immediate tier may have loaded it, for itself alone. Raises KernelBuildError if it cannot be
+    built.
     """
     ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)
-    return ctypes.CDLL(str(door_path()), mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(str(build.library()), mode=ctypes.RTLD_GLOBAL)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Calls of structured kernels, written as the plans that `kernels/vm/door.mojo` carries out."""
+"""Calls of structured kernels, written as the plans that `kernels/vm/plans.mojo` carries out."""
 
 from __future__ import annotations
 
