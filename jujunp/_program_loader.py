@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["BundleError", "LoadedProgram", "load"]
 
 FORMAT = "jujunp program"
-VERSION = 1
+VERSION = 2
 """Of the format: a loader reads bundles of this version only."""
 MANIFEST = "manifest.json"
 LOADER = "jujunp_program_loader.py"

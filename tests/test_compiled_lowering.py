@@ -571,8 +571,11 @@ case(
 
 
 LONG = {
-    *(f"elementwise {which}" for which in ("gamma float64", "float32", "int8", "uint32")),
-    *("scatter", "gather of inner axes", "dynamic slice of three axes", "sums of expressions"),
+    *(f"elementwise {which}" for which in ("float32", "int8", "uint32")),
+    *(f"elementwise {which} float64" for which in ("gamma", "inexact")),
+    *("scatter", "gather", "gather of inner axes", "take beyond bounds", "windows", "long chain"),
+    *("dynamic slice at -3", "dynamic slice at 2", "dynamic slice of three axes"),
+    *("sums of expressions", "conversions of floats", "integer powers", "scatter of integers"),
 }
 
 

@@ -283,6 +283,7 @@ CASES = {
 LONG = {
     *("outer", "cumprod", "argsort", "sum 1", "mean", "argmax", "stack", "[:-1]", "[3:]", "pairs"),
     *("[0] and [-1]", "half, rounded up", "differences", "roll", "tile", "tril", "flat", "update"),
+    *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
 }
 """Cases whose rules others have, too: MAX is not given them every time."""
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))

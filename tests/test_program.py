@@ -483,7 +483,7 @@ def test_foreign_files_are_refused(quiet: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"version": 2}, "has version 2 of the format, and this loader reads version 1"),
+        ({"version": 1}, "has version 1 of the format, and this loader reads version 2"),
         ({"versions": {"max": "25.1.0"}}, r"compiled for MAX 25\.1\.0, and this is MAX 26"),
         ({"cpu": {"machine": "sparc", "features": []}}, "compiled for a CPU with sparc,"),
         ({"gpu": [0, "sm_0"]}, "compiled for GPU number 0, sm_0, and MAX finds"),

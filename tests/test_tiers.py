@@ -95,7 +95,7 @@ CLOSE = {
     "multiply and add": lambda x: x["floats"] * 2.5 + x["singles"],
     "polynomial": lambda x: ((x["singles"] * 0.3 + 1.7) * x["singles"] - 2) * x["singles"],
     "functions": lambda x: jj.exp(x["singles"] / 9) + jj.sin(x["singles"]) * jj.sqrt(x["singles"]),
-    "powers": lambda x: x["singles"] ** 1.5 + jj.log1p(x["singles"]),
+    "powers of singles": lambda x: x["singles"] ** 1.5 + jj.log1p(x["singles"]),
     "stencil": _stencil,
     "means": lambda x: x["singles"].mean(0) + x["singles"].std(0),
     "sums of floats": lambda x: x["singles"].astype("float64").sum(1),
@@ -137,7 +137,17 @@ LONG = {
     *("quotients", "self", "division by zero", "wrap", "shifts", "nan", "rounding", "transposed"),
     *("reshaped", "diagonal", "broadcast", "gather of points", "gather of a view", "maxima"),
     *("truth", "argsort", "pad", "iota", "bincount", "inv of real numbers", "polynomial"),
-    *("functions", "sums of floats"),
+    *(
+        "functions",
+        "sums of floats",
+        "products",
+        "powers",
+        "comparison",
+        "views",
+        "casts",
+        "stencil",
+    ),
+    *("integer sums", "scans", "sort", "concatenate", "gather", "means", "two", "solve"),
 }
 """Programs whose rules test_compiled_lowering.py has, too: MAX is not given them every time."""
 

@@ -260,7 +260,11 @@ def _multiply_all(
     var batch = nest.count(nest.rank)
     var work = p.m * p.n * p.k
     var tasks = min(task_count(batch * work, call.threads), batch)
-    if tasks > 1 and work < BLAS_WORK:
+    var blas = Blas(out_.dtype if work >= BLAS_WORK else -1)
+    var by_blas = blas.takes(p)
+    # Whole matrices for each thread, unless one would wait for another for long.
+    if tasks > 1 and (work < BLAS_WORK or (by_blas and batch % tasks == 0)):
+        var threads = blas.with_one_thread() if by_blas else Int32(0)
 
         def share(index: Int) {imm}:
             var cursor = Cursor[3](nest, nest.rank, part(batch, index, tasks))
@@ -271,12 +275,16 @@ def _multiply_all(
                 mine.out_ = cursor.at[0]
                 mine.a = cursor.at[1]
                 mine.b = cursor.at[2]
-                multiply(mine)
+                if by_blas:
+                    blas.multiply_here(mine)
+                else:
+                    multiply(mine)
                 cursor.advance(nest)
 
         parallel_for(share, tasks)
+        if by_blas:
+            blas.with_threads(threads)
         return
-    var blas = Blas(out_.dtype if work >= BLAS_WORK else -1)
     var cursor = Cursor[3](nest, nest.rank)
     for _ in range(batch):
         p.out_ = cursor.at[0]
