@@ -571,7 +571,7 @@ case(
 
 
 LONG = {
-    *(f"elementwise {which}" for which in ("float32", "int8", "uint32")),
+    *(f"elementwise {which}" for which in ("float32", "int8", "uint32", "int64")),
     *(f"elementwise {which} float64" for which in ("gamma", "inexact")),
     *("scatter", "gather", "gather of inner axes", "take beyond bounds", "windows", "long chain"),
     *("dynamic slice at -3", "dynamic slice at 2", "dynamic slice of three axes"),

@@ -283,6 +283,7 @@ CASES = {
 LONG = {
     *("outer", "cumprod", "argsort", "sum 1", "mean", "argmax", "stack", "[:-1]", "[3:]", "pairs"),
     *("[0] and [-1]", "half, rounded up", "differences", "roll", "tile", "tril", "flat", "update"),
+    *("attention", "gradient", "iota", "take", "top_k", "pad", "argsort", "fixed sizes"),
     *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
 }
 """Cases whose rules others have, too: MAX is not given them every time."""
