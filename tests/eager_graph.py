@@ -14,7 +14,7 @@ import numpy as np
 from immediate import computed
 
 from jujunp.lazy.compiled.door import kernel_numbers, open_door
-from jujunp.lazy.compiled.lowering import Lowering
+from jujunp.lazy.compiled.lowering import lowering_of
 from jujunp.lazy.compiled.lowering.calls import ANCHOR
 from jujunp.lazy.compiled.program import KernelFailed, Program, Spec
 from jujunp.lazy.dtypes import DTYPES, NAMES, kernel_code
@@ -25,7 +25,7 @@ Tensors = Sequence[np.ndarray]
 
 def run(program: Program, arrays: Tensors) -> list[np.ndarray]:
     """Return what the graph of a program gives for arrays."""
-    lowering = Lowering(program)
+    lowering = lowering_of(program)
     specs = program.specs[: program.inputs]
     inputs = [_stored(x, spec) for x, spec in zip(arrays, specs, strict=True)]
     inputs += [np.zeros(ANCHOR.shape, ANCHOR.dtype)] * (len(lowering.inputs) - len(inputs))
@@ -45,7 +45,10 @@ def _dtype(spec: Spec) -> np.dtype:
 
 
 class EagerGraph:
-    """What lowering knows of `maxapi.GraphBuilder`, on arrays."""
+    """What lowering knows of `maxapi.GraphBuilder`, on arrays.
+
+    It asserts that no op depends on constants alone: MAX would compile kernels to compute it.
+    """
 
     on_gpu = False
 
@@ -53,11 +56,13 @@ class EagerGraph:
         self.inputs = list(inputs)
         self.outputs: list[np.ndarray] = []
         self._kernels = {number: name for name, number in kernel_numbers().items()}
+        self._constants: dict[int, np.ndarray] = {}
 
     def output(self, tensors: Tensors) -> None:
         self.outputs = list(tensors)
 
     def custom(self, name: str, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+        assert not all(map(self._is_constant, operands)), name
         operands = [np.ascontiguousarray(x).reshape(x.shape) for x in operands]
         short = name.removeprefix("jj.")
         if short.startswith("call"):
@@ -116,7 +121,7 @@ class EagerGraph:
         predicate: Callable[[list[np.ndarray]], np.ndarray],
         body: Callable[[list[np.ndarray]], list[np.ndarray]],
     ) -> list[np.ndarray]:
-        carried = list(initial)
+        carried = [x.copy() for x in initial]
         while predicate(carried):
             made = body(carried)
             assert [(x.shape, x.dtype) for x in made] == [(x.shape, x.dtype) for x in carried]
@@ -135,11 +140,19 @@ class EagerGraph:
         both = on_false(), on_true()
         for found in both:
             assert [(x.shape, x.dtype) for x in found] == wanted
-        return both[bool(predicate)]
+        return [x.copy() for x in both[bool(predicate)]]
 
     def constant(self, array: np.ndarray) -> np.ndarray:
         assert array.ndim > 0
-        return array.copy()
+        made = array.copy()
+        self._constants[id(made)] = made
+        return made
+
+    def _is_constant(self, tensor: np.ndarray) -> bool:
+        root = tensor
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        return id(root) in self._constants
 
     def reshape(self, tensor: np.ndarray, shape: Sequence[int]) -> np.ndarray:
         return tensor.reshape(tuple(shape))
@@ -148,14 +161,17 @@ class EagerGraph:
         return np.broadcast_to(tensor, tuple(shape))
 
     def transpose(self, tensor: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
+        assert not self._is_constant(tensor)
         return tensor.transpose(permutation)
 
     def slice(
         self, tensor: np.ndarray, starts: Sequence[int], stops: Sequence[int], steps: Sequence[int]
     ) -> np.ndarray:
+        assert not self._is_constant(tensor)
         return tensor[tuple(slice(*bounds) for bounds in zip(starts, stops, steps, strict=True))]
 
     def reverse(self, tensor: np.ndarray, axes: Sequence[int]) -> np.ndarray:
+        assert not self._is_constant(tensor)
         return np.flip(tensor, tuple(axes))
 
     def where(self, condition: np.ndarray, on_true: Any, on_false: Any) -> np.ndarray:

@@ -505,6 +505,12 @@ alike("extremes", lambda m, x: (x.max(0), x.min(), x[:, 1:].max(1)), X)
 alike("extremes with nan", lambda m, x: (x.max(), x.min(0)), np.stack([SPECIAL, OTHER]))
 alike("extremes of infinities", lambda m, x: (x.max(0), x.min(1)), np.full((2, 3), -np.inf))
 alike("any and all", lambda m, f: (f.any(0), f.all(1), f.all(), f[:0].any(0)), FLAGS)
+alike(
+    "folds of repeated operands",
+    lambda m, x, y: (m.max(x[:, None] - y, axis=-1), (x[:, None, 1:] / y[:, 1:]).sum(-1)),
+    X,
+    Y,
+)
 case(
     "folds of bits",
     lambda i: (lax.reduce_and(i, (0,)), lax.reduce_or(i, (1,)), lax.reduce_xor(i, (0, 1))),

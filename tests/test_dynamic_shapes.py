@@ -455,7 +455,7 @@ def test_sizes_are_evaluated(text: str, value: int) -> None:
 
 
 def _by_terms(words: list[int], values: list[int]) -> int:
-    """Evaluate a size as kernels/graph/dense.mojo does."""
+    """Evaluate a size as kernels/vm/dense.mojo does."""
     stack: list[int] = []
     assert len(words) == 1 + 2 * words[0]
     for kind, value in zip(words[1::2], words[2::2], strict=True):

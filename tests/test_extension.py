@@ -6,6 +6,7 @@ executables, which tell what graphs they need, and then with the executables.
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -332,6 +333,16 @@ def test_one_graph_of_users_kernels_serves_all_sizes(prepared: None) -> None:
     after = jj.stats()
     assert after["compiles done"] == before["compiles done"]
     assert after["compiled runs"] - before["compiled runs"] == 2
+
+
+def test_a_loop_of_users_kernels_needs_exact_sizes(library: Any) -> None:
+    def function(x: Any) -> Any:
+        return jax.lax.fori_loop(0, x.shape[0], lambda _, y: add(y), x)
+
+    leaves, tree = jax.tree.flatten(((X,), {}))
+    closed, _ = jaxpr_of(function, symbolic_arguments(leaves, pattern_of(leaves)), tree)
+    why = compiled.reason(closed)
+    assert re.fullmatch(r"a user's kernel in a loop .*, used at .*test_extension.py:\d+.*", why)
 
 
 @pytest.mark.compile

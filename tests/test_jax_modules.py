@@ -120,6 +120,25 @@ def test_a_scatter_of_a_function(index: Any) -> None:
     assert compiled.reason(closed) == ""
 
 
+def test_scatters_of_a_function_in_a_batch() -> None:
+    x, index = np.arange(24.0).reshape(4, 3, 2), np.array([[1, 1], [0, 2], [2, 0], [1, 0]])
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(jax.vmap(lambda x, k: x.at[k].apply(lambda y: y * 2 + 1)))(x, index)
+    wanted = x.copy()
+    for rows, places in zip(wanted, index, strict=True):
+        for place in places:
+            rows[place] = rows[place] * 2 + 1
+    np.testing.assert_array_equal(results(closed, [x, index])[0], wanted)
+    assert compiled.reason(closed) == ""
+
+
+def test_a_scatter_of_a_function_to_nothing() -> None:
+    x = np.arange(3.0)
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(lambda x: x.at[np.zeros(0, int)].apply(lambda y: -y))(x)
+    np.testing.assert_array_equal(results(closed, [x])[0], x)
+
+
 def test_a_factor_is_updated() -> None:
     rng = np.random.default_rng(4)
     factor, vector = np.triu(rng.normal(size=(6, 6))), rng.normal(size=6)

@@ -318,14 +318,17 @@ def test_an_operand_is_left_as_it_is():
     np.testing.assert_array_equal(np.asarray(x), data + 0)
 
 
-def test_a_graph_that_checks_a_status_is_not_compiled():
-    """Also where what it checks was computed before: an executable could not report a failure."""
-    x = jujunp.asarray(np.zeros((2, 2)))
-    status = jujunp.asarray(np.ones((), np.int32))
+@pytest.mark.compile
+def test_a_compiled_graph_checks_a_status():
+    """Also where what it checks was computed before."""
+    x = jujunp.asarray(np.ones((2, 2)))
+    failed, fine = jujunp.asarray(np.ones((), np.int32)), jujunp.asarray(np.zeros((), np.int32))
     jujunp.flush()
+    before = jujunp.stats()["compiled runs"]
     with jujunp.compile_policy("always"):
-        checked = required(x, status, LinAlgFailure.SINGULAR) * 2
+        checked = required(x, failed, LinAlgFailure.SINGULAR) * 2
         with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
             checked.to_numpy()
-        fine = required(x, status * 0, LinAlgFailure.SINGULAR) + 1
-        np.testing.assert_array_equal(fine.to_numpy(), np.ones((2, 2)))
+        checked = required(x, fine, LinAlgFailure.SINGULAR) * 2
+        np.testing.assert_array_equal(checked.to_numpy(), np.full((2, 2), 2.0))
+    assert jujunp.stats()["compiled runs"] > before

@@ -381,6 +381,19 @@ def dot_params(a: str, b: str) -> tuple[list[int], str]:
     return [len(batch), len(shared), *axes], "".join(batch + free)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("threads", THREADS)
+def test_batches_of_large_products(kernels: Kernels, dtype: str, count: int, threads: int) -> None:
+    """Of whole numbers, so that sums are exact: whole matrices, or parts, for each thread."""
+    rng = np.random.default_rng(count)
+    x = rng.integers(-9, 10, (count, 90, 80)).astype(dtype)
+    y = rng.integers(-9, 10, (count, 80, 130)).astype(dtype)
+    params = [1, 1, 0, 0, 2, 1]
+    (found,) = kernels("dot_general", [((count, 90, 130), dtype)], [x, y], params, threads)
+    assert same(found, x @ y)
+
+
 @pytest.mark.parametrize("dtype", ["?", *NUMBERS])
 def test_dot_general(kernels: Kernels, dtype: str) -> None:
     for left, right, letters in DOTS:

@@ -5,6 +5,10 @@ from std.ffi import external_call
 comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
     "C"
 ) thin -> Int
+comptime DenseEntry = def(
+    plan: Int, sizes: Int, tensors: Int, threads: Int, fault: Int
+) abi("C") thin -> Int
+comptime SizeEntry = def(plan: Int, sizes: Int) abi("C") thin -> Int
 comptime KernelEntry = def(
     kernel: Int,
     operands: Int,
@@ -31,6 +35,18 @@ def plan_entry() raises -> PlanEntry:
     """What runs a plan: see `vm.plans`."""
     var address = address_of("jujunp_run_plan")
     return Pointer(to=address).unsafe_bitcast[PlanEntry]()[]
+
+
+def dense_entry() raises -> DenseEntry:
+    """What runs a kernel on whole tensors: see `vm.dense`."""
+    var address = address_of("jujunp_run_dense")
+    return Pointer(to=address).unsafe_bitcast[DenseEntry]()[]
+
+
+def size_entry() raises -> SizeEntry:
+    """What evaluates an expression of sizes: see `vm.dense`."""
+    var address = address_of("jujunp_size")
+    return Pointer(to=address).unsafe_bitcast[SizeEntry]()[]
 
 
 def kernel_entry() raises -> KernelEntry:

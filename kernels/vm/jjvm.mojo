@@ -13,6 +13,7 @@ from std.sys import size_of
 from elementwise.operations import OPERATION_COUNT, OPERATIONS, result_code
 from vm.interface import Interface
 from vm.element import element_at
+from vm.dense import run_dense, value_of
 from vm.check import EMPTY, Checker
 from vm.machine import MALFORMED, Machine
 from vm.memory import Buffer, Pool
@@ -123,6 +124,21 @@ def jujunp_run_plan(
     """
     var given = Tensors(plan, tensors)
     return run_calls(Reader(plan), given, threads, fault)
+
+
+@export
+def jujunp_run_dense(
+    plan: Words, sizes: Words, tensors: Words, threads: Int, fault: Words
+) abi("C") -> Int:
+    """Runs a kernel on whole tensors: see `vm.dense`; returns as `jujunp_run_plan`."""
+    return run_dense(plan, sizes, tensors, threads, fault)
+
+
+@export
+def jujunp_size(plan: Words, sizes: Words) abi("C") -> Int:
+    """The value of an expression of sizes: see `vm.dense`."""
+    var words = Reader(plan)
+    return value_of(words, sizes)
 
 
 comptime StatePointer = Pointer[State, MutUntrackedOrigin]

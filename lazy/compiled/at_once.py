@@ -1,6 +1,7 @@
-"""Small programs with branches and loops, carried out at once as plans of the kernels.
+"""Plans of the kernels, carried out at once.
 
-A graph of MAX would hold the same plans (lowering/loops.py), and takes 12 seconds to compile.
+Small programs with branches and loops are: a graph of MAX would hold the same plans
+(lowering/loops.py), and takes 12 seconds to compile.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ import numpy as np
 
 from .. import machine
 from ..dtypes import DTYPES, NAMED
-from . import lowering
 from .program import KernelFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .program import Program
+    from .program import Spec
 
 _OPCODES = {k: code for k, code in machine.OPCODES.items() if code > machine.OPCODES["project"]}
 _FIRST = min(_OPCODES.values()) - 1
@@ -26,21 +26,18 @@ KERNELS = {"copy": 0} | {name: code - _FIRST for name, code in _OPCODES.items()}
 """The numbers of the kernels. The first one, `copy`, has the name of an operation."""
 
 
-def at_once(program: Program) -> AtOnce | None:
-    """Return a small program as a function; None for one that is not small."""
-    return AtOnce(program) if lowering.is_small(program) else None
-
-
 class AtOnce:
-    """A program on the kernels of the immediate tier, called like an executable."""
+    """A plan on the kernels of the immediate tier, called like an executable.
 
-    def __init__(self, program: Program) -> None:
-        self._words = np.array(lowering.planned(program, KERNELS)[0], np.int64)
-        specs = [program.specs[value] for value in program.outputs]
-        self._results = [(spec.shape, DTYPES[NAMED[spec.dtype]]) for spec in specs]
+    `words` are those of the plan, written with the numbers in `KERNELS`.
+    """
+
+    def __init__(self, words: Sequence[int], results: Sequence[Spec]) -> None:
+        self._words = np.array(words, np.int64)
+        self._results = [(spec.shape, DTYPES[NAMED[spec.dtype]]) for spec in results]
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Run on C-contiguous arrays of exactly the program's shapes and dtypes.
+        """Run on C-contiguous arrays of exactly the plan's shapes and dtypes.
 
         The results are new arrays. Raises KernelFailed, MemoryError, and IndexError for an index
         that is out of bounds.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Number = TypeVar("Number")
 
 OPERATORS = ("number", "symbol", "add", "mul", "floordiv", "mod", "max", "min")
-"""What the terms of an expression in postfix notation are, by number (kernels/graph/dense.mojo)."""
+"""What the terms of an expression in postfix notation are, by number (kernels/vm/dense.mojo)."""
 
 _BINARY = {ast.Add: "add", ast.Mult: "mul"}
 

@@ -81,6 +81,12 @@ def _spec(aval: Any) -> Spec:
     return Spec(shape, aval.dtype.name)
 
 
+def _located(error: Unsupported, eqn: JaxprEqn) -> Unsupported:
+    """Return the error with the line of an equation, unless it has that of an inner one."""
+    text = str(error)
+    return error if "used at" in text else Unsupported(f"{text}, used at {line_of(eqn)}")
+
+
 def _texts(value: Any) -> Any:
     """Return sizes, alone or in tuples, as a program has them: symbolic ones as text."""
     if is_symbolic_dim(value):
@@ -119,13 +125,17 @@ class SymbolicReader(Reader):
         name = eqn.primitive.name
         if name in control.RULES:
             results = [_spec(var.aval) for var in eqn.outvars]
-            return control.RULES[name](self, eqn.params, operands, results)  # type: ignore[no-any-return]
+            try:
+                made: list[int] = control.RULES[name](self, eqn.params, operands, results)
+            except Unsupported as error:
+                raise _located(error, eqn) from error.__cause__
+            return made
         if name != "dim_as_value" and not self._has_symbols(eqn, operands):
             return super()._equation(eqn, operands)
         try:
             return self._symbolic(eqn, operands, [_spec(var.aval) for var in eqn.outvars])
         except Unsupported as error:
-            raise Unsupported(f"{error}, used at {line_of(eqn)}") from error.__cause__
+            raise _located(error, eqn) from error.__cause__
 
     def _has_symbols(self, eqn: JaxprEqn, operands: Sequence[int]) -> bool:
         shapes = [self.writer.spec(value).shape for value in operands]

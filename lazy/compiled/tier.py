@@ -13,7 +13,7 @@ from ...kernels.cache import user_cache
 from ...kernels.progress import progress
 from ..stats import CPU_KERNELS
 from . import digests, lowering, symbolic
-from .at_once import AtOnce, at_once
+from .at_once import AtOnce
 from .compiler import Compiler, Job
 from .devices import CPU
 from .lifting import Graph, Lifted, large_constants, lifted
@@ -93,7 +93,7 @@ def supported(closed_jaxpr: Graph) -> bool:
 def without_compiling(closed_jaxpr: Graph) -> AtOnce | None:
     """Return a graph that works on little memory as a function of the immediate tier, or None."""
     try:
-        return at_once(_program(closed_jaxpr))
+        return lowering.at_once(_program(closed_jaxpr))
     except Unsupported:
         return None
 

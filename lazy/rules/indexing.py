@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax
@@ -15,7 +16,6 @@ from .operand import (
     Operand,
     Rule,
     Spec,
-    Unrecordable,
     converted,
     elementwise,
     in_memory,
@@ -84,10 +84,10 @@ def _fill_value(given: Any, code: int) -> bool | int | float:
 def _scatter(name: str) -> Rule:
     def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
         x, indices, updates = operands
-        if name == "scatter_windows" and params["update_jaxpr"] is not None:
-            return _scatter_apply(operands, params)
         if 0 in (*x.shape, *updates.shape):
             return [x]
+        if name == "scatter_windows" and params["update_jaxpr"] is not None:
+            return _scatter_apply(operands, params)
         numbers = params["dimension_numbers"]
         sizes = iter(updates.shape[axis] for axis in numbers.update_window_dims)
         gone = (*numbers.inserted_window_dims, *numbers.operand_batching_dims)
@@ -114,40 +114,39 @@ def _scatter_apply(operands: list[Operand], params: Any) -> list[Operand]:
     """Apply a function to windows, one after the other, as some may be the same."""
     from ..template import call
 
-    numbers = params["dimension_numbers"]
-    if numbers.operand_batching_dims:
-        raise Unrecordable("scatter_apply with batching dimensions has no kernel")
-    jaxpr, constants = params["update_jaxpr"], params["update_consts"]
+    numbers, mode, jaxpr = params["dimension_numbers"], params["mode"], params["update_jaxpr"]
+    batching = dict(
+        zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
+    )
     window = len(numbers.update_window_dims)
-    inside = tuple(range(window))
-    to = ScatterDimensionNumbers(
-        inside, numbers.inserted_window_dims, numbers.scatter_dims_to_operand_dims
-    )
-    source = GatherDimensionNumbers(
-        inside, numbers.inserted_window_dims, numbers.scatter_dims_to_operand_dims
-    )
-
-    def apply(*operands: Any) -> Any:
-        return jax.core.eval_jaxpr(jaxpr, constants, *operands)[0]
-
+    # An axis of a batch is one more place of a window that has one element along it.
+    dropped = tuple(sorted((*numbers.inserted_window_dims, *batching)))
+    starts = (*numbers.scatter_dims_to_operand_dims, *batching)
+    source = GatherDimensionNumbers(tuple(range(window)), dropped, starts)
+    target = ScatterDimensionNumbers(tuple(range(window)), dropped, starts)
+    # JAX takes no function that closes over arrays.
+    apply: Any = functools.partial(jax.core.eval_jaxpr, jaxpr, ())
     for _ in range(window):
         apply = jax.vmap(apply)
 
     def function(x: Any, indices: Any, updates: Any) -> Any:
         sizes = [updates.shape[axis] for axis in numbers.update_window_dims]
-        for axis in numbers.inserted_window_dims:
+        for axis in dropped:
             sizes.insert(axis, 1)
 
         def one(x: Any, places: tuple[Any, Any]) -> tuple[Any, None]:
             index, update = places
-            old = lax.gather(x, index, source, tuple(sizes), mode=params["mode"])
-            return lax.scatter(x, index, apply(old, update), to, mode=params["mode"]), None
+            (new,) = apply(lax.gather(x, index, source, tuple(sizes), mode=mode), update)
+            return lax.scatter(x, index, new, target, mode=mode), None
 
+        counted = (*indices.shape[:-1], 1)
+        places = [lax.broadcasted_iota(indices.dtype, counted, k) for k in batching.values()]
+        indices = jnp.concatenate([indices, *places], axis=-1)
         moved = jnp.moveaxis(updates, numbers.update_window_dims, range(-window, 0))
         flat = moved.reshape(-1, *moved.shape[moved.ndim - window :])
         return lax.scan(one, x, (indices.reshape(-1, indices.shape[-1]), flat))[0]
 
-    static = (str(jaxpr), str(constants), numbers, params["mode"])
+    static = (str(jaxpr), numbers, mode)
     return call("scatter_apply", function, [in_memory(x) for x in operands], static)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import lower
-from .lower import Lowering, check, cpu_kernels, is_small, planned
+from ..at_once import KERNELS, AtOnce
+from . import expand, lower
+from .constant_folding import fold_constants
+from .lower import Lowering, check, cpu_kernels, planned
 from .symbolic import SymbolicLowering
 
 if TYPE_CHECKING:
@@ -19,16 +21,25 @@ def reason(program: Program) -> str:
 
 def lowering_of(program: Program) -> Lowering | SymbolicLowering:
     """Return how a program, for which `reason` found none, becomes a graph."""
-    return SymbolicLowering(program) if program.symbolic else Lowering(program)
+    if program.symbolic:
+        return SymbolicLowering(fold_constants(program))
+    return Lowering(fold_constants(expand.expand(program)))
+
+
+def at_once(program: Program) -> AtOnce | None:
+    """Return a program as a function of the immediate tier if it is small, else None."""
+    if not lower.is_small(program):
+        return None
+    results = [program.specs[value] for value in program.outputs]
+    return AtOnce(planned(program, KERNELS)[0], results)
 
 
 __all__ = [
     "Lowering",
     "SymbolicLowering",
+    "at_once",
     "check",
     "cpu_kernels",
-    "is_small",
     "lowering_of",
-    "planned",
     "reason",
 ]

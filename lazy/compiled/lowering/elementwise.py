@@ -14,7 +14,7 @@ from ...function_sources import PREFIX
 from ..operations import CONVERT, operations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..maxapi import GraphBuilder, Tensor
     from ..program import Spec, Step
@@ -32,12 +32,8 @@ def is_elementwise(name: str) -> bool:
 
 def is_fused(step: Step, specs: Sequence[Spec]) -> bool:
     """Whether MAX fuses an elementwise step; `specs` are those of all values."""
-    return is_fused_on(step.name, (specs[v].dtype for v in (*step.operands, *step.results)))
-
-
-def is_fused_on(name: str, dtypes: Iterable[str]) -> bool:
-    """Whether MAX fuses an elementwise operation; `dtypes` are those of operands and results."""
-    known = operations().get(name)
+    dtypes = (specs[value].dtype for value in (*step.operands, *step.results))
+    known = operations().get(step.name)
     return FUSED_DTYPES.issuperset(dtypes) and (known is None or known.trait != "")
 
 

@@ -106,12 +106,13 @@ def _values(program: Program) -> list[Spec]:
 
 def has_kernels_only(program: Program) -> bool:
     """Whether a plan can carry out a program: nothing in it is a user's kernel or function."""
-    return all(
-        step.name not in custom.KERNELS
-        and not step.name.startswith(PREFIX)
-        and all(map(has_kernels_only, step.programs))
-        for step in program.steps
-    )
+    return all(map(is_of_kernels, program.steps))
+
+
+def is_of_kernels(step: Step) -> bool:
+    """Whether a plan can carry out a step."""
+    own = step.name in custom.KERNELS or step.name.startswith(PREFIX)
+    return not own and all(map(has_kernels_only, step.programs))
 
 
 def _carry(plan: PlanWriter, made: Sequence[Placed], carried: Sequence[Placed]) -> None:

@@ -88,18 +88,19 @@ def _check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str
 
 
 class Lowering:
-    """How one program, for which `reason` found none, becomes a graph.
+    """How one program, which was expanded, becomes a graph.
 
     `inputs` describes the graph's inputs: those of the program and perhaps the anchor, an array
     that holds a single 0. MAX evaluates what depends on no input while it compiles, and keeps the
-    result with the code; where that would be large, it is made to depend on the anchor.
+    result with the code; where that would be large, or is an output, it is made to depend on the
+    anchor.
     """
 
     def __init__(self, program: Program) -> None:
-        self._program = expand.expand(program)
-        self.inputs = list(self._program.specs[: program.inputs])
-        self._anchors_constants = _has_large_constant_part(self._program)
-        if self._anchors_constants or _has_loops(self._program):
+        self._program = program
+        self.inputs = list(program.specs[: program.inputs])
+        self._anchors_constants = _computes_constants(program)
+        if self._anchors_constants or _has_loops(program):
             self.inputs.append(ANCHOR)
 
     def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
@@ -111,15 +112,15 @@ class Lowering:
         graph.output(_apart(call, inlined(self._program, call, values)))
 
 
-def _has_large_constant_part(program: Program) -> bool:
+def _computes_constants(program: Program) -> bool:
+    """Whether there are large values, or outputs, that depend on no input."""
     varying = set(range(program.inputs))
     for step in program.steps:
         if not varying.isdisjoint(step.operands):
             varying.update(step.results)
     made = [value for step in program.steps for value in step.results]
-    return any(
-        value not in varying and program.specs[value].size > LARGEST_FOLDED
-        for value in (*made, *program.outputs)
+    return not varying.issuperset(program.outputs) or any(
+        value not in varying and program.specs[value].size > LARGEST_FOLDED for value in made
     )
 
 

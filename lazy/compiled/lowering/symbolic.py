@@ -16,6 +16,7 @@ from ..program import Program, Spec, Step
 from ..writer import renumbered
 from . import custom, elementwise, expand
 from .calls import Caller
+from .constant_folding import fold_constants
 from .lower import LARGEST_FOLDED, inlined, part_copied, planned
 from .regions import Region, regions
 from .values import in_memory
@@ -33,11 +34,8 @@ MOST_DENSE_RESULTS = 3
 MOST_DENSE_INPUTS = 16
 """Tensors that such an op reads."""
 
-LOOPS = ("jj_cond", "jj_while", "jj_scan")
-"""The steps that hold programs, which are parts of a plan."""
-
 AS_THEY_ARE, FLAT, IN_PLACE, AS_A_PLAN = range(4)
-"""How a kernel sees its tensors, or that a plan runs (kernels/graph/dense.mojo)."""
+"""How a kernel sees its tensors, or that a plan runs (kernels/vm/dense.mojo)."""
 
 _COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
 
@@ -121,7 +119,7 @@ class _Build:
         count = len(step.operands)
         results = tuple(range(count, len(specs)))
         own = Step(step.name, tuple(range(count)), step.params, results)
-        program = expand.expand(Program(count, (), (own,), tuple(specs), results))
+        program = fold_constants(expand.expand(Program(count, (), (own,), tuple(specs), results)))
         given = zip(step.operands, specs[:count], strict=True)
         values = [in_memory(self._tensors[value], spec, owned=False) for value, spec in given]
         for value, made in zip(step.results, inlined(program, self._call, values), strict=True):
