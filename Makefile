@@ -37,7 +37,8 @@ demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
 
 test: kernels
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder \
+		$(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
