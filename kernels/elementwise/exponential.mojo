@@ -134,6 +134,17 @@ def exp2_sum[
 
 
 @always_inline
+def exp2_of_normal[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width], low: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """2**(x + low), for a `low` far below 1, where the result and its half are normal."""
+    var k = nearest_integer(x, Scalar[dtype](1))
+    var r = (x - k[0]) + low
+    var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
+    return y * exp2_integer[dtype, width](k[1])
+
+
+@always_inline
 def exp2_reduced[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> Tuple[

@@ -24,7 +24,14 @@ from .coefficients import (
 )
 from .compare import is_finite, is_inf, maximum
 from .dtypes import signed_of
-from .exponential import clamped, exp, exp2, exp2_sum, nearest_integer
+from .exponential import (
+    clamped,
+    exp,
+    exp2,
+    exp2_of_normal,
+    exp2_sum,
+    nearest_integer,
+)
 from .floats import (
     copy_sign,
     exponent_bias,
@@ -47,7 +54,19 @@ from .polynomial import constant, horner
 def log2_sum[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> Tuple[SIMD[dtype, width], SIMD[dtype, width]]:
-    """log2(x) as a sum of two floats, for finite x > 0.
+    """log2(x) as a sum of two floats, for finite x > 0."""
+    var split = split_at_sqrt2(x)
+    var log = _log2_of_split(split[0], split[1])
+    return fast_two_sum(log[0], log[1])
+
+
+@always_inline
+def _log2_of_split[
+    dtype: DType, width: SIMDLength, //
+](k: SIMD[dtype, width], m: SIMD[dtype, width]) -> Tuple[
+    SIMD[dtype, width], SIMD[dtype, width]
+]:
+    """k + log2(m) for sqrt(1/2) <= m < sqrt(2): a sum, and a few of its last units.
 
     With s = (m - 1) / (m + 1), log(m) = 2 atanh(s), of whose series the first
     two terms and their factors are sums of two floats.
@@ -57,9 +76,8 @@ def log2_sum[
     comptime third_low = constant[dtype, THIRD_F64, THIRD_F32, 1]()
     comptime scale = 2 * constant[dtype, LOG2E_F64, LOG2E_F32, 0]()
     comptime scale_low = 2 * constant[dtype, LOG2E_F64, LOG2E_F32, 1]()
-    var split = split_at_sqrt2(x)
-    var f = split[1] - 1
-    var under = two_sum(split[1], V(1))
+    var f = m - 1
+    var under = two_sum(m, V(1))
     var inverse = 1 / under[0]
     var s = product(f, inverse)
     var s_low = ((-s).fma(under[0], f) - s * under[1]) * inverse
@@ -75,8 +93,8 @@ def log2_sum[
     var arc_low = arc[1] + (s_low + w_low)
     var p = two_product(arc[0], V(scale))
     var p_low = arc[0].fma(V(scale_low), arc_low.fma(V(scale), p[1]))
-    var sum = fast_two_sum(split[0], p[0])
-    return fast_two_sum(sum[0], sum[1] + p_low)
+    var sum = fast_two_sum(k, p[0])
+    return (sum[0], sum[1] + p_low)
 
 
 @always_inline
@@ -125,6 +143,13 @@ def power[
     """`x ** y` with the special cases of C99."""
     comptime V = SIMD[dtype, width]
     comptime infinity = V(inf[dtype]())
+    comptime if dtype == DType.float64:
+        if is_regular(x).reduce_and():
+            var split = split_regular(x)
+            var log = _log2_of_split(split[0], split[1])
+            var p = two_product(y, log[0])
+            if absolute(p[0]).lt(1020).reduce_and():
+                return exp2_of_normal(p[0], y.fma(log[1], p[1]))
     var size = absolute(x)
     var result = _power_of_magnitude(size, y)
     if (is_regular(x) & is_finite(y)).reduce_and():
