@@ -7,12 +7,13 @@ all but MAX itself is run: plans, views, regions, branches and loops, in millise
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from immediate import computed
 
+from jujunp.lazy.compiled import sizes
 from jujunp.lazy.compiled.door import kernel_numbers, open_door
 from jujunp.lazy.compiled.lowering import lowering_of
 from jujunp.lazy.compiled.lowering.calls import ANCHOR
@@ -27,17 +28,25 @@ def run(program: Program, arrays: Tensors) -> list[np.ndarray]:
     """Return what the graph of a program gives for arrays."""
     lowering = lowering_of(program)
     specs = program.specs[: program.inputs]
-    inputs = [_stored(x, spec) for x, spec in zip(arrays, specs, strict=True)]
+    pairs = list(zip(arrays, specs, strict=True))
+    inputs = [_stored(x, spec.dtype) for x, spec in pairs]
     inputs += [np.zeros(ANCHOR.shape, ANCHOR.dtype)] * (len(lowering.inputs) - len(inputs))
-    graph = EagerGraph(inputs)
+    lengths = (pair for x, spec in pairs for pair in zip(spec.shape, x.shape, strict=True))
+    symbols = {str(name): length for name, length in lengths if sizes.is_symbolic([name])}
+    graph = EagerSymbolicGraph(inputs, symbols) if program.symbolic else EagerGraph(inputs)
     lowering.build(graph, kernel_numbers())  # type: ignore[arg-type]
-    outputs = [program.specs[value] for value in program.outputs]
+    outputs = [_sized(program.specs[value], symbols) for value in program.outputs]
     return [spec.seen(x) for spec, x in zip(outputs, graph.outputs, strict=True)]
 
 
-def _stored(x: np.ndarray, spec: Spec) -> np.ndarray:
-    stored = spec.stored
+def _stored(x: np.ndarray, dtype: str) -> np.ndarray:
+    stored = Spec(x.shape, dtype).stored
     return np.ascontiguousarray(x).reshape(-1).view(_dtype(stored)).reshape(stored.shape)
+
+
+def _sized(spec: Spec, symbols: Mapping[str, int]) -> Spec:
+    """Return a spec with the values of the symbols in its shape."""
+    return Spec(tuple(sizes.evaluated(length, symbols) for length in spec.shape), spec.dtype)
 
 
 def _dtype(spec: Spec) -> np.dtype:
@@ -65,8 +74,10 @@ class EagerGraph:
         assert not all(map(self._is_constant, operands)), name
         operands = [np.ascontiguousarray(x).reshape(x.shape) for x in operands]
         short = name.removeprefix("jj.")
-        if short.startswith("call"):
-            return self._call(operands, results)
+        for several in ("call", "dense"):
+            if short.startswith(several):
+                made: list[np.ndarray] = getattr(self, f"_{several}")(operands, results)
+                return made
         if hasattr(self, f"_{short}"):
             found: list[np.ndarray] = getattr(self, f"_{short}")(operands, results[0])
             return found
@@ -176,6 +187,70 @@ class EagerGraph:
 
     def where(self, condition: np.ndarray, on_true: Any, on_false: Any) -> np.ndarray:
         return np.where(condition, on_true, on_false)
+
+
+class EagerSymbolicGraph(EagerGraph):
+    """What symbolic lowering knows of `maxapi.SymbolicGraph`, for some values of the symbols."""
+
+    def __init__(self, inputs: Tensors, symbols: Mapping[str, int]) -> None:
+        super().__init__(inputs)
+        self._symbols = symbols
+
+    def with_symbols(self) -> EagerSymbolicGraph:
+        return self
+
+    def sizes(self, symbols: Sequence[str]) -> np.ndarray:
+        return np.array([self._symbols[symbol] for symbol in symbols], np.int64)
+
+    def custom(self, name: str, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+        return super().custom(name, operands, [_sized(spec, self._symbols) for spec in results])
+
+    def _dense(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+        plan, values, *inputs = operands
+        made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
+        tensors = [*made, *inputs]
+        words = [len(tensors)]
+        for x in tensors:
+            words += [x.ctypes.data, x.ndim, *x.shape]
+        fault = np.zeros(4, np.int64)
+        given = (plan, values, np.array(words, np.int64))
+        run_dense = open_door().jujunp_run_dense
+        run_dense.restype = ctypes.c_int64
+        status = run_dense(*map(_address, given), ctypes.c_int64(1), _address(fault))
+        if status:
+            raise KernelFailed(f"kernel {fault[0]} failed: {status}")
+        return made
+
+    def _size(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+        return [np.array([size(*operands)])]
+
+    def reshape(self, tensor: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:
+        return tensor.reshape(self._evaluated(shape))
+
+    def broadcast(self, tensor: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:
+        return np.broadcast_to(tensor, self._evaluated(shape))
+
+    def part(
+        self, tensor: np.ndarray, bounds: Sequence[Sequence[Any]], shape: Sequence[int | str]
+    ) -> np.ndarray:
+        assert not self._is_constant(tensor)
+        made = tensor[tuple(slice(*map(int, bound)) for bound in bounds)]
+        assert made.shape[: len(bounds)] == self._evaluated(shape[: len(bounds)])
+        return made
+
+    def _evaluated(self, shape: Sequence[int | str]) -> tuple[int, ...]:
+        return tuple(sizes.evaluated(length, self._symbols) for length in shape)
+
+
+def size(words: np.ndarray, values: np.ndarray) -> int:
+    """Evaluate an expression of sizes for some values of its symbols."""
+    value = open_door().jujunp_size
+    value.restype = ctypes.c_int64
+    return int(value(_address(words), _address(values)))
+
+
+def _address(x: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(x.ctypes.data)
 
 
 def _run_plan(plan: np.ndarray, addresses: Sequence[int]) -> None:

@@ -1,6 +1,6 @@
 """`jit(..., dynamic_shapes=True)`: one graph for all sizes, compared with NumPy.
 
-The graphs of all cases are compiled into one module beforehand.
+The graphs of all cases are computed without MAX, and those of some compiled into one module.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import eager_graph
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -285,6 +286,7 @@ LONG = {
     *("[0] and [-1]", "half, rounded up", "differences", "roll", "tile", "tril", "flat", "update"),
     *("attention", "gradient", "iota", "take", "top_k", "pad", "argsort", "fixed sizes"),
     *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
+    *("half", "Fourier transforms", "linear algebra", "convolution and pooling", "bits"),
 }
 """Cases whose rules others have, too: MAX is not given them every time."""
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
@@ -335,6 +337,14 @@ def check(case: Case, jitted: Callable[..., Any], n: int, m: int) -> None:
             np.testing.assert_array_equal(array, y)
         else:
             np.testing.assert_allclose(array, y, rtol=2e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_all_but_max_serves_all_sizes(name: str) -> None:
+    case = CASES[name]
+    program = program_of(case)
+    for n, m in SIZES:
+        check(case, lambda *x: eager_graph.run(program, jax.tree.leaves(x)), n, m)
 
 
 @pytest.mark.usefixtures("compiled", "always")
@@ -451,23 +461,8 @@ def test_equal_lengths_share_a_symbol_and_short_ones_have_none() -> None:
 def test_sizes_are_evaluated(text: str, value: int) -> None:
     symbols = {"n": 10, "m": 3}
     assert sizes.evaluated(text, symbols) == value
-    assert _by_terms(sizes.postfix(text, list(symbols)), list(symbols.values())) == value
-
-
-def _by_terms(words: list[int], values: list[int]) -> int:
-    """Evaluate a size as kernels/vm/dense.mojo does."""
-    stack: list[int] = []
-    assert len(words) == 1 + 2 * words[0]
-    for kind, value in zip(words[1::2], words[2::2], strict=True):
-        match sizes.OPERATORS[kind]:
-            case "number":
-                stack.append(value)
-            case "symbol":
-                stack.append(values[value])
-            case name:
-                right, left = stack.pop(), stack.pop()
-                stack.append(sizes.ON_INTEGERS[name](left, right))
-    return stack[0]
+    words = np.array(sizes.postfix(text, list(symbols)), np.int64)
+    assert eager_graph.size(words, np.array(list(symbols.values()))) == value
 
 
 def test_what_is_no_size_is_refused() -> None:
