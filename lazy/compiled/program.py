@@ -21,6 +21,10 @@ class Unsupported(Exception):
     """A Jaxpr holds something that cannot be compiled; the text says what."""
 
 
+class UnsupportedAt(Unsupported):
+    """The text also says on which line of the user's."""
+
+
 class KernelFailed(RuntimeError):
     """A kernel has reported a failure while an executable ran."""
 

@@ -20,7 +20,7 @@ from ..rules.keys import is_key, keys_as_words
 from ..rules.operand import Unrecordable
 from ..sites import line_of
 from . import control, lowering, recorded, userrules
-from .program import Spec, Step, Unsupported
+from .program import Spec, Step, Unsupported, UnsupportedAt
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -68,7 +68,13 @@ class Reader:
 
         for eqn in jaxpr.eqns:
             operands = [number(atom) for atom in eqn.invars]
-            names.update(zip(eqn.outvars, self._equation(eqn, operands), strict=True))
+            try:
+                made = self._equation(eqn, operands)
+            except UnsupportedAt:
+                raise
+            except Unsupported as error:
+                raise UnsupportedAt(f"{error}, used at {line_of(eqn)}") from error.__cause__
+            names.update(zip(eqn.outvars, made, strict=True))
         return [number(atom) for atom in jaxpr.outvars]
 
     def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
@@ -96,7 +102,7 @@ class Reader:
             return self.writer.steps(name, operands, results, params)
         if name in RULES:
             return recorded.write(self, eqn, operands, results)
-        raise Unsupported(f"{why}, used at {line_of(eqn)}")
+        raise Unsupported(why)
 
     def _by_users_rule(
         self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]

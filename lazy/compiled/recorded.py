@@ -15,7 +15,6 @@ from ..machine import IN_PLACE, OPCODES, OPERATIONS, export
 from ..rules import RULES, Operand
 from ..rules import Spec as RuleSpec
 from ..rules.operand import CALL, Unrecordable, aside
-from ..sites import line_of
 from ..value import Value, dtype_code, leaf, opcode, operand_dtype
 from .lowering.expand import EXPANSIONS
 from .program import Spec, Step, Unsupported
@@ -44,7 +43,7 @@ def write(
         with aside() as made:
             found = RULES[eqn.primitive.name](given, eqn.params, wanted)
     except Unrecordable as error:
-        raise Unsupported(f"{error}, used at {line_of(eqn)}") from None
+        raise Unsupported(str(error)) from None
     steps = Steps(reader, dict(zip(map(id, leaves), operands, strict=True)), made)
     return [steps.operand(x.value, x.layout, x.code, x.shape) for x in found]
 

@@ -18,7 +18,6 @@ from ..dtypes import NAMES
 from ..rules import RULES, Operand
 from ..rules import Spec as RuleSpec
 from ..rules.operand import Unrecordable, aside, spec_of
-from ..sites import line_of
 from ..value import dtype_code, leaf
 from . import control, recorded, userrules
 from .lowering import custom, elementwise, expand
@@ -81,12 +80,6 @@ def _spec(aval: Any) -> Spec:
     return Spec(shape, aval.dtype.name)
 
 
-def _located(error: Unsupported, eqn: JaxprEqn) -> Unsupported:
-    """Return the error with the line of an equation, unless it has that of an inner one."""
-    text = str(error)
-    return error if "used at" in text else Unsupported(f"{text}, used at {line_of(eqn)}")
-
-
 def _texts(value: Any) -> Any:
     """Return sizes, alone or in tuples, as a program has them: symbolic ones as text."""
     if is_symbolic_dim(value):
@@ -123,19 +116,13 @@ class SymbolicReader(Reader):
 
     def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
         name = eqn.primitive.name
+        results = [_spec(var.aval) for var in eqn.outvars]
         if name in control.RULES:
-            results = [_spec(var.aval) for var in eqn.outvars]
-            try:
-                made: list[int] = control.RULES[name](self, eqn.params, operands, results)
-            except Unsupported as error:
-                raise _located(error, eqn) from error.__cause__
+            made: list[int] = control.RULES[name](self, eqn.params, operands, results)
             return made
         if name != "dim_as_value" and not self._has_symbols(eqn, operands):
             return super()._equation(eqn, operands)
-        try:
-            return self._symbolic(eqn, operands, [_spec(var.aval) for var in eqn.outvars])
-        except Unsupported as error:
-            raise _located(error, eqn) from error.__cause__
+        return self._symbolic(eqn, operands, results)
 
     def _has_symbols(self, eqn: JaxprEqn, operands: Sequence[int]) -> bool:
         shapes = [self.writer.spec(value).shape for value in operands]
