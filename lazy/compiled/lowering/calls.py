@@ -116,8 +116,6 @@ class Caller:
         self.graph = graph
         self.numbers = numbers
         self._anchor = anchor
-        if anchor is None:
-            self._anchor = graph.constant(np.zeros(ANCHOR.shape, ANCHOR.dtype))
         self._anchors_constants = anchors_constants
         self._rooms = 0
         self.turn = self._anchor
@@ -133,7 +131,7 @@ class Caller:
     ) -> list[Placed]:
         """Run the calls, in order, on new memory for the results.
 
-        Calls without inputs are `anchored`: they depend on the anchor if the graph has one.
+        Calls without inputs are `anchored`.
         """
         tensors = Tensors(self.graph, len(results))
         words = [len(calls)]
@@ -147,8 +145,9 @@ class Caller:
         return self.run(results, words, tensors)
 
     def anchor(self, tensors: Tensors) -> None:
-        """Let an op depend on the anchor."""
-        tensors.add(self._anchor, ANCHOR)
+        """Let an op depend on the anchor, if the graph has one."""
+        if self._anchor is not None:
+            tensors.add(self._anchor, ANCHOR)
 
     def group(self, result: Spec, group: Group) -> Placed:
         """Evaluate a group of steps on new memory for the result."""
