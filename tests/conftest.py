@@ -43,8 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Skip the tests marked `gpu` where MAX finds no accelerator.
     """
-    long = {item.path for item in items if any(map(item.get_closest_marker, ("compile", "slow")))}
-    items.sort(key=lambda item: item.path not in long)
+    slow = {item.path for item in items if any(map(item.get_closest_marker, ("compile", "slow")))}
+    items.sort(key=lambda item: item.path not in slow)
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if not marked:
         return

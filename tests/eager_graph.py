@@ -186,6 +186,7 @@ class EagerGraph:
         return np.flip(tensor, tuple(axes))
 
     def where(self, condition: np.ndarray, on_true: Any, on_false: Any) -> np.ndarray:
+        assert not all(map(self._is_constant, (condition, on_true, on_false)))
         return np.where(condition, on_true, on_false)
 
 

@@ -46,7 +46,7 @@ def test_values_are_computed_once() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", "bfloat16", "complex64"])
 def test_values_keep_their_dtypes(dtype: str) -> None:
     wanted = jnp.arange(3).astype(dtype)
-    program = folded(lambda: wanted[::-1])
+    program = folded(lambda: lax.rev(wanted, (0,)))
     (found,) = program.constants
     assert names(program) == []
     assert found.dtype.name == dtype
@@ -78,7 +78,7 @@ def test_an_output_that_is_a_constant_depends_on_the_anchor() -> None:
 
 
 def test_loops_are_not_run() -> None:
-    program = folded(lambda x: x + lax.while_loop(lambda v: v > 0, lambda v: v + 1, 1.0), X)
+    program = folded(lambda x: x + lax.while_loop(lambda v: v < 9, lambda v: v + 1, 1.0), X)
     assert "jj_while" in names(program)
 
 
@@ -101,7 +101,7 @@ def test_what_fails_is_left() -> None:
         x, index = jnp.arange(3.0), np.array([7])
         closed = jax.make_jaxpr(lambda y: y + x.at[index].get(mode="promise_in_bounds"))(X)
     program = expand.expand(from_jaxpr(closed))
-    assert names(fold_constants(program))
+    assert fold_constants(program) is program
 
 
 def test_symbolic_sizes_are_no_constants() -> None:
