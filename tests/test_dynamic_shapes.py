@@ -147,6 +147,17 @@ def linear_algebra(x: Any, xp: Any) -> Any:
     return factor, xp.linalg.solve(positive, x), q @ r, xp.linalg.eigh(positive)[0]
 
 
+def fixed_windows(x: Any) -> Any:
+    """Parts of an array whose size is known, from places that are not."""
+    values, places = x.sum() * jnp.arange(6.0), jnp.arange(3) + (x.sum() > 0)
+    return jax.vmap(lambda place: jax.lax.dynamic_slice(values, (place,), (2,)))(places)
+
+
+def fixed_windows_by_numpy(x: np.ndarray) -> np.ndarray:
+    values, places = x.sum() * np.arange(6.0), np.arange(3) + (x.sum() > 0)
+    return np.stack([values[place : place + 2] for place in places])
+
+
 def pictures(n: int, m: int) -> list[np.ndarray]:
     return [normal(2, n % 50 + 5, m % 50 + 6, 3), normal(3, 3, 3, 4)]
 
@@ -257,6 +268,7 @@ CASES = {
         lambda x, y, xp: xp.linalg.inv(y) @ x,
         arguments=lambda n, m: [normal(1, n, dtype="float64"), np.full((1, 1), 4.0)],
     ),
+    "fixed windows": Case(fixed_windows, fixed_windows_by_numpy, matrix64),
     "scan": Case(scanned, scanned_by_numpy, matrix64),
     "gradient of scan": Case(jax.grad(backwards), weights_of_backwards, matrix64),
     "loops": Case(loops, loops_by_numpy, matrix64),
@@ -284,7 +296,7 @@ CASES = {
 LONG = {
     *("outer", "cumprod", "argsort", "sum 1", "mean", "argmax", "stack", "[:-1]", "[3:]", "pairs"),
     *("[0] and [-1]", "half, rounded up", "differences", "roll", "tile", "tril", "flat", "update"),
-    *("attention", "gradient", "iota", "take", "top_k", "pad", "fixed sizes"),
+    *("attention", "gradient", "iota", "take", "top_k", "pad", "fixed sizes", "fixed windows"),
     *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
     *("half", "Fourier transforms", "linear algebra", "convolution and pooling", "bits"),
 }

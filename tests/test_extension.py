@@ -507,6 +507,8 @@ def test_a_primitive_without_a_rule_is_named_with_its_line() -> None:
     assert f"{__file__}:{line}" in why
     with pytest.raises(compiled.CompileError, match="primitive unheard_of has no lowering rule"):
         compiled.executable(closed)
+    loop = jax.make_jaxpr(lambda x: jax.lax.fori_loop(0, 9, lambda _, y: unknown.bind(y), x))(X)
+    assert compiled.reason(loop).count("used at") == 1
 
 
 def test_the_line_of_a_user_is_not_ours(library: Any) -> None:
