@@ -126,33 +126,20 @@ def exp2_sum[
     comptime wide = dtype == DType.float64
     comptime least = Scalar[dtype](-1080.0 if wide else -152.0)
     comptime most = Scalar[dtype](1025.0 if wide else 129.0)
-    var bounded = clamped(x, least, most)
-    var k = nearest_integer(bounded, Scalar[dtype](1))
-    var r = (bounded - k[0]) + low
-    var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
-    return scale_by_power(y, k[1])
-
-
-@always_inline
-def exp2_of_normal[
-    dtype: DType, width: SIMDLength, //
-](x: SIMD[dtype, width], low: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """2**(x + low), for a `low` far below 1, where the result and its half are normal."""
-    var k = nearest_integer(x, Scalar[dtype](1))
-    var r = (x - k[0]) + low
-    var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
-    return y * exp2_integer[dtype, width](k[1])
+    var y = exp2_reduced(clamped(x, least, most), low)
+    return scale_by_power(y[0], y[1])
 
 
 @always_inline
 def exp2_reduced[
     dtype: DType, width: SIMDLength, //
-](x: SIMD[dtype, width]) -> Tuple[
+](x: SIMD[dtype, width], low: SIMD[dtype, width] = 0) -> Tuple[
     SIMD[dtype, width], SIMD[signed_of[dtype](), width]
 ]:
-    """`(m, k)` with 2**x = m * 2**k and m near 1, for k of less than p / 2 bits."""
+    """`(m, k)` with 2**(x + low) = m * 2**k and m near 1, for k of less than p / 2
+    bits and a `low` far below 1."""
     var k = nearest_integer(x, Scalar[dtype](1))
-    var r = x - k[0]
+    var r = (x - k[0]) + low
     var y = r.fma(horner[EXP2_F64, EXP2_F32](r), SIMD[dtype, width](1))
     return (y, k[1])
 

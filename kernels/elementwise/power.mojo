@@ -28,7 +28,7 @@ from .exponential import (
     clamped,
     exp,
     exp2,
-    exp2_of_normal,
+    exp2_reduced,
     exp2_sum,
     nearest_integer,
 )
@@ -149,7 +149,8 @@ def power[
             var log = _log2_of_split(split[0], split[1])
             var p = two_product(y, log[0])
             if absolute(p[0]).lt(1020).reduce_and():
-                return exp2_of_normal(p[0], y.fma(log[1], p[1]))
+                var parts = exp2_reduced(p[0], y.fma(log[1], p[1]))
+                return parts[0] * exp2_integer[dtype, width](parts[1])
     var size = absolute(x)
     var result = _power_of_magnitude(size, y)
     if (is_regular(x) & is_finite(y)).reduce_and():

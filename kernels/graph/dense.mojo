@@ -1,7 +1,7 @@
 """Runs a kernel, or a plan, on whole tensors whose shapes are known at run time only.
 
-The operand `plan` says what to run, and `sizes` are the values of symbols: see vm/dense.mojo. All of
-that is done by the library of the kernels, so that an op is compiled quickly.
+The operand `plan` says what to run, and `sizes` are the values of symbols: see vm/dense.mojo, which
+does the rest in the library of the kernels.
 """
 
 from extensibility import OutputTensor, register
