@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import os
 import platform
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -35,16 +37,20 @@ class KernelBuildError(RuntimeError):
 
 @dataclass(frozen=True)
 class Step:
-    """One run of the compiler, which makes the file `output` of a file or folder of sources."""
+    """One run of the compiler, which makes the file `output` of a file or folder of sources.
+
+    It links the files `linked` of earlier steps, which then are no longer needed.
+    """
 
     command: tuple[str, ...]
     source: str
     output: str
+    linked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Artefact:
-    """What a few steps make of the sources.
+    """What a few steps make of the sources: those of one group run at once, group after group.
 
     `output` is the file to use; those of the other steps lie beside it. `unused` names the only
     folder of sources on which nothing here depends, so that a change there builds nothing anew.
@@ -53,19 +59,35 @@ class Artefact:
     title: str
     output: str
     unused: str
-    steps: Callable[[Path], list[Step]]
+    groups: Callable[[Path], list[list[Step]]]
 
 
-def _library_steps(sources: Path) -> list[Step]:
-    return [Step(("build", "--emit", "shared-lib"), "vm/jjvm.mojo", LIBRARY.output)]
+_PARTS = ("structured_part", "elementwise_part", "jjvm")
+"""The sources of the library in `vm`, those that take longest first."""
+_RUNTIME = ("libKGENCompilerRTShared.so", "libAsyncRTMojoBindings.so")
+"""Libraries of Mojo's runtime that the parts use."""
+_ONE_THREAD = ("-j", "1")
+"""The compiler's threads wait for one another: two make it slower, while two compilers do not."""
 
 
-def _graph_steps(sources: Path) -> list[Step]:
+def _library_steps(sources: Path) -> list[list[Step]]:
+    objects = tuple(f"{part}.o" for part in _PARTS)
+    compiled = [
+        Step(("build", *_ONE_THREAD, "--emit", "object"), f"vm/{part}.mojo", name)
+        for part, name in zip(_PARTS, objects, strict=True)
+    ]
+    link = Step(("build", "--emit", "shared-lib"), "vm/library.mojo", LIBRARY.output, objects)
+    return [compiled, [link]]
+
+
+def _graph_steps(sources: Path) -> list[list[Step]]:
     """Precompile every package: the graph compiler looks beside `graph` for what it imports."""
     return [
-        Step(("precompile",), name, f"{name}.mojoc")
-        for name in sorted(path.parent.name for path in sources.glob("*/__init__.mojo"))
-        if name != GRAPH_PACKAGE.unused
+        [
+            Step(("precompile",), name, f"{name}.mojoc")
+            for name in sorted(path.parent.name for path in sources.glob("*/__init__.mojo"))
+            if name != GRAPH_PACKAGE.unused
+        ]
     ]
 
 
@@ -127,8 +149,8 @@ class Kernels:
     def _attempt(self, artefact: Artefact, again: bool) -> Path | KernelBuildError:
         def make(folder: Path) -> None:
             with progress(f"jujunp: building {artefact.title} for this CPU, once"):
-                for step in artefact.steps(self._sources):
-                    run_mojo(step, self._sources, folder)
+                for group in artefact.groups(self._sources):
+                    run_mojo(group, self._sources, folder)
 
         try:
             folder = provide(self._cache, self._key(artefact), make, again=again)
@@ -140,7 +162,7 @@ class Kernels:
 
     def _key(self, artefact: Artefact) -> str:
         """Name the artefact by all that decides its content."""
-        steps = artefact.steps(self._sources)
+        steps = [step for group in artefact.groups(self._sources) for step in group]
         content = _content(self._cache, self._sources, {artefact.unused})
         return f"{Path(artefact.output).stem}-{_digest(steps, content)}"
 
@@ -164,8 +186,7 @@ def build_sources(title: str, kind: str, sources: Mapping[str, str], steps: Sequ
                 path = Path(written, name)
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            for step in steps:
-                run_mojo(step, Path(written), folder, own)
+            run_mojo(steps, Path(written), folder, own)
 
     key = f"{kind}-{_digest(steps, packages, *sources.items())}"
     try:
@@ -253,27 +274,85 @@ def _kept_environment() -> Iterator[None]:
                 os.unsetenv(name)
 
 
-def run_mojo(step: Step, sources: Path, folder: Path, *imported: Path) -> None:
-    """Run the compiler that belongs to the installed `max`; raise what it says when it fails."""
-    searched = [part for place in (".", *imported) for part in ("-I", str(place))]
-    arguments = [*step.command, *searched, step.source, "-o", str(folder / step.output)]
-    try:
-        from mojo.run import subprocess_run_mojo
+def run_mojo(steps: Sequence[Step], sources: Path, folder: Path, *imported: Path) -> None:
+    """Run steps side by side, on every core, by the compiler that belongs to the installed `max`.
 
-        done = subprocess_run_mojo(
-            arguments,
+    Raises KernelBuildError with what the compiler says, if it fails.
+    """
+    searched = [part for place in (".", *imported) for part in ("-I", str(place))]
+    runs: list[subprocess.Popen[str]] = []
+    stopped = threading.Event()
+
+    def run(step: Step) -> None:
+        linked = _linker_arguments(folder, step.linked) if step.linked else []
+        output = ("-o", str(folder / step.output))
+        process = _started([*step.command, *searched, *linked, step.source, *output], sources)
+        runs.append(process)
+        if stopped.is_set():
+            process.kill()
+        _finish(process)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        try:
+            for _ in pool.map(run, steps):
+                pass
+        except BaseException:  # one of them fails, or the user interrupts
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in runs:
+                process.kill()
+            raise
+    for name in itertools.chain.from_iterable(step.linked for step in steps):
+        (folder / name).unlink()
+
+
+def _linker_arguments(folder: Path, objects: Sequence[str]) -> list[str]:
+    """Return the compiler's arguments that link objects, and behind them the libraries they need.
+
+    The compiler names those libraries too, but before the objects, where the linker drops them.
+    """
+    runtime = Path(_environment()["MODULAR_MAX_PACKAGE_ROOT"], "lib")
+    libraries = [str(runtime / name) for name in _RUNTIME]
+    everything = [*(str(folder / name) for name in objects), *libraries, "-lm"]
+    return [part for argument in everything for part in ("-Xlinker", argument)]
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of the compiler that belongs to the installed `max`."""
+    try:
+        # The public function of that module waits for the compiler, where ours run side by side.
+        from mojo.run import _mojo_env
+
+        environment: dict[str, str] = _mojo_env()
+    except ImportError as error:
+        raise KernelBuildError(f"the Mojo compiler cannot be found: {error}") from error
+    return environment
+
+
+def _started(arguments: list[str], sources: Path) -> subprocess.Popen[str]:
+    environment = _environment()
+    try:
+        return subprocess.Popen(
+            [environment["MODULAR_MOJO_MAX_DRIVER_PATH"], *arguments],
             cwd=sources,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
         )
-    except (ImportError, OSError, RuntimeError) as error:
+    except (OSError, KeyError) as error:
         raise KernelBuildError(f"the Mojo compiler cannot be started: {error}") from error
-    if done.returncode != 0:
-        command = " ".join(["mojo", *arguments])
-        raise KernelBuildError(f"exit status {done.returncode} from {command}\n{done.stdout}")
+
+
+def _finish(run: subprocess.Popen[str]) -> None:
+    with run:
+        said, _ = run.communicate()
+    if run.returncode != 0:
+        assert isinstance(run.args, list)
+        command = " ".join(["mojo", *map(str, run.args[1:])])
+        raise KernelBuildError(f"exit status {run.returncode} from {command}\n{said}")
 
 
 @functools.cache

@@ -99,7 +99,7 @@ def _precompile(sources: Sources, name: str, made: Path, folder: Path) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         try:
-            run_mojo(Step(("precompile",), name, output), Path(parent), made)
+            run_mojo([Step(("precompile",), name, output)], Path(parent), made)
         except KernelBuildError as error:
             raise KernelBuildError(f"{error}".replace(f"{name}/", f"{folder}/")) from None
     return made / output

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 import pytest
-from probes import DTYPES, Array, ElementwiseKernels, built
+from elementwise import DTYPES, Array
 
 C64, C128 = DTYPES[13:]
 INF, NAN = float("inf"), float("nan")
-
-
-class Kernels(ElementwiseKernels):
-    """The complex operations of the Mojo library."""
-
-    def __init__(self, library: ctypes.CDLL) -> None:
-        super().__init__(library, "complex")
-        self._result = library.complex_result
-        self._result.argtypes = [ctypes.c_ssize_t] * 2
-        self._result.restype = ctypes.c_ssize_t
-
-    def result(self, name: str, dtype: numpy.dtype) -> numpy.dtype | None:
-        """Return the dtype of an operation's result, None where it does not take a dtype."""
-        code = self._result(self.opcodes[name], DTYPES.index(dtype))
-        return DTYPES[code] if code >= 0 else None
-
-
-@functools.cache
-def complex_kernels() -> Kernels:
-    """Compile the probe and load it, once for all tests."""
-    with built("complex_probe") as library:
-        return Kernels(ctypes.CDLL(str(library)))
 
 
 def part(dtype: numpy.dtype) -> numpy.dtype:

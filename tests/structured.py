@@ -11,8 +11,8 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from elementwise import DTYPES, Array
 from numpy.typing import DTypeLike
-from probes import DTYPES, Array
 
 from jujunp.lazy.compiled.door import kernel_numbers, open_door
 

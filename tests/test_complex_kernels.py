@@ -18,22 +18,21 @@ from complex_support import (
     INF,
     NAN,
     Array,
-    Kernels,
     assert_alike,
-    complex_kernels,
     errors,
     ordinary,
     part,
     specials,
 )
+from elementwise import ElementwiseKernels
 
 COMPLEX = [C64, C128]
 TAILS = (0, 1, 3, 7, 8, 9, 15, 16, 17, 33, 200)
 
 
 @pytest.fixture(scope="module")
-def kernels() -> Kernels:
-    return complex_kernels()
+def kernels() -> ElementwiseKernels:
+    return ElementwiseKernels()
 
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -115,12 +114,12 @@ INEXACT = {
 OTHERS = {"select_n", "complex", "pow"}
 
 
-def test_every_complex_operation_has_an_oracle(kernels: Kernels) -> None:
+def test_every_complex_operation_has_an_oracle(kernels: ElementwiseKernels) -> None:
     taken = {n for n in kernels.names if kernels.result(n, C64) or n == "complex"}
     assert taken == EXACT.keys() | INEXACT.keys() | OTHERS
 
 
-def test_result_dtypes(kernels: Kernels) -> None:
+def test_result_dtypes(kernels: ElementwiseKernels) -> None:
     for name in kernels.names:
         for dtype in COMPLEX:
             assert kernels.runs(name, dtype) == (kernels.result(name, dtype) is not None)
@@ -146,7 +145,7 @@ def grid(dtype: numpy.dtype, arity: int) -> list[Array]:
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 @pytest.mark.parametrize("name", EXACT)
-def test_exact(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
+def test_exact(kernels: ElementwiseKernels, name: str, dtype: numpy.dtype) -> None:
     oracle, arity = EXACT[name]
     operands = grid(dtype, arity)
     expected = numpy.ascontiguousarray(oracle(*operands))
@@ -155,7 +154,7 @@ def test_exact(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 @pytest.mark.parametrize("name", INEXACT)
-def test_errors(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
+def test_errors(kernels: ElementwiseKernels, name: str, dtype: numpy.dtype) -> None:
     row = INEXACT[name]
     oracle = getattr(_mp(), row.oracle) if isinstance(row.oracle, str) else row.oracle
     operands = [ordinary(dtype, 400, 7 + i) for i in range(row.arity)]
@@ -172,7 +171,7 @@ def test_errors(kernels: Kernels, name: str, dtype: numpy.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
-def test_ends_of_the_range(kernels: Kernels, dtype: numpy.dtype) -> None:
+def test_ends_of_the_range(kernels: ElementwiseKernels, dtype: numpy.dtype) -> None:
     """Nothing over- or underflows on the way to a result in range."""
     info = numpy.finfo(part(dtype))
     top, tiny = float(info.max) / 2, float(info.tiny)
@@ -191,7 +190,7 @@ def test_ends_of_the_range(kernels: Kernels, dtype: numpy.dtype) -> None:
     assert kernels("mul", kernels("reciprocal", one), one)[0] == 1
 
 
-def test_exponentials_overflow_late(kernels: Kernels) -> None:
+def test_exponentials_overflow_late(kernels: ElementwiseKernels) -> None:
     z = numpy.array([complex(720, 1e-10), complex(-720, 3), complex(1000, 1e-300)])
     mp = _mp()
     with mp.workprec(200):
@@ -235,7 +234,7 @@ def signed_zeros(zeros: Array, grows: Array, other: Array) -> Array:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_special_values(kernels: Kernels, name: str) -> None:
+def test_special_values(kernels: ElementwiseKernels, name: str) -> None:
     z = special_points()
     got, expected = kernels(name, z), FUNCTIONS[name](z)
     if name == "tanh":  # the Array API gives these zeros the sign of the imaginary part
@@ -274,7 +273,7 @@ EXPM1 = [
 ]
 
 
-def test_expm1_of_special_values(kernels: Kernels) -> None:
+def test_expm1_of_special_values(kernels: ElementwiseKernels) -> None:
     z = numpy.array([a for a, _ in EXPM1])
     got = kernels("expm1", z)
     assert_alike(got, numpy.array([b for _, b in EXPM1]), z)
@@ -282,7 +281,7 @@ def test_expm1_of_special_values(kernels: Kernels) -> None:
 
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
-def test_infinite_products_and_quotients(kernels: Kernels, dtype: numpy.dtype) -> None:
+def test_infinite_products_and_quotients(kernels: ElementwiseKernels, dtype: numpy.dtype) -> None:
     """Annex G.5.1: infinities survive a NaN in the other part."""
     a, b = grid(dtype, 2)
     inf_a, inf_b = (
@@ -303,7 +302,7 @@ def test_infinite_products_and_quotients(kernels: Kernels, dtype: numpy.dtype) -
     assert numpy.isfinite(product[finite_a & finite_b & (abs(a) < 1e15) & (abs(b) < 1e15)]).all()
 
 
-def test_sign_of_special_values(kernels: Kernels) -> None:
+def test_sign_of_special_values(kernels: ElementwiseKernels) -> None:
     z = special_points()
     got, expected = kernels("sign", z), numpy.sign(z)
     # NumPy ignores a NaN beside an infinity, the Array API does not.
@@ -312,7 +311,7 @@ def test_sign_of_special_values(kernels: Kernels) -> None:
     assert numpy.isnan(got[~listed]).all()
 
 
-def test_absolute_values_of_infinities(kernels: Kernels) -> None:
+def test_absolute_values_of_infinities(kernels: ElementwiseKernels) -> None:
     z = special_points()
     got = kernels("abs", z)
     infinite = numpy.isinf(z.real) | numpy.isinf(z.imag)
@@ -324,7 +323,7 @@ def test_absolute_values_of_infinities(kernels: Kernels) -> None:
 
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
-def test_powers(kernels: Kernels, dtype: numpy.dtype) -> None:
+def test_powers(kernels: ElementwiseKernels, dtype: numpy.dtype) -> None:
     mp = _mp()
     z, w = ordinary(dtype, 300, 1, 8), ordinary(dtype, 300, 2, 3)
     _, whole, where = errors(kernels("pow", z, w), mp.power, [z, w], 300)
@@ -336,14 +335,14 @@ def test_powers(kernels: Kernels, dtype: numpy.dtype) -> None:
         assert whole <= (0.51 if dtype == C64 else bound), (n, where)
 
 
-def test_whole_powers_of_gaussian_integers_are_exact(kernels: Kernels) -> None:
+def test_whole_powers_of_gaussian_integers_are_exact(kernels: ElementwiseKernels) -> None:
     z = numpy.array([1 + 2j, -3 + 1j, 2j, -1, 5])
     for n in range(10):
         exact = numpy.array([numpy.prod([v] * n) if n else 1 for v in z], complex)
         assert (kernels("pow", z, numpy.full(5, n, complex)) == exact).all()
 
 
-def test_powers_of_zero(kernels: Kernels) -> None:
+def test_powers_of_zero(kernels: ElementwiseKernels) -> None:
     w = numpy.array([0, 1, 2, 0.5, 1 + 1j, -1, 1j, -1 + 1j, complex(NAN, 0)], complex)
     got = kernels("pow", numpy.zeros(w.size, complex), w)
     expected = numpy.zeros(w.size, complex) ** w
@@ -372,7 +371,7 @@ def operands_of(name: str, dtype: numpy.dtype, count: int) -> list[Array]:
 
 
 @pytest.mark.parametrize("name", sorted(EXACT.keys() | INEXACT.keys() | OTHERS))
-def test_tails_and_overlap(kernels: Kernels, name: str) -> None:
+def test_tails_and_overlap(kernels: ElementwiseKernels, name: str) -> None:
     """A result depends on its operands only, and goes nowhere else."""
     for dtype in COMPLEX:
         inputs = operands_of(name, dtype, max(TAILS))
@@ -399,7 +398,7 @@ def test_tails_and_overlap(kernels: Kernels, name: str) -> None:
 
 
 @pytest.mark.parametrize("real", DTYPES, ids=str)
-def test_convert(kernels: Kernels, real: numpy.dtype) -> None:
+def test_convert(kernels: ElementwiseKernels, real: numpy.dtype) -> None:
     rng = numpy.random.default_rng(1)
     for dtype in COMPLEX:
         z = numpy.concatenate([specials(dtype), ordinary(dtype, 100, 1, 6)])
@@ -431,7 +430,7 @@ def test_convert(kernels: Kernels, real: numpy.dtype) -> None:
             assert found.tobytes() == kernels.convert(z, real)[:count].tobytes()
 
 
-def test_unknown_codes_are_refused(kernels: Kernels) -> None:
+def test_unknown_codes_are_refused(kernels: ElementwiseKernels) -> None:
     for op, dtype in [(-1, 13), (0, 15), (0, 100), (len(kernels.names), 13)]:
         assert not kernels._run(op, dtype, 0, 0, 0, 0, 0)
     for source, to in [(13, 15), (15, 13), (-1, 13), (13, -1)]:

@@ -4,7 +4,6 @@
 are computed in 80-bit long double, or by mpmath where NumPy has no function.
 """
 
-import ctypes
 import functools
 import itertools
 import subprocess
@@ -18,8 +17,8 @@ import numpy
 import pytest
 import special_functions as special
 from differential import floor_divide
-from probes import DTYPES as ALL_DTYPES
-from probes import Array, ElementwiseKernels, built
+from elementwise import DTYPES as ALL_DTYPES
+from elementwise import Array, ElementwiseKernels
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 Function = Callable[..., Any]
@@ -50,8 +49,7 @@ class Kernels(ElementwiseKernels):
 
 @pytest.fixture(scope="module")
 def kernels() -> Kernels:
-    with built("elementwise_probe") as library:
-        return Kernels(ctypes.CDLL(str(library)), "elementwise")
+    return Kernels()
 
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -13,7 +13,6 @@ from .complex_table import (
 )
 from .convert import converted
 from .dtypes import (
-    COMPLEX,
     COMPLEX128,
     COMPLEX64,
     DTYPE_COUNT,
@@ -21,7 +20,7 @@ from .dtypes import (
     dtype_code,
 )
 from .memory import VECTOR_BYTES, copy_bytes, load, store
-from .operations import OPERATION_COUNT, OPERATIONS
+from .operations import OPERATION_COUNT, OPERATIONS, SELECT_N, facts
 
 comptime _PARTS: Array[DType, 2] = [DType.float32, DType.float64]
 """The dtype of the parts of COMPLEX64 and of COMPLEX128."""
@@ -34,8 +33,7 @@ def run_complex(
 ) -> Bool:
     """`loops.run` for operands of a complex dtype."""
     comptime for code in range(OPERATION_COUNT):
-        comptime row = OPERATIONS[code]
-        comptime if row.dtypes & COMPLEX != 0:
+        comptime if facts[code].supports(COMPLEX64):
             if op == code:
                 comptime for k in range(2):
                     comptime part = _PARTS[k]
@@ -47,10 +45,9 @@ def run_complex(
 
 def _operand_size[op: Int, part: DType](k: Int) -> Int:
     """Bytes of one element of operand `k`."""
-    comptime row = OPERATIONS[op]
-    comptime if row.name == "select_n":
+    comptime if op == SELECT_N:
         return 1 if k == 0 else 2 * size_of[part]()
-    elif row.joins:
+    elif facts[op].joins():
         return size_of[part]()
     else:
         return 2 * size_of[part]()
@@ -58,10 +55,9 @@ def _operand_size[op: Int, part: DType](k: Int) -> Int:
 
 def _result_size[op: Int, part: DType]() -> Int:
     """Bytes of one element of the result."""
-    comptime row = OPERATIONS[op]
-    comptime if row.predicate:
+    comptime if facts[op].predicate():
         return 1
-    elif row.part:
+    elif facts[op].part():
         return size_of[part]()
     else:
         return 2 * size_of[part]()
@@ -71,7 +67,7 @@ def _result_size[op: Int, part: DType]() -> Int:
 def _run_typed[op: Int, part: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
     """Full vectors in place, and the rest through padded copies."""
     comptime lanes = VECTOR_BYTES // size_of[part]()
-    comptime arity = OPERATIONS[op].arity
+    comptime arity = facts[op].arity()
     comptime a_size = _operand_size[op, part](0)
     comptime b_size = _operand_size[op, part](1)
     comptime out_size = _result_size[op, part]()
@@ -102,11 +98,11 @@ def _run_vectors[
     op: Int, part: DType
 ](dst: Int, a: Int, b: Int, c: Int, count: Int):
     comptime lanes = VECTOR_BYTES // size_of[part]()
-    comptime row = OPERATIONS[op]
-    comptime name = row.name
+    comptime row = facts[op]
+    comptime name = OPERATIONS[op].name
     for i in range(count):
         var at = i * lanes
-        comptime if name == "select_n":
+        comptime if op == SELECT_N:
             var mask = load[DType.bool, lanes](a, at)
             var on_false = load_complex[part, lanes](b, at)
             var on_true = load_complex[part, lanes](c, at)
@@ -116,22 +112,22 @@ def _run_vectors[
             var x = load_complex[part, lanes](b, at)
             var high = load_complex[part, lanes](c, at)
             store_complex(dst, at, apply2["min"](apply2["max"](x, low), high))
-        elif row.joins:
+        elif row.joins():
             var re = load[part, lanes](a, at)
             var im = load[part, lanes](b, at)
             store_complex(dst, at, Complex[part, lanes](re, im))
         else:
             var x = load_complex[part, lanes](a, at)
-            comptime if row.arity == 1:
-                comptime if row.predicate:
+            comptime if row.arity() == 1:
+                comptime if row.predicate():
                     store(dst, at, apply_predicate1[name](x))
-                elif row.part:
+                elif row.part():
                     store(dst, at, apply_part[name](x))
                 else:
                     store_complex(dst, at, apply1[name](x))
             else:
                 var y = load_complex[part, lanes](b, at)
-                comptime if row.predicate:
+                comptime if row.predicate():
                     store(dst, at, apply_predicate2[name](x, y))
                 else:
                     store_complex(dst, at, apply2[name](x, y))

@@ -21,8 +21,9 @@ from .memory import VECTOR_BYTES, copy_bytes, load, store
 from .operations import (
     MODULAR,
     OPERATION_COUNT,
-    OPERATIONS,
     RAW,
+    SELECT_N,
+    facts,
     out_dtype,
     supports,
 )
@@ -52,13 +53,13 @@ def run(op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
 
 def _representative[op: Int](dtype: Int) -> Int:
     """The code of the dtype whose code serves `dtype` too."""
-    comptime row = OPERATIONS[op]
-    comptime if row.bits == RAW:
+    comptime bits = facts[op].bits()
+    comptime if bits == RAW:
         comptime for code in range(DTYPE_COUNT):
             comptime same = dtype_code(unsigned_of[DTYPES[code]]())
             if dtype == code:
                 return same
-    elif row.bits == MODULAR:
+    elif bits == MODULAR:
         comptime for code in range(DTYPE_COUNT):
             comptime signed = SIGNED >> code & 1 == 1
             comptime if signed:
@@ -72,10 +73,10 @@ def _representative[op: Int](dtype: Int) -> Int:
 def _run_operation[
     op: Int
 ](dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
-    comptime row = OPERATIONS[op]
-    if not 0 <= dtype < DTYPE_COUNT or (row.dtypes >> dtype) & 1 == 0:
+    comptime row = facts[op]
+    if dtype >= DTYPE_COUNT or not row.supports(dtype):
         return False
-    comptime if row.joins:
+    comptime if row.joins():
         return join[op](dtype, dst, a, b, n)
     else:
         return _run_supported[op](dtype, dst, a, b, c, n)
@@ -99,9 +100,9 @@ def _run_supported[
 def _run_typed[op: Int, dtype: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
     """Full vectors in place, and the rest through padded copies."""
     comptime lanes = VECTOR_BYTES // size_of[dtype]()
-    comptime arity = OPERATIONS[op].arity
+    comptime arity = facts[op].arity()
     comptime size = size_of[dtype]()
-    comptime a_size = 1 if OPERATIONS[op].name == "select_n" else size
+    comptime a_size = 1 if op == SELECT_N else size
     comptime out_size = size_of[out_dtype[op, dtype]()]()
     var full = n // lanes
     if full > 0:
@@ -130,10 +131,10 @@ def _run_vectors[
     op: Int, dtype: DType
 ](dst: Int, a: Int, b: Int, c: Int, count: Int):
     comptime lanes = VECTOR_BYTES // size_of[dtype]()
-    comptime arity = OPERATIONS[op].arity
+    comptime arity = facts[op].arity()
     for i in range(count):
         var at = i * lanes
-        comptime if OPERATIONS[op].name == "select_n":
+        comptime if op == SELECT_N:
             var mask = load[DType.bool, lanes](a, at)
             var on_false = load[dtype, lanes](b, at)
             store(dst, at, select(mask, on_false, load[dtype, lanes](c, at)))

@@ -169,16 +169,72 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
 ]
 
 
-def _names() -> Array[StaticString, OPERATION_COUNT]:
-    var names = Array[StaticString, OPERATION_COUNT](fill="")
+struct Facts(TrivialRegisterPassable):
+    """A row without its name, packed: the compiler takes a table of numbers far more quickly than
+    one with strings, and asks for some fact thousands of times."""
+
+    var packed: Int
+
+    def __init__(out self, packed: Int):
+        self.packed = packed
+
+    def __init__(out self, *, of: Operation):
+        self.packed = (
+            of.dtypes
+            | of.arity << 16
+            | of.bits << 18
+            | Int(of.predicate) << 20
+            | Int(of.part) << 21
+            | Int(of.joins) << 22
+        )
+
+    @always_inline
+    def supports(self, code: Int) -> Bool:
+        """True if the operation takes operands of the dtype with this code."""
+        return 0 <= code < CODE_COUNT and self.packed >> code & 1 == 1
+
+    @always_inline
+    def arity(self) -> Int:
+        """The number of operands."""
+        return self.packed >> 16 & 3
+
+    @always_inline
+    def bits(self) -> Int:
+        """TYPED, MODULAR, RAW or FORMAT."""
+        return self.packed >> 18 & 3
+
+    @always_inline
+    def predicate(self) -> Bool:
+        """True if the result is bool, whatever the operands are."""
+        return self.packed >> 20 & 1 == 1
+
+    @always_inline
+    def part(self) -> Bool:
+        """True if the result for complex operands is real."""
+        return self.packed >> 21 & 1 == 1
+
+    @always_inline
+    def joins(self) -> Bool:
+        """True if the result is complex, of real operands."""
+        return self.packed >> 22 & 1 == 1
+
+
+def _packed() -> SIMD[DType.int32, 128]:
+    var words = SIMD[DType.int32, 128](0)
     comptime for op in range(OPERATION_COUNT):
-        comptime name = OPERATIONS[op].name
-        names[op] = name
-    return names^
+        comptime word = Facts(of=OPERATIONS[op]).packed
+        words[op] = Int32(word)
+    return words
 
 
-comptime NAMES: Array[StaticString, OPERATION_COUNT] = _names()
-"""The names alone, in opcode order."""
+comptime _PACKED = _packed()
+
+comptime facts[op: Int] = Facts(Int(_PACKED[op]))
+"""The facts of an operation, at compile time."""
+
+
+comptime SELECT_N = opcode("select_n")
+"""Chooses by a mask, its first operand."""
 
 
 def opcode(name: StaticString) -> Int:
@@ -192,19 +248,20 @@ def opcode(name: StaticString) -> Int:
 
 def out_dtype[op: Int, dtype: DType]() -> DType:
     """The dtype of an operation's result for operands of `dtype`."""
-    comptime row = OPERATIONS[op]
-    return DType.bool if row.predicate else dtype
+    return DType.bool if facts[op].predicate() else dtype
 
 
 def supports[op: Int, dtype: DType]() -> Bool:
     """True if the operation takes operands of `dtype`."""
-    comptime row = OPERATIONS[op]
-    return supports_code(row, dtype_code(dtype))
+    return facts[op].supports(dtype_code(dtype))
 
 
-def supports_code(row: Operation, code: Int) -> Bool:
-    """True if the operation takes operands of the dtype with this code."""
-    return 0 <= code < CODE_COUNT and (row.dtypes >> code) & 1 == 1
+def facts_of(op: Int) -> Facts:
+    """The facts of an operation, which supports nothing if there is none of this opcode."""
+    comptime for known in range(OPERATION_COUNT):
+        if op == known:
+            return facts[known]
+    return Facts(0)
 
 
 def result_code(op: Int, code: Int) -> Int:
@@ -212,17 +269,13 @@ def result_code(op: Int, code: Int) -> Int:
 
     This is the rule for all dtypes; `out_dtype` is the same for those of SIMD.
     """
-    comptime for known in range(OPERATION_COUNT):
-        comptime row = OPERATIONS[known]
-        if op == known:
-            if not supports_code(materialize[row](), code):
-                return -1
-            comptime if row.predicate:
-                return 0
-            elif row.joins:
-                return complex_of(code)
-            elif row.part:
-                return part_of(code) if code >= COMPLEX64 else code
-            else:
-                return code
-    return -1
+    var known = facts_of(op)
+    if not known.supports(code):
+        return -1
+    if known.predicate():
+        return 0
+    if known.joins():
+        return complex_of(code)
+    if known.part() and code >= COMPLEX64:
+        return part_of(code)
+    return code

@@ -54,7 +54,7 @@ from .integer import (
 )
 from .inverse_trigonometric import acos, asin, atan, atan2
 from .logarithm import log, log10, log1p, log2
-from .operations import FORMAT, OPERATIONS, RAW, out_dtype, supports
+from .operations import FORMAT, OPERATIONS, RAW, facts, out_dtype, supports
 from .power import cbrt, hypot, logaddexp, logaddexp2, power
 from .special import erf, erfc
 from .trigonometric import cos, sin, tan
@@ -62,9 +62,9 @@ from .trigonometric import cos, sin, tan
 
 def _widens[op: Int, dtype: DType]() -> Bool:
     """True if operands of half precision are computed in float32."""
-    comptime row = OPERATIONS[op]
     comptime half = dtype == DType.float16 or dtype == DType.bfloat16
-    return half and row.bits != RAW and row.bits != FORMAT
+    comptime bits = facts[op].bits()
+    return half and bits != RAW and bits != FORMAT
 
 
 @always_inline
@@ -83,7 +83,7 @@ def apply1[
             return rebind[SIMD[result, width]](~x)
         else:
             return rebind[SIMD[result, width]](x)
-    elif OPERATIONS[op].predicate:
+    elif facts[op].predicate():
         return rebind[SIMD[result, width]](_predicate1[name](x))
     elif dtype.is_floating_point():
         return rebind[SIMD[result, width]](_float1[name](x))
@@ -111,7 +111,7 @@ def apply2[
                 rebind[SIMD[DType.bool, width]](b),
             )
         )
-    elif OPERATIONS[op].predicate:
+    elif facts[op].predicate():
         return rebind[SIMD[result, width]](_predicate2[name](a, b))
     elif dtype.is_floating_point():
         return rebind[SIMD[result, width]](_float2[name](a, b))

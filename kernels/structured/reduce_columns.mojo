@@ -31,6 +31,7 @@ struct Rows(TrivialRegisterPassable):
         self.down_kind = down_kind
 
 
+@no_inline
 def _fold_block[
     op: Int, dtype: DType
 ](

@@ -5,8 +5,8 @@ after another is used where it is; others are packed into scratch block by block
 """
 
 from elementwise.dtypes import COMPLEX128
-from elementwise.loops import convert, run
 from .functions import Functions
+from .parts import convert, run_elementwise
 from .program import (
     CONSTANT,
     CONVERT,
@@ -255,7 +255,8 @@ struct Blocks(Movable):
                 if opcode >= FIRST_FUNCTION:
                     if not self.functions[opcode].run(dtype, out, a, b, n):
                         return False
-                elif not run(opcode, dtype, out, a, b, c, n):
+                elif not run_elementwise(
+                    opcode, dtype, out, a, b, c, n):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
         for k in range(self.operands):

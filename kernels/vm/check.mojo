@@ -7,13 +7,13 @@ means is its kernel's business: kernels refuse params and shapes that make no se
 from elementwise.dtypes import COMPLEX128
 from elementwise.operations import (
     OPERATION_COUNT,
-    OPERATIONS,
-    opcode as opcode_of,
+    SELECT_N,
+    facts_of,
     result_code,
 )
-from structured.table import NAMES as KERNELS
 from .functions import Functions
 from .memory import LARGEST
+from .parts import kernel_count
 from .program import (
     ALLOCATE,
     CONSTANT,
@@ -40,7 +40,6 @@ from .raw import Words
 comptime MOST_OPERANDS = MAX_OPERANDS + MAX_STEPS
 """Of a group: those it reads, and one for each result that goes to memory."""
 comptime MAX_REGISTERS = MAX_STEPS
-comptime SELECT = opcode_of("select_n")
 comptime EMPTY = -1
 """The size of a slot that has no memory."""
 
@@ -53,8 +52,11 @@ struct Checker(Movable):
     var work: Int
     """Elements that the program looks at, a measure of how long it runs."""
     var functions: Functions
+    var kernels: Int
+    """How many structured kernels there are."""
 
     def __init__(out self, functions: Functions):
+        self.kernels = kernel_count()
         self.sizes = List[Int]()
         self.work = 0
         self.functions = functions
@@ -203,7 +205,7 @@ struct Checker(Movable):
         var operands = Int(words[unsafe_offset=4])
         var params = Int(words[unsafe_offset=5])
         if (
-            not 0 <= kernel < comptime (len(KERNELS))
+            not 0 <= kernel < self.kernels
             or not 1 <= outputs <= operands
         ):
             return False
@@ -323,11 +325,8 @@ def accepts_step(
     elif 0 <= opcode < OPERATION_COUNT:
         if result != result_code(opcode, source):
             return False
-        comptime for k in range(OPERATION_COUNT):
-            comptime row = OPERATIONS[k]
-            if opcode == k:
-                arity = row.arity
-        if opcode == SELECT:
+        arity = facts_of(opcode).arity()
+        if opcode == SELECT_N:
             first = 0  # the mask
     elif opcode >= FIRST_FUNCTION:
         var function = functions[opcode]

@@ -12,7 +12,7 @@ The parameters may also be the words of a plan (`vm.plans`), which is then run o
 
 from structured.memory import move_bytes
 from structured.operand import Operand, Operands, Words, item_size
-from structured.table import run
+from vm.parts import run_structured
 from vm.plans import Tensors, run_calls
 from vm.reader import Reader
 
@@ -152,7 +152,7 @@ def run_dense(
             target.address, source.address, target.count() * target.item_size()
         )
     fault[unsafe_offset=0] = Int64(kernel)
-    status = run(
+    status = run_structured(
         kernel,
         Operands(unsafe_from_address=Int(layouts.operands.unsafe_ptr())),
         len(layouts.operands),

@@ -19,6 +19,7 @@ from vm.machine import MALFORMED, Machine
 from vm.memory import Buffer, Pool
 from vm.entry import NEVER
 from vm.functions import Function, Functions
+from vm.parts import kernel_count, kernel_names
 from vm.plan import Plan
 from vm.plans import Tensors, run_calls
 from vm.program import (
@@ -49,8 +50,6 @@ from vm.record import (
     unary,
 )
 from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Operands, Words
-from structured.table import NAMES as STRUCTURED
-from structured.table import run
 
 
 comptime WORTH_UNLOCKING = 1 << 18
@@ -75,36 +74,6 @@ struct State(Movable):
 
 
 # What compiled graphs call by name, and plans that run without a graph: C functions.
-
-
-@export
-def jujunp_kernel_names(
-    buffer: Pointer[UInt8, MutUntrackedOrigin]
-) abi("C") -> Int:
-    """Writes the names of all kernels, each with a space behind it; returns how many bytes."""
-    var length = 0
-    comptime for kernel in range(len(STRUCTURED)):
-        comptime name = STRUCTURED[kernel]
-        for byte in name.as_bytes():
-            buffer[unsafe_offset=length] = byte
-            length += 1
-        buffer[unsafe_offset=length] = 32
-        length += 1
-    return length
-
-
-@export
-def jujunp_run_kernel(
-    kernel: Int,
-    operands: Operands,
-    count: Int,
-    params: Words,
-    nparams: Int,
-    threads: Int,
-    fault: Words,
-) abi("C") -> Int:
-    """Runs one kernel: see `structured.table.run`."""
-    return run(kernel, operands, count, params, nparams, threads, fault)
 
 
 @export
@@ -183,13 +152,14 @@ def state_of(handle: PythonObject) raises -> StatePointer:
 def opcodes() raises -> PythonObject:
     """Opcodes by name: every elementwise operation, every kernel, and the machine's own."""
     var table = Python.dict()
-    comptime for k in range(len(STRUCTURED)):
-        comptime name = STRUCTURED[k]
-        table[PythonObject(String(name))] = PythonObject(FIRST_KERNEL + k)
+    var number = FIRST_KERNEL
+    for name in kernel_names().split():
+        table[PythonObject(String(name))] = PythonObject(number)
+        number += 1
     # an elementwise operation wins where both have the name: it fuses
-    comptime for k in range(OPERATION_COUNT):
-        comptime name = OPERATIONS[k].name
-        table[PythonObject(String(name))] = PythonObject(k)
+    var operations = materialize[OPERATIONS]()
+    for k in range(OPERATION_COUNT):
+        table[PythonObject(String(operations[k].name))] = PythonObject(k)
     table[PythonObject("convert_element_type")] = PythonObject(CONVERT)
     table[PythonObject("store")] = PythonObject(STORE)
     table[PythonObject("project")] = PythonObject(PROJECT)
@@ -295,7 +265,7 @@ def bind(
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
     api.in_place.clear()
-    for _ in range(comptime (len(STRUCTURED))):
+    for _ in range(kernel_count()):
         api.in_place.append(0)
     for kernel in facts["in_place"]:
         api.in_place[Int(py=kernel) - FIRST_KERNEL] = 1

@@ -3,6 +3,7 @@
 from .blocks import run_group
 from .functions import Functions
 from .memory import Pool
+from .parts import run_structured
 from .program import (
     ALLOCATE,
     CONSTANT,
@@ -20,7 +21,6 @@ from structured.operand import (
     Operand,
     Words as OperandWords,
 )
-from structured.table import run as run_kernel
 from structured.threads import parallel_for, part, task_count
 
 comptime MALFORMED = 5
@@ -147,7 +147,7 @@ struct Machine(Movable):
                 )
             )
             at += 4 + 2 * rank
-        return run_kernel(
+        return run_structured(
             Int(instruction[unsafe_offset=2]),
             Pointer[Operand, MutUntrackedOrigin](
                 unsafe_from_address=Int(self.operands.unsafe_ptr())

@@ -39,14 +39,13 @@ from .group import UNUSED, Group
 from .interface import Interface
 from elementwise.convert import converted
 from elementwise.dtypes import COMPLEX128, COMPLEX64, part_of
-from elementwise.operations import opcode
+from elementwise.operations import SELECT_N, opcode
 from std.ffi import external_call
 from std.memory import bitcast
 
 
 comptime USUAL = 1 << 10
 """Values that are planned together at most, as a rule."""
-comptime SELECT = opcode("select_n")
 comptime JOIN = opcode("complex")
 
 
@@ -359,7 +358,7 @@ struct Plan(Movable):
         var slot = self.slot_of(operand)
         var layout = self._layout(node, k)
         # a view may give the memory another dtype; only a mask has one that is not the step's
-        var mask = self.entries[node].opcode == SELECT and k == 0
+        var mask = self.entries[node].opcode == SELECT_N and k == 0
         var size = 1 if mask else itemsize(dtype)
         if layout == 0:
             return self.group.whole_operand(

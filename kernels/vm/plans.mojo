@@ -22,6 +22,7 @@ as 0 and as the greatest. Instead of a kernel a call may name
 
 from vm.blocks import run_group
 from vm.functions import Functions
+from vm.parts import run_structured
 from vm.raw import Words as GroupWords
 from vm.reader import Reader
 from structured.memory import allocate, release
@@ -35,7 +36,6 @@ from structured.operand import (
     load,
     store,
 )
-from structured.table import run
 
 comptime GROUP_CALL = -1
 comptime LOCALS_CALL = -2
@@ -61,7 +61,7 @@ struct Tensors:
         self.all = List[Int]()
         self.memory = 0
 
-    def __del__(deinit self):
+    def __deinit__(deinit self):
         release(self.memory)
 
     def addresses(self) -> Words:
@@ -137,7 +137,7 @@ def run_kernel(
     var operands = List[Operand](capacity=count)
     for _ in range(count):
         operands.append(words.operand(tensors.addresses()))
-    var status = run(
+    var status = run_structured(
         kernel,
         Operands(unsafe_from_address=Int(operands.unsafe_ptr())),
         count,
