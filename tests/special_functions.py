@@ -278,12 +278,12 @@ SPECIAL = {
         ),
     ),
     "igamma": Special(
-        1e-13,
+        2e-15,
         _gamma_cases(igamma),
         (*OUTSIDE, (0, 1, 1), (1, 0, 0), (1, INF, 1), (INF, 1, 0), (INF, INF, 1)),
     ),
     "igammac": Special(
-        1e-13,
+        2e-15,
         _gamma_cases(igammac),
         (*OUTSIDE, (0, 1, 0), (1, 0, 1), (1, INF, 0), (INF, 1, 1), (INF, INF, 0)),
     ),

@@ -4,12 +4,13 @@ P(a, x) is regularised: from 0 for x = 0 to 1 for x = inf. All of it has the
 factor D = x**a exp(-x) / gamma(a + 1), in which P = D times
 
 - a series in x up to x = a,
-- 1 / D - a times a continued fraction beyond,
+- 1 / D - a times continued fractions beyond,
 - Temme's series for large a with x near a,
 
 and each of the three stops where its terms are nothing beside the sum.
 """
 
+from std.math import floor
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
@@ -44,11 +45,19 @@ from .special_coefficients import (
 
 comptime TWO_PI = 6.2831853071795864769
 comptime STIRLING_LEAST = 7.0
+comptime FACTORS = 6
+"""Of gamma(a + 1) below."""
 comptime TEMME_LEAST = 30.0
 comptime TEMME_BELOW = -0.3
 comptime TEMME_ABOVE = 0.4
 """Bounds of x / a - 1 for Temme's series."""
+comptime ATANH_TERMS = 18
+"""For |s| <= 1 / 3, the next would be below 1e-18 of the exponent."""
+comptime NEAR_0 = 0.7
+"""Up to here the series in x, beyond the fraction, whatever a is."""
 comptime MAX_STEPS = 300
+comptime LARGE_STEPS = 25
+"""Of the fraction above Temme's series."""
 comptime ENOUGH = 1e-17
 comptime Mask[width: SIMDLength] = SIMD[DType.bool, width]
 
@@ -67,6 +76,14 @@ struct _Exponent[width: SIMDLength](ImplicitlyCopyable, Movable):
         # Past -746 the value is 0, and `low` may not be small.
         var small = self.high.lt(746).select(self.low, Doubles[Self.width](0))
         return value.fma(-small, value)
+
+    def where(self, mask: Mask[Self.width], other: Self) -> Self:
+        """`other` where the mask is true."""
+        return Self(
+            mask.select(other.high, self.high),
+            mask.select(other.low, self.low),
+            mask.select(other.log, self.log),
+        )
 
 
 @fieldwise_init
@@ -110,6 +127,35 @@ def _exponent[
 
 
 @no_inline
+def _exponent_near[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> _Exponent[width]:
+    """The same for a / 2 <= x <= 2 a, where x - a is exact.
+
+    With s = (x - a) / (x + a), log(x / a) = 2 atanh(s) = 2 s + 2 s**3 p(s**2),
+    so that the exponent is (x - a) s - 2 a s**3 p(s**2).
+    """
+    var distance = x - a
+    var sum = two_sum(x, a)
+    var s = distance / sum[0]
+    var s_low = ((-s).fma(sum[0], distance) - s * sum[1]) / sum[0]
+    var square = two_product(s, s)
+    var w = square[0]
+    var p = Doubles[width](0)
+    comptime for k in range(ATANH_TERMS):
+        p = p.fma(w, Doubles[width](1.0 / Float64(2 * (ATANH_TERMS - k) + 1)))
+    var first = two_product(distance, s)
+    var part = two_product(w, p)
+    var cube = two_product(2 * a, s)
+    var rest = two_product(cube[0], part[0])
+    var difference = two_sum(first[0], -rest[0])
+    var low = difference[1] + (first[1] - rest[1])
+    low -= cube[0] * square[1].fma(p, part[1])
+    low += distance * s_low - (cube[1] + 6 * a * s_low) * part[0]
+    return _Exponent[width](difference[0], low, 2 * part[0].fma(s, s))
+
+
+@no_inline
 def _factor[
     width: SIMDLength, //
 ](a: Doubles[width], x: Doubles[width], e: _Exponent[width]) -> Doubles[width]:
@@ -125,7 +171,12 @@ def _factor[
     # In two steps, so that exp(-x) does not end before the product does.
     var root = exp(-0.5 * x.gt(1500).select(V(1500), x))
     var small = power(x.gt(1500).select(V(1500), x), few) * root
-    var gamma = exp(lgamma_positive(few + 1))
+    # gamma(a + 1) by its factors, as its logarithm is not small.
+    var whole = floor(few)
+    var f = few - whole
+    var gamma = exp(lgamma1p(f))
+    for j in range(1, FACTORS + 1):
+        gamma = whole.ge(Float64(j)).select(gamma * (f + Float64(j)), gamma)
     return large.select(value, small / gamma * root)
 
 
@@ -142,18 +193,31 @@ def _series[
     comptime V = Doubles[width]
     var term = used.select(V(1), V(0))
     var sum = V(1)
+    # What the roundings have taken from them.
+    var term_low = V(0)
+    var sum_low = V(0)
+    var inverse = 1 / x
     var harmonic = V(0)
     var slopes = V(0)
-    var under = a
-    for _ in range(MAX_STEPS):
-        under += 1
-        term *= x / under
-        sum += term
+    for n in range(1, MAX_STEPS):
+        var under = two_sum(a, V(Float64(n)))
+        var ratio = x / under[0]
+        var lost = (-ratio).fma(under[0], x) - ratio * under[1]
+        var product = two_product(term, ratio)
+        # The part of the ratio that was lost is lost / under.
+        term_low = term_low.fma(ratio, product[1]) + product[0] * (
+            lost * inverse
+        )
+        term = product[0]
+        var next = two_sum(sum, term)
+        sum = next[0]
+        sum_low += next[1] + term_low
         comptime if sloped:
-            harmonic += 1 / under
+            harmonic += 1 / under[0]
             slopes -= term * harmonic
         if term.le(sum * ENOUGH).reduce_and():
             break
+    sum += sum_low
     var p = d * sum
     comptime if sloped:
         var rate = log(x) - digamma_above1(a + 1)
@@ -181,17 +245,79 @@ def _rest_near_0[
 
 
 @no_inline
+def _fraction_up[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Doubles[width]:
+    """gamma(a, x) / (x**a exp(-x)) for a < TEMME_LEAST, x > a and 1.
+
+    For f = a - floor(a) it is 1 / (x + (1 - f) / (1 + 1 / (x + (2 - f) / ...))),
+    from there upwards G(f + 1) = (f G(f) + 1) / x: no differences.
+    """
+    comptime V = Doubles[width]
+    var whole = floor(a)
+    var f = a - whole
+    var least = used.select(x, V(1e9)).reduce_min()
+    var t = x
+    for k in reversed(range(1, 16 + Int(90 / least))):
+        t = x + (Float64(k) - f) * (t / (t + Float64(k)))
+    var g = 1 / t
+    for j in range(Int(used.select(whole, V(0)).reduce_max())):
+        var next = (f + Float64(j)).fma(g, V(1)) / x
+        g = whole.gt(Float64(j)).select(next, g)
+    return g
+
+
+@no_inline
+def _fraction_down[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+    """The same for larger a, and x beyond Temme's series: sums of what is positive."""
+    var b = x - a + Float64(2 * LARGE_STEPS + 1)
+    var t = b
+    for i in reversed(range(1, LARGE_STEPS + 1)):
+        b -= 2
+        t = b + Float64(i) * (a - Float64(i)) / t
+    return 1 / t
+
+
+@no_inline
 def _fraction[
-    width: SIMDLength, //, sloped: Bool
+    width: SIMDLength, //
 ](
     a: Doubles[width],
     x: Doubles[width],
     d: Doubles[width],
     used: Mask[width],
 ) -> _Incomplete[width]:
-    """Q = D a / (x + 1 - a - (1 - a) / (x + 3 - a - ...)), for x > a and 1.
+    """Q by fractions, for x > a and NEAR_0."""
+    comptime V = Doubles[width]
+    var large = a.ge(TEMME_LEAST)
+    var value = V(0)
+    if (large & used).reduce_or():
+        value = _fraction_down(
+            large.select(a, V(TEMME_LEAST)), large.select(x, V(2 * TEMME_LEAST))
+        )
+    var few = used & ~large
+    if few.reduce_or():
+        var up = _fraction_up(few.select(a, V(1)), few.select(x, V(9)), few)
+        value = large.select(value, up)
+    var q = d * (a * value)
+    return _Incomplete[width](1 - q, q, V(0))
 
-    Quotients of successive numerators and denominators, after Lentz.
+
+@no_inline
+def _fraction_slope[
+    width: SIMDLength, //
+](
+    a: Doubles[width],
+    x: Doubles[width],
+    d: Doubles[width],
+    used: Mask[width],
+) -> _Incomplete[width]:
+    """Q = D a / (x + 1 - a - (1 - a) / (x + 3 - a - ...)), for x > a and NEAR_0.
+
+    Quotients of successive numerators and denominators, after Lentz, with
+    their derivatives.
     """
     comptime V = Doubles[width]
     var b = used.select(x + 1 - a, V(1e9))
@@ -205,35 +331,24 @@ def _fraction[
         var n = Float64(i)
         var numerator = used.select(n * (a - n), V(0))
         b += 2
-        comptime if sloped:
-            var change = n * under + numerator * under_slope - 1
-            var quotient = numerator / over
-            over_slope = (n - quotient * over_slope) / over - 1
-            under = 1 / numerator.fma(under, b)
-            under_slope = -change * under * under
-            over = b + quotient
-            var step = under_slope / under + over_slope / over
-            rate += step
-            var factor = under * over
-            value *= factor
-            var small = absolute(step).le(absolute(rate) * ENOUGH)
-            var done = small & absolute(factor - 1).le(3e-16)
-            if (done | ~used).reduce_and():
-                break
-        else:
-            under = 1 / numerator.fma(under, b)
-            over = b + numerator / over
-            var factor = under * over
-            value *= factor
-            if (absolute(factor - 1).le(3e-16) | ~used).reduce_and():
-                break
+        var change = n * under + numerator * under_slope - 1
+        var quotient = numerator / over
+        over_slope = (n - quotient * over_slope) / over - 1
+        under = 1 / numerator.fma(under, b)
+        under_slope = -change * under * under
+        over = b + quotient
+        var step = under_slope / under + over_slope / over
+        rate += step
+        var factor = under * over
+        value *= factor
+        var small = absolute(step).le(absolute(rate) * ENOUGH)
+        var done = small & absolute(factor - 1).le(3e-16)
+        if (done | ~used).reduce_and():
+            break
     var h = a * value
     var q = d * h
-    comptime if sloped:
-        rate += log(x) - (digamma_above1(a + 1) - 1 / a)
-        return _Incomplete[width](1 - q, q, -h * rate)
-    else:
-        return _Incomplete[width](1 - q, q, V(0))
+    rate += log(x) - (digamma_above1(a + 1) - 1 / a)
+    return _Incomplete[width](1 - q, q, -h * rate)
 
 
 @always_inline
@@ -347,27 +462,34 @@ def _regular[
     """For positive finite a and x; with the factor D."""
     comptime V = Doubles[width]
     var e = _exponent(a, x)
+    var around = x.ge(0.5 * a) & x.le(2 * a)
+    if around.reduce_or():
+        e = e.where(around, _exponent_near(a, around.select(x, a)))
     var d = _factor(a, x, e)
     var result = _Incomplete[width](V(0), V(0), V(0))
     var mu = (x - a) / a
     var near = a.ge(TEMME_LEAST) & mu.ge(TEMME_BELOW) & mu.le(TEMME_ABOVE)
     if near.reduce_or():
         var one = V(TEMME_LEAST)
-        var at = _exponent(near.select(a, one), near.select(x, one))
+        var at = e.where(~near, _Exponent[width](V(0), V(0), V(0)))
         result = _temme(near.select(a, one), near.select(x, one), at)
-    var below = ~near & (x.le(a) | x.le(1))
+    var below = ~near & (x.le(a) | x.le(NEAR_0))
     if below.reduce_or():
         result = result.where(below, _series[sloped](a, x, d, below))
     var far = ~near & ~below
     if far.reduce_or():
-        result = result.where(far, _fraction[sloped](a, x, d, far))
+        comptime if sloped:
+            result = result.where(far, _fraction_slope(a, x, d, far))
+        else:
+            result = result.where(far, _fraction(a, x, d, far))
     comptime if not sloped:
-        var low = below & x.le(1) & a.le(1)
+        var low = below & a.le(1)
         if low.reduce_or():
             var q = _rest_near_0(
                 low.select(a, V(0.5)), low.select(x, V(0.5)), low
             )
             result.q = low.select(q, result.q)
+            result.p = (low & q.lt(0.5)).select(1 - q, result.p)
     return (result, d)
 
 

@@ -255,8 +255,7 @@ struct Blocks(Movable):
                 if opcode >= FIRST_FUNCTION:
                     if not self.functions[opcode].run(dtype, out, a, b, n):
                         return False
-                elif not run_elementwise(
-                    opcode, dtype, out, a, b, c, n):
+                elif not run_elementwise(opcode, dtype, out, a, b, c, n):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
         for k in range(self.operands):

@@ -204,10 +204,7 @@ struct Checker(Movable):
         var outputs = Int(words[unsafe_offset=3])
         var operands = Int(words[unsafe_offset=4])
         var params = Int(words[unsafe_offset=5])
-        if (
-            not 0 <= kernel < self.kernels
-            or not 1 <= outputs <= operands
-        ):
+        if not 0 <= kernel < self.kernels or not 1 <= outputs <= operands:
             return False
         if operands > length or not 0 <= params <= length:
             return False
