@@ -64,6 +64,8 @@ class Artefact:
 
 _PARTS = ("structured_part", "elementwise_part", "jjvm")
 """The sources of the library in `vm`, those that take longest first."""
+_COMPILER, _PACKAGE = "MODULAR_MOJO_MAX_DRIVER_PATH", "MODULAR_MAX_PACKAGE_ROOT"
+"""Variables that say where the compiler is, and the package that has its libraries."""
 _RUNTIME = ("libKGENCompilerRTShared.so", "libAsyncRTMojoBindings.so")
 """Libraries of Mojo's runtime that the parts use."""
 _ONE_THREAD = ("-j", "1")
@@ -311,7 +313,7 @@ def _linker_arguments(folder: Path, objects: Sequence[str]) -> list[str]:
 
     The compiler names those libraries too, but before the objects, where the linker drops them.
     """
-    runtime = Path(_environment()["MODULAR_MAX_PACKAGE_ROOT"], "lib")
+    runtime = Path(_environment()[_PACKAGE], "lib")
     libraries = [str(runtime / name) for name in _RUNTIME]
     everything = [*(str(folder / name) for name in objects), *libraries, "-lm"]
     return [part for argument in everything for part in ("-Xlinker", argument)]
@@ -326,6 +328,8 @@ def _environment() -> dict[str, str]:
         environment: dict[str, str] = _mojo_env()
     except ImportError as error:
         raise KernelBuildError(f"the Mojo compiler cannot be found: {error}") from error
+    if missing := {_COMPILER, _PACKAGE} - environment.keys():
+        raise KernelBuildError(f"the Mojo compiler cannot be found: no {' nor '.join(missing)}")
     return environment
 
 
@@ -333,7 +337,7 @@ def _started(arguments: list[str], sources: Path) -> subprocess.Popen[str]:
     environment = _environment()
     try:
         return subprocess.Popen(
-            [environment["MODULAR_MOJO_MAX_DRIVER_PATH"], *arguments],
+            [environment[_COMPILER], *arguments],
             cwd=sources,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -342,7 +346,7 @@ def _started(arguments: list[str], sources: Path) -> subprocess.Popen[str]:
             encoding="utf-8",
             errors="replace",
         )
-    except (OSError, KeyError) as error:
+    except OSError as error:
         raise KernelBuildError(f"the Mojo compiler cannot be started: {error}") from error
 
 
