@@ -28,7 +28,8 @@ VENV := .venv-$(VERSION)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TYPED := build/typed/jujunp
-PIP_OPTIONS := --disable-pip-version-check $(if $(MAKE_TERMOUT),,--quiet)
+# Python compiles what is imported, and no more.
+PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: demo test lint docs bench bench-kernels bench-jit conformance conformance-tiers test-integration \
 	clean kernels

@@ -170,18 +170,28 @@ def _functions(module: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def traces() -> Iterator[Trace]:
     """Trace every function, once for each dtype it takes."""
-    with jax.enable_x64(True), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for module in MODULES:
-            lists = [_arguments(dtype) for dtype in DTYPES]
-            lists = [_random_arguments()] if module is jax.random else lists
-            for name, function in _functions(module):
-                for candidates in lists:
-                    found = _first(f"{module.__name__}.{name}", function, candidates)
-                    if found is not None:
-                        yield found
-        for trace in _by_hand():
-            yield trace()
+    filtering = jax.config.jax_traceback_filtering
+    # Filtering takes most of the time of an attempt that fails.
+    jax.config.update("jax_traceback_filtering", "off")
+    try:
+        with jax.enable_x64(True), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield from _of_modules()
+            for trace in _by_hand():
+                yield trace()
+    finally:
+        jax.config.update("jax_traceback_filtering", filtering)
+
+
+def _of_modules() -> Iterator[Trace]:
+    for module in MODULES:
+        lists = [_arguments(dtype) for dtype in DTYPES]
+        lists = [_random_arguments()] if module is jax.random else lists
+        for name, function in _functions(module):
+            for candidates in lists:
+                found = _first(f"{module.__name__}.{name}", function, candidates)
+                if found is not None:
+                    yield found
 
 
 def _first(
@@ -189,6 +199,7 @@ def _first(
 ) -> Trace | None:
     for arguments in candidates:
         try:
+            inspect.signature(function).bind(*arguments)
             return _traced(name, function, *arguments)
         except Exception:  # not arguments that it takes
             continue
