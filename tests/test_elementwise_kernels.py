@@ -514,6 +514,27 @@ def test_special_functions_of_any_operands(kernels: Kernels, name: str, dtype: n
         assert not numpy.isnan(got[(a > 0) & (x > 0)]).any()
 
 
+def test_incomplete_gamma_functions_at_the_ends(kernels: Kernels) -> None:
+    """Nothing over- or underflows on the way, and no step of theirs is lost."""
+    info = numpy.finfo(DOUBLE)
+    ends = [info.smallest_subnormal, 1e-310, info.tiny, 1e-300, 1e-20, 0.5, 1, 6.9, 7, 29.9, 30, 40]
+    ends = numpy.array([*ends, 1e3, 1e8, 1e16, 1e100, 1e300, 4e307, 8.9e307, 1.5e308, info.max])
+    ratios = (0.3, 0.5, 0.69, 0.71, 0.9, 1.1, 1.39, 1.41, 2, 2.1, 5)
+    pairs = [*itertools.product(ends, ends), *((a, a * r) for r in ratios for a in ends)]
+    a, x = numpy.array([pair for pair in pairs if 0 < pair[1] <= info.max]).T.copy()
+    p, q = kernels("igamma", a, x), kernels("igammac", a, x)
+    for results in (p, q, kernels("igamma_grad_a", a, x), kernels("random_gamma_grad", a, x)):
+        assert not numpy.isnan(results).any(), (a[numpy.isnan(results)], x[numpy.isnan(results)])
+    assert (abs(p + q - 1) < 1e-15).all()
+    large = a >= 1e8
+    assert (p[large & (x < 0.95 * a)] == 0).all()
+    assert (q[large & (x > 1.05 * a)] == 0).all()
+    assert (abs(p - 0.5)[large & (x == a)] < 1e-4).all()
+    assert (p[a < 1e-300] == 1).all()
+    proportional = (a == 1) & (x < 1e-20)  # P(1, x) = 1 - exp(-x)
+    assert (p[proportional] == x[proportional]).all()
+
+
 def expected_dtypes(name: str) -> list[numpy.dtype]:
     if name in EXACT:
         return EXACT[name].dtypes + (BOOL if name == "copy" else [])

@@ -21,7 +21,6 @@ from .gamma import (
     Doubles,
     digamma_above1,
     lgamma1p,
-    lgamma_positive,
     log_pair,
     stirling_rest,
 )
@@ -55,6 +54,9 @@ comptime ATANH_TERMS = 18
 """For |s| <= 1 / 3, the next would be below 1e-18 of the exponent."""
 comptime NEAR_0 = 0.7
 """Up to here the series in x, beyond the fraction, whatever a is."""
+comptime HUGE = 1e300
+comptime HUGE_SCALE = 1.0 / 4294967296.0
+"""By its square a and x are scaled for larger a, so that no sum of them overflows."""
 comptime MAX_STEPS = 300
 comptime LARGE_STEPS = 25
 """Of the fraction above Temme's series."""
@@ -196,24 +198,21 @@ def _series[
     # What the roundings have taken from them.
     var term_low = V(0)
     var sum_low = V(0)
-    var inverse = 1 / x
     var harmonic = V(0)
     var slopes = V(0)
     for n in range(1, MAX_STEPS):
         var under = two_sum(a, V(Float64(n)))
-        var ratio = x / under[0]
+        var inverse = 1 / under[0]
+        var ratio = x * inverse
         var lost = (-ratio).fma(under[0], x) - ratio * under[1]
         var product = two_product(term, ratio)
-        # The part of the ratio that was lost is lost / under.
-        term_low = term_low.fma(ratio, product[1]) + product[0] * (
-            lost * inverse
-        )
+        term_low = term_low.fma(ratio, term.fma(lost * inverse, product[1]))
         term = product[0]
         var next = two_sum(sum, term)
         sum = next[0]
         sum_low += next[1] + term_low
         comptime if sloped:
-            harmonic += 1 / under[0]
+            harmonic += inverse
             slopes -= term * harmonic
         if term.le(sum * ENOUGH).reduce_and():
             break
@@ -248,7 +247,7 @@ def _rest_near_0[
 def _fraction_up[
     width: SIMDLength, //
 ](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Doubles[width]:
-    """gamma(a, x) / (x**a exp(-x)) for a < TEMME_LEAST, x > a and 1.
+    """gamma(a, x) / (x**a exp(-x)) for a < TEMME_LEAST, x > a and NEAR_0.
 
     For f = a - floor(a) it is 1 / (x + (1 - f) / (1 + 1 / (x + (2 - f) / ...))),
     from there upwards G(f + 1) = (f G(f) + 1) / x: no differences.
@@ -271,12 +270,16 @@ def _fraction_up[
 def _fraction_down[
     width: SIMDLength, //
 ](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
-    """The same for larger a, and x beyond Temme's series: sums of what is positive."""
+    """The same for larger a, and x beyond Temme's series.
+
+    It is 1 / (x + 1 - a + (a - 1) / (x + 3 - a + 2 (a - 2) / ...)), sums of what
+    is positive, as LARGE_STEPS < TEMME_LEAST.
+    """
     var b = x - a + Float64(2 * LARGE_STEPS + 1)
     var t = b
     for i in reversed(range(1, LARGE_STEPS + 1)):
         b -= 2
-        t = b + Float64(i) * (a - Float64(i)) / t
+        t = b + Float64(i) * ((a - Float64(i)) / t)
     return 1 / t
 
 
@@ -345,10 +348,10 @@ def _fraction_slope[
         var done = small & absolute(factor - 1).le(3e-16)
         if (done | ~used).reduce_and():
             break
-    var h = a * value
-    var q = d * h
-    rate += log(x) - (digamma_above1(a + 1) - 1 / a)
-    return _Incomplete[width](1 - q, q, -h * rate)
+    var q = d * (a * value)
+    # rate + 1 / a times a, which does not overflow.
+    rate += log(x) - digamma_above1(a + 1)
+    return _Incomplete[width](1 - q, q, -value * a.fma(rate, V(1)))
 
 
 @always_inline
@@ -456,11 +459,15 @@ def _temme[
 @no_inline
 def _regular[
     width: SIMDLength, //, sloped: Bool
-](a: Doubles[width], x: Doubles[width]) -> Tuple[
+](var a: Doubles[width], var x: Doubles[width]) -> Tuple[
     _Incomplete[width], Doubles[width]
 ]:
     """For positive finite a and x; with the factor D."""
     comptime V = Doubles[width]
+    # There P is a step at x = a, and D is 0 or 1 / sqrt(2 pi a).
+    var huge = a.gt(HUGE)
+    a = huge.select(a * HUGE_SCALE * HUGE_SCALE, a)
+    x = huge.select(max(x * HUGE_SCALE * HUGE_SCALE, V(1e-300)), x)
     var e = _exponent(a, x)
     var around = x.ge(0.5 * a) & x.le(2 * a)
     if around.reduce_or():
@@ -490,7 +497,7 @@ def _regular[
             )
             result.q = low.select(q, result.q)
             result.p = (low & q.lt(0.5)).select(1 - q, result.p)
-    return (result, d)
+    return (result, huge.select(d * HUGE_SCALE, d))
 
 
 @always_inline
