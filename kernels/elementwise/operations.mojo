@@ -29,21 +29,70 @@ comptime RAW = 2  # the bits are only moved
 comptime FORMAT = 3  # the result depends on the float format of the operands
 
 
+struct Facts(TrivialRegisterPassable):
+    """What is known of an operation beside its name, packed: the compiler asks for some fact
+    thousands of times, and takes it far more quickly from a table of numbers."""
+
+    var packed: Int
+
+    def __init__(out self, packed: Int):
+        self.packed = packed
+
+    def __init__(
+        out self,
+        arity: Int,
+        dtypes: Int,
+        bits: Int,
+        predicate: Bool,
+        part: Bool,
+        joins: Bool,
+    ):
+        """Packs them; `dtypes` is a bit mask over the codes of those supported."""
+        self.packed = (
+            dtypes
+            | arity << 16
+            | bits << 18
+            | Int(predicate) << 20
+            | Int(part) << 21
+            | Int(joins) << 22
+        )
+
+    @always_inline
+    def supports(self, code: Int) -> Bool:
+        """True if the operation takes operands of the dtype with this code."""
+        return 0 <= code < CODE_COUNT and self.packed >> code & 1 == 1
+
+    @always_inline
+    def arity(self) -> Int:
+        """The number of operands."""
+        return self.packed >> 16 & 3
+
+    @always_inline
+    def bits(self) -> Int:
+        """TYPED, MODULAR, RAW or FORMAT."""
+        return self.packed >> 18 & 3
+
+    @always_inline
+    def predicate(self) -> Bool:
+        """True if the result is bool, whatever the operands are."""
+        return self.packed >> 20 & 1 == 1
+
+    @always_inline
+    def part(self) -> Bool:
+        """True if the result for complex operands is real."""
+        return self.packed >> 21 & 1 == 1
+
+    @always_inline
+    def joins(self) -> Bool:
+        """True if the result is complex, of real operands."""
+        return self.packed >> 22 & 1 == 1
+
+
 struct Operation(ImplicitlyCopyable, Movable):
     """One row of the table."""
 
     var name: StaticString
-    var arity: Int
-    var dtypes: Int
-    """The supported dtypes, a bit mask over their codes."""
-    var bits: Int
-    """TYPED, MODULAR, RAW or FORMAT."""
-    var predicate: Bool
-    """True if the result is bool, whatever the operands are."""
-    var part: Bool
-    """True if the result for complex operands is real."""
-    var joins: Bool
-    """True if the result is complex, of real operands."""
+    var facts: Facts
 
     def __init__(
         out self,
@@ -56,14 +105,9 @@ struct Operation(ImplicitlyCopyable, Movable):
         part: Bool = False,
         joins: Bool = False,
     ):
-        """A row whose last fields have their usual values."""
+        """A row whose last facts have their usual values."""
         self.name = name
-        self.arity = arity
-        self.dtypes = dtypes
-        self.bits = bits
-        self.predicate = predicate
-        self.part = part
-        self.joins = joins
+        self.facts = Facts(arity, dtypes, bits, predicate, part, joins)
 
 
 comptime OPERATION_COUNT = 98
@@ -169,60 +213,10 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
 ]
 
 
-struct Facts(TrivialRegisterPassable):
-    """A row without its name, packed: the compiler takes a table of numbers far more quickly than
-    one with strings, and asks for some fact thousands of times."""
-
-    var packed: Int
-
-    def __init__(out self, packed: Int):
-        self.packed = packed
-
-    def __init__(out self, *, of: Operation):
-        self.packed = (
-            of.dtypes
-            | of.arity << 16
-            | of.bits << 18
-            | Int(of.predicate) << 20
-            | Int(of.part) << 21
-            | Int(of.joins) << 22
-        )
-
-    @always_inline
-    def supports(self, code: Int) -> Bool:
-        """True if the operation takes operands of the dtype with this code."""
-        return 0 <= code < CODE_COUNT and self.packed >> code & 1 == 1
-
-    @always_inline
-    def arity(self) -> Int:
-        """The number of operands."""
-        return self.packed >> 16 & 3
-
-    @always_inline
-    def bits(self) -> Int:
-        """TYPED, MODULAR, RAW or FORMAT."""
-        return self.packed >> 18 & 3
-
-    @always_inline
-    def predicate(self) -> Bool:
-        """True if the result is bool, whatever the operands are."""
-        return self.packed >> 20 & 1 == 1
-
-    @always_inline
-    def part(self) -> Bool:
-        """True if the result for complex operands is real."""
-        return self.packed >> 21 & 1 == 1
-
-    @always_inline
-    def joins(self) -> Bool:
-        """True if the result is complex, of real operands."""
-        return self.packed >> 22 & 1 == 1
-
-
 def _packed() -> SIMD[DType.int32, 128]:
     var words = SIMD[DType.int32, 128](0)
     comptime for op in range(OPERATION_COUNT):
-        comptime word = Facts(of=OPERATIONS[op]).packed
+        comptime word = OPERATIONS[op].facts.packed
         words[op] = Int32(word)
     return words
 
