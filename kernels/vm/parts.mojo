@@ -45,9 +45,9 @@ def run_structured(
 
 def kernel_names() -> String:
     """The names of the structured kernels in the order of their numbers, a space behind each."""
-    var bytes = List[UInt8](length=1 << 12, fill=0)
-    var length = external_call["jujunp_kernel_names", Int](bytes.unsafe_ptr())
-    bytes.resize(length, 0)
+    var length = external_call["jujunp_kernel_names", Int](0)
+    var bytes = List[UInt8](length=length, fill=0)
+    _ = external_call["jujunp_kernel_names", Int](Int(bytes.unsafe_ptr()))
     return String(unsafe_from_utf8=bytes)
 
 

@@ -5,20 +5,21 @@ Compiled graphs call them too.
 
 from structured.operand import Operands, Words
 from structured.table import KERNELS, run
+from vm.raw import copy_bytes
 
 
 @export
-def jujunp_kernel_names(
-    buffer: Pointer[UInt8, MutUntrackedOrigin]
-) abi("C") -> Int:
-    """Writes the names of all kernels, each with a space behind it; returns how many bytes."""
-    var length = 0
+def jujunp_kernel_names(buffer: Int) abi("C") -> Int:
+    """Writes the names of all kernels, each with a space behind it, to an address if it is not 0;
+    returns how many bytes they take."""
+    var names = String()
     for kernel in materialize[KERNELS]():
-        for byte in kernel.name.as_bytes():
-            buffer[unsafe_offset=length] = byte
-            length += 1
-        buffer[unsafe_offset=length] = 32
-        length += 1
+        names += kernel.name
+        names += " "
+    var length = names.byte_length()
+    if buffer != 0:
+        copy_bytes(buffer, Int(names.unsafe_ptr()), length)
+    _ = names^
     return length
 
 
