@@ -329,7 +329,9 @@ def _environment() -> dict[str, str]:
     except ImportError as error:
         raise KernelBuildError(f"the Mojo compiler cannot be found: {error}") from error
     if missing := {_COMPILER, _PACKAGE} - environment.keys():
-        raise KernelBuildError(f"the Mojo compiler cannot be found: no {' nor '.join(missing)}")
+        raise KernelBuildError(
+            f"the Mojo compiler cannot be found: no {' nor '.join(sorted(missing))}"
+        )
     return environment
 
 

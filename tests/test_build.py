@@ -311,16 +311,27 @@ def test_parts_are_built_side_by_side(sources, tmp_path, compiler, monkeypatch):
     assert Kernels(sources, tmp_path / "cache").path(LIBRARY).exists()
 
 
-def test_a_failing_part_ends_the_others(sources, tmp_path, compiler):
-    compiler.behave(f"""case "$@" in *structured_part.mojo*) exit 3;; esac
-        echo $$ >> {tmp_path}/others; exec sleep 3600""")
+def test_a_failing_part_ends_the_others(sources, tmp_path, compiler, monkeypatch):
+    """The other two begin before one fails, and would run for long by themselves."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    compiler.behave(f"""case "$@" in *structured_part.mojo*)
+            until [ "$(ls {tmp_path} | grep -c begun)" = 2 ]; do sleep 0.1; done
+            exit 3
+    esac
+    touch {tmp_path}/begun-$$
+    turn=0
+    while [ $turn -lt 20000000 ]; do turn=$((turn+1)); done
+    touch {tmp_path}/ended""")
     with pytest.raises(KernelBuildError, match="exit status 3"):
         Kernels(sources, tmp_path / "cache").path(LIBRARY)
-    others = tmp_path / "others"
-    for process in others.read_text().split() if others.exists() else ():
-        with pytest.raises(ProcessLookupError):
-            os.kill(int(process), 0)
+    assert not (tmp_path / "ended").exists()
     assert entries(tmp_path / "cache") == []
+
+
+def test_compiler_that_is_not_installed(sources, tmp_path, monkeypatch):
+    monkeypatch.setattr("mojo.run._mojo_env", dict)
+    with pytest.raises(KernelBuildError, match="cannot be found: no MODULAR_MAX_PACKAGE_ROOT nor"):
+        Kernels(sources, tmp_path / "cache").path(LIBRARY)
 
 
 def test_two_processes_build_once(sources, tmp_path, compiler):
