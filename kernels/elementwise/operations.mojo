@@ -214,6 +214,7 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
 
 
 def _packed() -> SIMD[DType.int32, 128]:
+    comptime assert OPERATION_COUNT <= 128, "a wider vector of facts is needed"
     var words = SIMD[DType.int32, 128](0)
     comptime for op in range(OPERATION_COUNT):
         comptime word = OPERATIONS[op].facts.packed

@@ -108,19 +108,6 @@ comptime KERNELS: Array[Kernel, 58] = [
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 
 
-def _names() -> Array[StaticString, len(KERNELS)]:
-    """The names of all kernels."""
-    var names = Array[StaticString, len(KERNELS)](fill="")
-    comptime for opcode in range(len(KERNELS)):
-        comptime name = KERNELS[opcode].name
-        names[opcode] = name
-    return names^
-
-
-comptime NAMES = _names()
-"""The name of each opcode."""
-
-
 def run(
     kernel: Int,
     operands: Operands,
