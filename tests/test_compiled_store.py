@@ -66,7 +66,7 @@ def test_graphs_of_one_module_name_the_same_module(store: Store) -> None:
     first, second = store.get(A), store.get(B)
     assert first is not None
     assert second is not None
-    assert first.module == second.module
+    assert first.file == second.file
 
 
 @pytest.mark.parametrize("damage", [b"", b"module on", b"module one and more", b"\0" * 10])
@@ -211,7 +211,11 @@ for turn in range(200):
     store.put(mef, [digests[n]])
     for k, digest in enumerate(digests):
         found = store.get(digest)
-        assert found is None or found.mef == bytes([k]) * 4096 * (k + 1)
+        try:
+            mef = found and found.mef
+        except FileNotFoundError:  # the other process has just removed it
+            continue
+        assert mef is None or mef == bytes([k]) * 4096 * (k + 1)
 """
 
 

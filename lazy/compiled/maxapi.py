@@ -228,15 +228,16 @@ def open_session(device: Device = devices.CPU) -> engine.InferenceSession:
     return _session(device)
 
 
-def load(mef: bytes, device: Device = devices.CPU) -> list[Executable]:
+def load(mef: bytes | Path, device: Device = devices.CPU) -> list[Executable]:
     """Return the executables of a module, in its order; RuntimeError if it is none of this MAX.
 
-    `device` is what it was compiled for. Raises KernelBuildError if the structured kernels, which
-    they call, cannot be built.
+    A file is mapped, not copied. `device` is what it was compiled for. Raises KernelBuildError if
+    the structured kernels, which they call, cannot be built.
     """
     session = open_session(device)
     kind = Executable if device.is_cpu else GpuExecutable
-    return [kind(model) for model in session.init_all(engine.read(io.BytesIO(mef))).values()]
+    artefact = engine.read(mef if isinstance(mef, Path) else io.BytesIO(mef))
+    return [kind(model) for model in session.init_all(artefact).values()]
 
 
 Tensor = Any

@@ -79,13 +79,17 @@ def operations() -> dict[str, Operation]:
     """Return the elementwise operations by name."""
     masks = dict(_MASK.findall(_read("elementwise/dtypes.mojo")))
     names = [*dtype_codes(), *COMPLEX]
+
+    @functools.cache
+    def known(dtypes: str) -> frozenset[str]:
+        mask = _value(dtypes, masks)
+        return frozenset(dtype for code, dtype in enumerate(names) if mask >> code & 1)
+
     table = {}
     for opcode, row in enumerate(_ROW.findall(_read("elementwise/operations.mojo"))):
         name, arity, dtypes, more = row
-        mask = _value(dtypes, masks)
         flags = (f"{flag}=True" in more for flag in ("predicate", "part", "joins"))
-        known = frozenset(dtype for code, dtype in enumerate(names) if mask >> code & 1)
-        table[name] = Operation(name, opcode, int(arity), known, *flags)
+        table[name] = Operation(name, opcode, int(arity), known(dtypes), *flags)
     return table
 
 

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ class KernelFailed(RuntimeError):
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """Shape and dtype (NumPy's or ml_dtypes' name) of one value.
 
     In a program with symbolic sizes (see `sizes`), a length may be an expression, as text.
@@ -75,8 +74,7 @@ def seen_as(array: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.nd
     return array.reshape(-1).view(dtype).reshape(shape)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One primitive applied to values, which are named by number."""
 
     name: str
@@ -127,9 +125,8 @@ class Program:
     def canonical(self) -> bytes:
         """Return bytes that are equal for equal programs, in every process."""
         contents = [hashlib.sha256(c.tobytes()).hexdigest() for c in self.constants]
-        steps = [(step.name, step.operands, step.params, step.results) for step in self.steps]
-        specs = [(spec.shape, spec.dtype) for spec in self.specs]
-        return repr((self.inputs, contents, steps, specs, self.outputs)).encode()
+        steps, specs = map(tuple, self.steps), map(tuple, self.specs)
+        return repr((self.inputs, contents, [*steps], [*specs], self.outputs)).encode()
 
     def __repr__(self) -> str:
         return f"Program({self.canonical().decode()})"

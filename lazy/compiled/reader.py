@@ -134,18 +134,21 @@ def _is_key(dtype: Any) -> bool:
 
 
 def _spec(aval: Any) -> Spec:
-    return _spec_of(aval, getattr(aval, "shape", None), getattr(aval, "dtype", None))
-
-
-@functools.lru_cache(maxsize=4096)
-def _spec_of(aval: Any, shape: Any, dtype: Any) -> Spec:
-    if dtype is not None and _is_key(dtype):
-        dtype = np.dtype(np.uint64)  # the two words of a key, as they lie in memory
-    if not isinstance(dtype, np.dtype) or shape is None:
+    shape = getattr(aval, "shape", None)
+    dtype = _dtype_name(getattr(aval, "dtype", None))
+    if not dtype or shape is None:
         raise Unsupported(f"a value of type {aval}")
     if not all(isinstance(length, (int, np.integer)) for length in shape):
         raise Unsupported(f"a value of symbolic shape {aval}")
-    return Spec(tuple(map(int, shape)), dtype.name)
+    return Spec(tuple(map(int, shape)), dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _dtype_name(dtype: Any) -> str:
+    """Return the name of the dtype of a value, "" if it is none of NumPy's."""
+    if dtype is not None and _is_key(dtype):
+        return "uint64"  # the two words of a key, as they lie in memory
+    return dtype.name if isinstance(dtype, np.dtype) else ""
 
 
 def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import mmap
 import os
 import re
 import tempfile
@@ -35,11 +36,15 @@ _ABANDONED_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A module of the store, and where in it the wanted graph is."""
+    """A module of the store, whole when it was found, and where in it the wanted graph is."""
 
-    mef: bytes
-    module: str
+    file: Path
     position: int
+
+    @property
+    def mef(self) -> bytes:
+        """The bytes of the module; OSError if it is gone."""
+        return self.file.read_bytes()
 
 
 class Store:
@@ -61,18 +66,18 @@ class Store:
                 return None
             name, position = match[1].decode(), int(match[2])
             module = self._module(name)
-            mef = module.read_bytes()
+            whole = _digest(module) == name
         except FileNotFoundError:
             return None
         except OSError as error:
             self._warn(error)
             return None
-        if hashlib.sha256(mef).hexdigest() != name:
+        if not whole:
             self._remove(module)
             return None
         with contextlib.suppress(OSError):  # a store that is only read needs no order of use
             os.utime(module)
-        return Found(mef, name, position)
+        return Found(module, position)
 
     def put(self, mef: bytes, digests: Sequence[str]) -> None:
         """Keep a module; `digests` are those of its graphs, in its order."""
@@ -151,3 +156,12 @@ class Store:
                 RuntimeWarning,
                 stacklevel=2,
             )
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file, which is mapped: to read it takes half as long again."""
+    with open(path, "rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return ""
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return hashlib.sha256(content).hexdigest()

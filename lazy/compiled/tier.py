@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import threading
 from collections import Counter, OrderedDict
@@ -23,6 +24,7 @@ from .store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import numpy as np
     from jax.extend.core import ClosedJaxpr
@@ -268,12 +270,14 @@ class _Recent(Generic[Entry]):
 class _Module:
     """A compiled module; it is loaded when the first of its executables is wanted."""
 
-    def __init__(self, mef: bytes) -> None:
-        self._mef: bytes | None = mef
+    def __init__(self, mef: bytes | Path) -> None:
+        self._mef: bytes | Path | None = mef
         self._executables: list[Executable] = []
         self._lock = threading.Lock()
 
-    def executable(self, position: int, load: Callable[[bytes], list[Executable]]) -> Executable:
+    def executable(
+        self, position: int, load: Callable[[bytes | Path], list[Executable]]
+    ) -> Executable:
         """Return one executable; raises what `load` raises, and IndexError if there are fewer."""
         with self._lock:
             if self._mef is not None:
@@ -319,8 +323,8 @@ class _Tier:
         if found is None:
             return None
         self.store_hits += 1
-        module = self._modules.get(found.module) or _Module(found.mef)
-        self._modules.keep(found.module, module)
+        module = self._modules.get(found.file.stem) or _Module(found.file)
+        self._modules.keep(found.file.stem, module)
         self._places.keep(name, (module, found.position))
         return module, found.position
 
@@ -331,9 +335,10 @@ class _Tier:
     def module_of(self, name: str) -> tuple[bytes, int]:
         """Return the module with this digest's executable, from the store, and its position."""
         found = self._store.get(name)
-        if found is None:
-            raise CompileError("the compiled graph is not in the store (see JUJUNP_CACHE_DIR)")
-        return found.mef, found.position
+        with contextlib.suppress(FileNotFoundError):  # another process may remove it just now
+            if found is not None:
+                return found.mef, found.position
+        raise CompileError("the compiled graph is not in the store (see JUJUNP_CACHE_DIR)")
 
     def _deliver(self, mef: bytes, names: Sequence[str]) -> None:
         module = _Module(mef)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,9 +32,10 @@ class Writer:
 
     def constant(self, array: np.ndarray) -> int:
         """Return an array as a value."""
-        key = ("constant", array.shape, array.dtype.name, array.tobytes())
+        spec = Spec(array.shape, _name(array.dtype))
+        key = ("constant", spec, array.tobytes())
         if key not in self._known:
-            self._known[key] = self._new([Spec(array.shape, array.dtype.name)])
+            self._known[key] = self._new([spec])
             self._constants[self._known[key][0]] = array
         return self._known[key][0]
 
@@ -47,13 +48,16 @@ class Writer:
     ) -> list[int]:
         """Add a step, or find the equal one that is there; returns its results."""
         ordered = tuple(sorted(params.items()))
-        key = (name, *operands, repr(ordered), tuple(results))
-        if key not in self._known:
-            self._known[key] = self._new(results)
-            made = tuple(self._known[key])
-            self._steps.append(Step(name, tuple(operands), ordered, made))
-            self._makers.update(dict.fromkeys(made, self._steps[-1]))
-        return self._known[key]
+        # By their text: as keys, 1 and True would be equal.
+        key = (name, *operands, repr(ordered) if ordered else "", *results)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._new(results)
+            made = tuple(known)
+            step = Step(name, tuple(operands), ordered, made)
+            self._steps.append(step)
+            self._makers.update(dict.fromkeys(made, step))
+        return known
 
     def step(self, name: str, operands: Sequence[int], result: Spec, **params: Plain) -> int:
         """Add a step that has one result."""
@@ -179,6 +183,12 @@ class Writer:
         return list(range(first, len(self._specs)))
 
 
+@functools.cache
+def _name(dtype: np.dtype) -> str:
+    """Return a dtype's name, which NumPy composes anew each time."""
+    return dtype.name
+
+
 def renumbered(
     inputs: Sequence[int],
     constants: Mapping[int, np.ndarray],
@@ -221,8 +231,7 @@ def _without_unused_stacks(scan: Step, needed: Set[int]) -> Step:
     outputs = [body.outputs[k] for k in kept]
     constants = dict(enumerate(body.constants, body.inputs))
     smaller = renumbered(range(body.inputs), constants, body.steps, body.specs, outputs)
-    return dataclasses.replace(
-        scan,
+    return scan._replace(
         params=tuple((key, smaller if key == "body" else x) for key, x in scan.params),
         results=tuple(scan.results[k] for k in kept),
     )

@@ -6,7 +6,6 @@ as long to compile.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from ..at_once import KERNELS, AtOnce
@@ -91,7 +90,7 @@ def _with_folded_parts(step: Step, held: Mapping[int, np.ndarray]) -> Step:
     # Branches read what they close over as operands.
     known = [held.get(value) for value in step.operands[1:]] if step.name == "jj_cond" else []
     params = tuple((name, _folded(value, known)) for name, value in step.params)
-    return dataclasses.replace(step, params=params)
+    return step._replace(params=params)
 
 
 def _folded(param: Plain, known: Sequence[np.ndarray | None]) -> Plain:

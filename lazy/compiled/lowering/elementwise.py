@@ -59,7 +59,8 @@ def codes(step: Step, specs: Sequence[Spec]) -> tuple[int, int]:
 
 def check(step: Step, operands: Specs, results: Specs) -> str:
     """Return why an elementwise step cannot be lowered, or ""."""
-    if not all(_fits(spec.shape, results[0].shape) for spec in operands):
+    shape = results[0].shape
+    if not all(spec.shape == shape or _fits(spec.shape, shape) for spec in operands):
         return f"{step.name} of operands of different shapes"
     if step.name == "round" and dict(step.params).get("rounding_method") != "TO_NEAREST_EVEN":
         return "round half away from zero"
@@ -77,8 +78,8 @@ def check(step: Step, operands: Specs, results: Specs) -> str:
 
 
 def _fits(shape: tuple[int, ...], result: tuple[int, ...]) -> bool:
-    """Whether an operand has the shape of the result, or one that lax repeats to it."""
-    if not shape or shape == result:
+    """Whether an operand has a shape that lax repeats to that of the result."""
+    if not shape:
         return True
     pairs = zip(shape, result, strict=False)
     return len(shape) == len(result) and all(n in (1, length) for n, length in pairs)
