@@ -329,18 +329,6 @@ comptime ERFC_F32: Array[Float64, 10] = [
     -0.00063065323,
 ]
 
-# tanh(x) = x p(z) / q(z), up to 1
-comptime TANH_OVER_F32: Array[Float64, 3] = [
-    1.0,
-    0.11111111,
-    0.0010582011,
-]
-comptime TANH_UNDER_F32: Array[Float64, 3] = [
-    1.0,
-    0.44444445,
-    0.015873017,
-]
-
 # The bits of 2 / pi, after 64 bits before the point.
 comptime TWO_OVER_PI_WORDS: Array[UInt64, 21] = [
     0x0,

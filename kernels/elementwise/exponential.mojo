@@ -72,7 +72,7 @@ def _reduced[
 
 
 @always_inline
-def _expm1_reduced[
+def expm1_reduced[
     dtype: DType, width: SIMDLength, //
 ](r: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """exp(r) - 1 - r for |r| <= ln(2) / 2."""
@@ -97,7 +97,7 @@ def exp_reduced[
 ]:
     """`(m, k)` with e**x = m * 2**k and m near 1, for k of less than p / 2 bits."""
     var r = _reduced(x)
-    return (1 + (r[0] + (r[1] + _expm1_reduced(r[0]))), r[2])
+    return (1 + (r[0] + (r[1] + expm1_reduced(r[0]))), r[2])
 
 
 @always_inline
@@ -164,7 +164,7 @@ def quarter_expm1[
     comptime least = Scalar[dtype](-40.0 if wide else -18.0)
     comptime most = Scalar[dtype](710.6 if wide else 89.5)
     var r = _reduced(clamped(x, least, most))
-    var y = fast_two_sum(r[0], r[1] + _expm1_reduced(r[0]))
+    var y = fast_two_sum(r[0], r[1] + expm1_reduced(r[0]))
     var power = exp2_integer[dtype, width](r[2] - 2)
     var sum = two_sum(power - 0.25, product(y[0], power))
     return (sum[0], sum[1] + y[1] * power)

@@ -288,20 +288,6 @@ def constants() -> list[tuple[str, mpf, int]]:
     ]
 
 
-def tanh_fraction(levels: int) -> tuple[list[int], list[int]]:
-    """Two polynomials p and q in z, constant term first, with tanh(x) = x p(z) / q(z).
-
-    They are Lambert's continued fraction x / (1 + z / (3 + z / (5 + ...))) cut off.
-    """
-    under, over = [2 * levels - 1], [1]
-    for k in range(2 * levels - 3, 0, -2):
-        shifted = [0, *over]
-        longest = max(len(under), len(shifted))
-        padded = (row + [0] * (longest - len(row)) for row in (under, shifted))
-        under, over = [k * a + b for a, b in zip(*padded, strict=True)], under
-    return over, under
-
-
 def two_over_pi_words() -> list[str]:
     """The fraction bits of 2 / pi after one word of zeros, first bit first."""
     bits = int(mp.floor(2 / mp.pi * mpf(2) ** (64 * (WORDS - 1))))
@@ -329,10 +315,6 @@ def main() -> None:
             if degree is not None:
                 texts = [literal(rounded(c, dtype), dtype) for c in minimax(fit, degree)]
                 print(array(f"{fit.name}_{dtype}", texts, "Float64"), end="")
-    print("\n# tanh(x) = x p(z) / q(z), up to 1")
-    for name, integers in zip(("TANH_OVER", "TANH_UNDER"), tanh_fraction(5), strict=True):
-        texts = [literal(rounded(mpf(c) / integers[0], "F32"), "F32") for c in integers]
-        print(array(f"{name}_F32", texts, "Float64"), end="")
     print("\n# The bits of 2 / pi, after 64 bits before the point.")
     print(array("TWO_OVER_PI_WORDS", words, "UInt64"), end="")
 

@@ -2,12 +2,17 @@
 
 from std.utils.numerics import nan
 
-from .arithmetic import absolute, power_of_two
-from .coefficients import LN2_F32, LN2_F64, TANH_OVER_F32, TANH_UNDER_F32
-from .exponential import exp, quarter_expm1, scaled_exp
+from .arithmetic import absolute, exp2_integer, power_of_two
+from .coefficients import LN2_F32, LN2_F64, LOG2E_F32, LOG2E_F64
+from .exponential import (
+    expm1_reduced,
+    nearest_integer,
+    quarter_expm1,
+    scaled_exp,
+)
 from .floats import copy_sign, mantissa_bits, square_root
 from .logarithm import log1p
-from .polynomial import constant, horner
+from .polynomial import constant
 
 
 @always_inline
@@ -58,15 +63,21 @@ def tanh[
 def _tanh_float32[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """`(e - 1) / (e + 1)` with e = exp(2 |x|), up to 1 a continued fraction."""
-    comptime far = Scalar[dtype](10.0)  # already 1 from here on
-    var size = absolute(x)
-    var e = exp(2 * size.gt(far).select(SIMD[dtype, width](far), size))
-    var z = x * x
-    var over = size * horner[TANH_OVER_F32, TANH_OVER_F32](z)
-    var under = horner[TANH_UNDER_F32, TANH_UNDER_F32](z)
-    var near = size.lt(1)
-    return copy_sign(near.select(over, e - 1) / near.select(under, e + 1), x)
+    """`(2**k e**r - 1) / (2**k e**r + 1)` with 2 |x| = k ln(2) + r.
+
+    Each is one rounding of a sum with 2**k (e**r - 1), so that small quotients
+    are as exact as large ones; ln(2) may be as inexact as it is in one number.
+    """
+    comptime far = Scalar[dtype](20.0)  # already 1 from here on
+    comptime ln2 = constant[dtype, LN2_F64, LN2_F32]()
+    var size = 2 * absolute(x)
+    var bounded = size.gt(far).select(SIMD[dtype, width](far), size)
+    var k = nearest_integer(bounded, constant[dtype, LOG2E_F64, LOG2E_F32]())
+    var r = (-k[0]).fma(SIMD[dtype, width](ln2), bounded)
+    var e = r + expm1_reduced(r)
+    var power = exp2_integer[dtype, width](k[1])
+    var quotient = power.fma(e, power - 1) / power.fma(e, power + 1)
+    return copy_sign(quotient, x)
 
 
 @always_inline
