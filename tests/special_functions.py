@@ -231,9 +231,16 @@ def _near_mean(rng: numpy.random.Generator, count: int) -> list[Array]:
     return [a, b, numpy.clip(x, 1e-6, 0.9999)]
 
 
+def _in_the_tails(rng: numpy.random.Generator, count: int) -> list[Array]:
+    """Down to some exp(-500)."""
+    a = _powers(rng, 0.9, 2.4, count)
+    return [a, a * _powers(rng, -1.2, 0.55, count)]
+
+
 GAMMA_OPERANDS: tuple[Operands, ...] = (
     _near,
     _wide,
+    _in_the_tails,
     lambda rng, n: [_powers(rng, -8, 0, n), _powers(rng, -8, 1.5, n)],
 )
 
@@ -278,20 +285,20 @@ SPECIAL = {
         ),
     ),
     "igamma": Special(
-        2e-15,
+        1.1e-15,
         _gamma_cases(igamma),
         (*OUTSIDE, (0, 1, 1), (1, 0, 0), (1, INF, 1), (INF, 1, 0), (INF, INF, 1)),
     ),
     "igammac": Special(
-        2e-15,
+        1.1e-15,
         _gamma_cases(igammac),
         (*OUTSIDE, (0, 1, 0), (1, 0, 1), (1, INF, 0), (INF, 1, 1), (INF, INF, 0)),
     ),
     "igamma_grad_a": Special(
-        1e-13, _gamma_cases(igamma_grad_a), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
+        4e-14, _gamma_cases(igamma_grad_a), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
     ),
     "random_gamma_grad": Special(
-        1e-13, _gamma_cases(random_gamma_grad), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
+        4e-14, _gamma_cases(random_gamma_grad), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
     ),
     "regularized_incomplete_beta": Special(
         1e-13,

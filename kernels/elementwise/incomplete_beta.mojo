@@ -7,6 +7,7 @@ about the mean x = a / (a + b); beyond from I(x; a, b) = 1 - I(1 - x; b, a).
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
+from .deviance import deviance
 from .exponential import clamped, exp
 from .floats import square_root, two_product, two_sum
 from .gamma import Doubles, lgamma_positive, log_pair, stirling_rest
@@ -64,26 +65,6 @@ def _point[
 
 
 @always_inline
-def _power_term[
-    width: SIMDLength, //
-](
-    a: Doubles[width],
-    x: Doubles[width],
-    x_low: Doubles[width],
-    total: Doubles[width],
-    total_low: Doubles[width],
-) -> Tuple[Doubles[width], Doubles[width]]:
-    """`a log(x (total / a))` in two parts; x and total are two parts too."""
-    var t = two_product(x, total)
-    var t_low = x.fma(total_low, t[1]) + x_low * total
-    var ratio = t[0] / a
-    var lost = ((-ratio).fma(a, t[0]) + t_low) / t[0]
-    var logs = log_pair(ratio)
-    var whole = two_product(a, logs[0])
-    return (whole[0], whole[1] + a * (logs[1] + lost))
-
-
-@always_inline
 def _exp_of_sum[
     width: SIMDLength, //
 ](high: Doubles[width], low: Doubles[width]) -> Doubles[width]:
@@ -95,14 +76,18 @@ def _exp_of_sum[
 
 @no_inline
 def _factor_large[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
-    """x**a y**b / beta(a, b) for a and b from STIRLING_LEAST on."""
+    """x**a y**b / beta(a, b) for a and b from STIRLING_LEAST on.
+
+    Where (a + b) x would be a, and (a + b) y b, is the mean.
+    """
     var n = two_sum(p.a, p.b)
-    var xs = _power_term(p.a, p.x, p.x_low, n[0], n[1])
-    var ys = _power_term(p.b, p.y, p.y_low, n[0], n[1])
-    var sum = two_sum(xs[0], ys[0])
-    var low = sum[1] + (xs[1] + ys[1])
-    low += stirling_rest(n[0]) - stirling_rest(p.a) - stirling_rest(p.b)
-    return _exp_of_sum(sum[0], low) * square_root(p.a * (p.b / (TWO_PI * n[0])))
+    var x = two_product(p.x, n[0])
+    var y = two_product(p.y, n[0])
+    var x_low = p.x.fma(n[1], x[1]) + p.x_low * n[0]
+    var y_low = p.y.fma(n[1], y[1]) + p.y_low * n[0]
+    var both = deviance(p.a, x[0], x_low) + deviance(p.b, y[0], y_low)
+    var rest = stirling_rest(n[0]) - stirling_rest(p.a) - stirling_rest(p.b)
+    return both.power() * exp(rest) * square_root(p.a * (p.b / (TWO_PI * n[0])))
 
 
 @no_inline

@@ -15,13 +15,13 @@ from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
 from .coefficients import ERFC_F32, ERFC_F64
+from .deviance import Deviance, deviance
 from .exponential import clamped, exp, expm1
 from .floats import copy_sign, square_root, two_product, two_sum
 from .gamma import (
     Doubles,
     digamma_above1,
     lgamma1p,
-    log_pair,
     stirling_rest,
 )
 from .logarithm import log
@@ -50,10 +50,9 @@ comptime TEMME_LEAST = 30.0
 comptime TEMME_BELOW = -0.3
 comptime TEMME_ABOVE = 0.4
 """Bounds of x / a - 1 for Temme's series."""
-comptime ATANH_TERMS = 18
-"""For |s| <= 1 / 3, the next would be below 1e-18 of the exponent."""
-comptime NEAR_0 = 0.7
-"""Up to here the series in x, beyond the fraction, whatever a is."""
+comptime NEAR_0 = 0.56
+"""Up to here the series in x, beyond the fraction, whatever a is: where for small
+a the two parts of Q begin to have different signs, at exp(-0.5772)."""
 comptime HUGE = 1e300
 comptime HUGE_SCALE = 1.0 / 4294967296.0
 """By its square a and x are scaled for larger a, so that no sum of them overflows."""
@@ -62,30 +61,6 @@ comptime LARGE_STEPS = 25
 """Of the fraction above Temme's series."""
 comptime ENOUGH = 1e-17
 comptime Mask[width: SIMDLength] = SIMD[DType.bool, width]
-
-
-@fieldwise_init
-struct _Exponent[width: SIMDLength](ImplicitlyCopyable, Movable):
-    """x - a - a log(x / a) in two parts, and log(x / a)."""
-
-    var high: Doubles[Self.width]
-    var low: Doubles[Self.width]
-    var log: Doubles[Self.width]
-
-    def power(self) -> Doubles[Self.width]:
-        """exp(-exponent)."""
-        var value = exp(-self.high)
-        # Past -746 the value is 0, and `low` may not be small.
-        var small = self.high.lt(746).select(self.low, Doubles[Self.width](0))
-        return value.fma(-small, value)
-
-    def where(self, mask: Mask[Self.width], other: Self) -> Self:
-        """`other` where the mask is true."""
-        return Self(
-            mask.select(other.high, self.high),
-            mask.select(other.low, self.low),
-            mask.select(other.log, self.log),
-        )
 
 
 @fieldwise_init
@@ -106,61 +81,9 @@ struct _Incomplete[width: SIMDLength](ImplicitlyCopyable, Movable):
 
 
 @no_inline
-def _exponent[
-    width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width]) -> _Exponent[width]:
-    """For positive finite a and x."""
-    comptime V = Doubles[width]
-    var ratio = x / a
-    var bounded = ratio.gt(1e300).select(V(1e300), ratio)
-    bounded = bounded.lt(1e-300).select(V(1e-300), bounded)
-    # What the quotient lost, as a part of it.
-    var lost = (-ratio).fma(a, x) / x
-    lost = absolute(lost).lt(1e-15).select(lost, V(0))
-    var logs = log_pair(bounded)
-    var difference = two_sum(x, -a)
-    var whole = two_product(a, logs[0])
-    var sum = two_sum(difference[0], -whole[0])
-    var low = difference[1] - whole[1] - a * (logs[1] + lost)
-    var high = sum[0]
-    low += sum[1]
-    low = absolute(low).lt(1e300).select(low, V(0))
-    return _Exponent[width](high, low, logs[0] + lost)
-
-
-@no_inline
-def _exponent_near[
-    width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width]) -> _Exponent[width]:
-    """The same for a / 2 <= x <= 2 a, where x - a is exact.
-
-    With s = (x - a) / (x + a), log(x / a) = 2 atanh(s) = 2 s + 2 s**3 p(s**2),
-    so that the exponent is (x - a) s - 2 a s**3 p(s**2).
-    """
-    var distance = x - a
-    var sum = two_sum(x, a)
-    var s = distance / sum[0]
-    var s_low = ((-s).fma(sum[0], distance) - s * sum[1]) / sum[0]
-    var square = two_product(s, s)
-    var w = square[0]
-    var p = Doubles[width](0)
-    comptime for k in range(ATANH_TERMS):
-        p = p.fma(w, Doubles[width](1.0 / Float64(2 * (ATANH_TERMS - k) + 1)))
-    var first = two_product(distance, s)
-    var part = two_product(w, p)
-    var cube = two_product(2 * a, s)
-    var rest = two_product(cube[0], part[0])
-    var difference = two_sum(first[0], -rest[0])
-    var low = difference[1] + (first[1] - rest[1])
-    low -= cube[0] * square[1].fma(p, part[1])
-    low += distance * s_low - (cube[1] + 6 * a * s_low) * part[0]
-    return _Exponent[width](difference[0], low, 2 * part[0].fma(s, s))
-
-
-@no_inline
 def _factor[
     width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width], e: _Exponent[width]) -> Doubles[width]:
+](a: Doubles[width], x: Doubles[width], e: Deviance[width]) -> Doubles[width]:
     """D = x**a exp(-x) / gamma(a + 1)."""
     comptime V = Doubles[width]
     var large = a.ge(STIRLING_LEAST)
@@ -170,16 +93,28 @@ def _factor[
     if large.reduce_and():
         return value
     var few = large.select(V(1), a)
-    # In two steps, so that exp(-x) does not end before the product does.
-    var root = exp(-0.5 * x.gt(1500).select(V(1500), x))
-    var small = power(x.gt(1500).select(V(1500), x), few) * root
+    var bounded = x.gt(1500).select(V(1500), x)
+    # In two steps where exp(-x) may end before the product does.
+    var twice = x.gt(700)
+    var root = exp(twice.select(-0.5 * bounded, -bounded))
+    var small = power(bounded, few) * root
     # gamma(a + 1) by its factors, as its logarithm is not small.
     var whole = floor(few)
     var f = few - whole
     var gamma = exp(lgamma1p(f))
+    # What the roundings have taken from it.
+    var low = V(0)
     for j in range(1, FACTORS + 1):
-        gamma = whole.ge(Float64(j)).select(gamma * (f + Float64(j)), gamma)
-    return large.select(value, small / gamma * root)
+        var next = two_sum(V(Float64(j)), f)
+        var product = two_product(gamma, next[0])
+        var used = whole.ge(Float64(j))
+        var lost = low.fma(next[0], gamma.fma(next[1], product[1]))
+        low = used.select(lost, low)
+        gamma = used.select(product[0], gamma)
+    small *= twice.select(root, V(1))
+    # small / (gamma + low)
+    var quotient = small / gamma
+    return large.select(value, quotient.fma(-low / gamma, quotient))
 
 
 @no_inline
@@ -426,7 +361,7 @@ def _temme[
 ](
     a: Doubles[width],
     x: Doubles[width],
-    e: _Exponent[width],
+    e: Deviance[width],
 ) -> _Incomplete[
     width
 ]:
@@ -468,17 +403,14 @@ def _regular[
     var huge = a.gt(HUGE)
     a = huge.select(a * HUGE_SCALE * HUGE_SCALE, a)
     x = huge.select(max(x * HUGE_SCALE * HUGE_SCALE, V(1e-300)), x)
-    var e = _exponent(a, x)
-    var around = x.ge(0.5 * a) & x.le(2 * a)
-    if around.reduce_or():
-        e = e.where(around, _exponent_near(a, around.select(x, a)))
+    var e = deviance(a, x)
     var d = _factor(a, x, e)
     var result = _Incomplete[width](V(0), V(0), V(0))
     var mu = (x - a) / a
     var near = a.ge(TEMME_LEAST) & mu.ge(TEMME_BELOW) & mu.le(TEMME_ABOVE)
     if near.reduce_or():
         var one = V(TEMME_LEAST)
-        var at = e.where(~near, _Exponent[width](V(0), V(0), V(0)))
+        var at = e.where(~near, Deviance[width](V(0), V(0), V(0)))
         result = _temme(near.select(a, one), near.select(x, one), at)
     var below = ~near & (x.le(a) | x.le(NEAR_0))
     if below.reduce_or():
