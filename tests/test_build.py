@@ -419,6 +419,23 @@ for _ in range(2):
     assert compiler.builds() == 1
 
 
+@pytest.mark.parametrize("said", [None, "true"])
+def test_nothing_is_reported_to_modular_unless_the_user_says_so(said: str | None) -> None:
+    name = "MODULAR_TELEMETRY_ENABLED"
+    environment = {key: value for key, value in os.environ.items() if key != name}
+    if said is not None:
+        environment[name] = said
+    code = f"import jujunp.kernels, os; print(os.environ[{name!r}])"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == (said or "false")
+
+
 @pytest.mark.parametrize(
     ("environment", "folder"),
     [
