@@ -43,10 +43,13 @@ def user_line(axes: tuple[int, ...] = ()) -> Site | None:
 
 
 def line_of(equation: JaxprEqn) -> str:
-    """Return the user's line that made an equation of a Jaxpr."""
+    """Return the user's line that made an equation of a Jaxpr.
+
+    It is "" for an equation inside a function of JAX's own; the equation that calls that has one.
+    """
     from jax.extend import source_info_util
 
-    return source_info_util.summarize(equation.source_info) or "an unknown line"
+    return source_info_util.summarize(equation.source_info)
 
 
 def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:

@@ -117,7 +117,7 @@ def _by_hand() -> list[Callable[[], Trace]]:
         "custom_vjp": (jax.grad(lambda x: jax.nn.gelu(x).sum()), x),
         "gradients": (jax.grad(lambda x: (jnp.sort(x) * jnp.cumsum(x)).sum()), x),
         "gradient of gamma": (jax.grad(lambda a: jax.random.gamma(jax.random.key(0), a)), x[2]),
-        "reduce": (lambda x: lax.reduce(x, 0.0, lambda a, b: a + b * 2, (0,)), x),
+        "reduce": (lambda x: lax.reduce(x, 0.0, lambda a, b: a + b + a * b, (0,)), x),
         "reduce_window": (
             lambda x: lax.reduce_window(x, 0.0, lambda a, b: a + b * 2, (2,), (1,), "VALID"),
             x,

@@ -188,6 +188,34 @@ def of_bits_by_numpy(x: np.ndarray) -> Any:
     return x.view(np.int8).reshape(*x.shape, 4), y, -y, y * 2, y + 1, random
 
 
+def larger(a: Any, b: Any) -> Any:
+    """Of pairs, the one whose first number is larger, or else whose second one is smaller."""
+    wins = (a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
+    return tuple(jnp.where(wins, x, y) for x, y in zip(a, b, strict=True))
+
+
+def reduced_by_functions(x: Any, y: Any) -> Any:
+    places = jax.lax.broadcasted_iota(jnp.int32, x.shape, 1)
+    starts = np.float32(-np.inf), np.int32(-1)
+    greatest, place = jax.lax.reduce((x, places), starts, larger, (1,))
+    total = jax.lax.reduce(y, np.float64(3), lambda a, b: a + b * 1, (0, 2))
+    turned = jax.lax.reshape(x, (x.shape[1], x.shape[0]), (1, 0))
+    return greatest, place, total, turned
+
+
+def reduced_by_numpy(x: np.ndarray, y: np.ndarray) -> Any:
+    return x.max(1), x.argmax(1).astype("int32"), 3 + y.sum((0, 2)), x.T
+
+
+def scanned_few(x: Any) -> Any:
+    return jax.lax.scan(lambda total, row: (total + row, total * row), x[0] * 2, x)
+
+
+def scanned_few_by_numpy(x: np.ndarray) -> Any:
+    totals = np.cumsum(np.stack([2 * x[0], *x]), 0, dtype=x.dtype)
+    return totals[-1], totals[:-1] * x
+
+
 CASES = {
     "elementwise with broadcasting": by_both(
         lambda x, y, z, xp: xp.sin(x) * y + z[:, None] / 3,
@@ -291,6 +319,12 @@ CASES = {
     "linear algebra": by_both(linear_algebra, arguments=matrix64),
     "convolution and pooling": Case(pooled_convolution, pooled_convolution_by_numpy, pictures),
     "bits": Case(of_bits, of_bits_by_numpy, matrix, exact=True),
+    "reductions by functions": Case(
+        reduced_by_functions,
+        reduced_by_numpy,
+        lambda n, m: [normal(n, m), normal(3, n, m, dtype="float64")],
+    ),
+    "scan of few": Case(scanned_few, scanned_few_by_numpy, lambda n, m: [normal(3, n)]),
     "results that are arguments": by_both(lambda x, xp: (x, x), exact=True),
 }
 LONG = {
@@ -299,6 +333,7 @@ LONG = {
     *("attention", "gradient", "iota", "take", "top_k", "pad", "fixed sizes", "fixed windows"),
     *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
     *("half", "Fourier transforms", "linear algebra", "convolution and pooling", "bits"),
+    *("reductions by functions", "scan of few"),
 }
 """Cases that MAX is not given every time: others have the same ops of it."""
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
@@ -434,13 +469,13 @@ def test_a_function_that_needs_exact_sizes_is_warned_of_once() -> None:
 
 
 def test_a_primitive_without_symbolic_form_is_named() -> None:
-    def total(x: Any) -> Any:
-        return jax.lax.reduce(x, np.float32(0), lambda a, b: a + b * 1, (1,))
+    def singular(x: Any) -> Any:
+        return jnp.linalg.svdvals(x)  # as many as the shorter of two unknown axes is long
 
-    jitted = jujunp.jit(total, dynamic_shapes=True)
-    with pytest.warns(RuntimeWarning, match=r"primitive reduce .*test_dynamic_shapes.py:\d+"):
-        found = jitted(np.ones((4, 3), np.float32))
-    assert found.tolist() == [3] * 4
+    jitted = jujunp.jit(singular, dynamic_shapes=True)
+    with pytest.warns(RuntimeWarning, match=r"primitive svd .*test_dynamic_shapes.py:\d+"):
+        found = jitted(np.eye(4, 3, dtype=np.float32))
+    assert found.tolist() == [1] * 3
 
 
 def test_the_users_own_error_comes_without_a_warning() -> None:

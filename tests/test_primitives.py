@@ -120,7 +120,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "gradient": (jax.grad(lambda x: (jnp.tanh(x) ** 2).sum()), X),
     "hessian": (jax.hessian(lambda v: (v**3).sum()), V),
     # reductions with functions and over windows
-    "reduce": (lambda x: lax.reduce(x, 1.0, lambda a, b: a * b + 1, (0,)), X),
+    "reduce": (lambda x: lax.reduce(x, 0.0, lambda a, b: a + b + a * b, (0,)), X),
     "reduce pairs": (
         lambda x: lax.reduce((x, x + 1), (0.0, 1.0), lambda a, b: (a[0] + b[0], a[1] * b[1]), (1,)),
         X,
@@ -347,3 +347,13 @@ def test_gradients_of_pooling(
         backward = jj.jit(lambda x, c: jax.vjp(pooled, x)[1](c)[0])(x, cotangents)
     np.testing.assert_array_equal(np.asarray(forward), taken)
     np.testing.assert_array_equal(np.asarray(backward), added[:-1].reshape(x.shape))
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 1_000, 99_999])
+def test_a_reduction_by_a_function_folds_halves(length: int) -> None:
+    def function(x: Any) -> Any:
+        return lax.reduce(x, jnp.float64(2), lambda a, b: a + b * 1, (0,))
+
+    x = np.arange(length, dtype=np.float64)
+    assert jj.lower(function, x).cost()["steps"] < 12 * (1 + length.bit_length())
+    assert float(jj.jit(function, wait=False)(x)) == 2 + x.sum()

@@ -73,7 +73,9 @@ class Reader:
             except UnsupportedAt:
                 raise
             except Unsupported as error:
-                raise UnsupportedAt(f"{error}, used at {line_of(eqn)}") from error.__cause__
+                if not (line := line_of(eqn)):
+                    raise
+                raise UnsupportedAt(f"{error}, used at {line}") from error.__cause__
             names.update(zip(eqn.outvars, made, strict=True))
         return [number(atom) for atom in jaxpr.outvars]
 

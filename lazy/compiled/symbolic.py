@@ -7,9 +7,15 @@ sizes; and those of the immediate tier (lazy/rules).
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
+from jax.core import eval_jaxpr
 from jax.errors import InconclusiveDimensionOperation
 from jax.export import is_symbolic_dim
 
@@ -134,6 +140,8 @@ class SymbolicReader(Reader):
         same = name == "convert_element_type" and results[0] == self.writer.spec(operands[0])
         if same or name in IDENTITIES:
             return operands
+        if name == "reduce":
+            return self._folded(eqn, operands)
         if name in _SYMBOLIC:
             return _SYMBOLIC[name](self, eqn.params, operands, results)
         if name in _EXPANDED:
@@ -183,6 +191,14 @@ class SymbolicReader(Reader):
             raise Unsupported(why)
         return self.writer.steps(step.name, operands, results, dict(step.params))
 
+    def _folded(self, eqn: JaxprEqn, operands: Sequence[int]) -> list[int]:
+        """Write a reduction by a function of the user's."""
+        avals: list[Any] = [atom.aval for atom in eqn.invars]
+        specs = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
+        with jax.enable_x64(True):
+            closed = jax.make_jaxpr(partial(_folding_rows, eqn.params))(*specs)
+        return self.read(closed.jaxpr, closed.consts, operands)
+
     def _recorded(self, eqn: JaxprEqn, operands: Sequence[int]) -> list[int]:
         """Write the steps that the immediate tier's rule of a primitive records."""
         leaves = [leaf(code, tuple(shape), None) for shape, code in map(spec_of, eqn.invars)]
@@ -204,6 +220,21 @@ class SymbolicReader(Reader):
         if not is_symbolic_dim(length):
             return self.writer.constant(np.array(length, np.int64))
         return self.writer.step("jj_size", [], Spec((), "int64"), size=str(length))
+
+
+def _folding_rows(params: Any, *operands: jax.Array) -> list[jax.Array]:
+    """Reduce arrays, followed by their starts, by a loop: halves have no symbolic sizes."""
+    count = len(operands) // 2
+    axes = params["dimensions"]
+    arrays = [jnp.moveaxis(x, axes, range(len(axes))) for x in operands[:count]]
+    rest = arrays[0].shape[len(axes) :]
+    rows = [x.reshape(math.prod(x.shape[: len(axes)]), *rest) for x in arrays]
+    apply: Any = partial(eval_jaxpr, params["jaxpr"], params.get("consts", ()))
+    for _ in rest:
+        apply = jax.vmap(apply)
+    starts = [jnp.broadcast_to(x, rest) for x in operands[count:]]
+    made: list[jax.Array] = lax.scan(lambda x, y: (apply(*x, *y), None), starts, rows)[0]
+    return made
 
 
 class _Steps(recorded.Steps):
@@ -238,9 +269,9 @@ def _broadcast(
 def _reshape(
     reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
 ) -> list[int]:
-    if params.get("dimensions") is not None and "new_sizes" in params:
-        raise Unsupported("reshape in another order of the axes")
-    return [reader.writer.reshape(operands[0], results[0].shape)]
+    order = params["dimensions"] if "new_sizes" in params else None
+    x = operands[0] if order is None else reader.writer.transpose(operands[0], order)
+    return [reader.writer.reshape(x, results[0].shape)]
 
 
 def _transpose(

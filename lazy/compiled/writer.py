@@ -135,9 +135,10 @@ class Writer:
         return self.step("broadcast_in_dim", [value], result, **params)
 
     def slice(self, value: int, starts: Sequence[int], stops: Sequence[int]) -> int:
-        """Return a part of the value."""
+        """Return a part of the value; whole axes may have symbolic lengths."""
         spec = self.spec(value)
-        shape = tuple(stop - start for start, stop in zip(starts, stops, strict=True))
+        axes = zip(spec.shape, starts, stops, strict=True)
+        shape = tuple(n if (start, stop) == (0, n) else stop - start for n, start, stop in axes)
         if shape == spec.shape:
             return value
         bounds = {"start_indices": tuple(starts), "limit_indices": tuple(stops), "strides": None}

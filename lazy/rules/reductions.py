@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 def _fold(
     jaxpr: Any, constants: Any, carry: list[Operand], arrays: list[Operand], axes: int
 ) -> list[Operand]:
-    """Fold arrays over their first axes, by a function of numbers applied to whole rows."""
+    """Fold arrays over their first axes, by a function of numbers applied to whole rows.
+
+    The function is associative and commutative (lax.reduce): one half is folded into the other, so
+    that there are as many steps as the length has bits.
+    """
     from ..template import call
 
     def function(*rows: Any) -> Any:
@@ -31,13 +35,26 @@ def _fold(
             apply = jax.vmap(apply)
         return apply(*rows)
 
-    headers = [x.header() for x in arrays]
-    for place in np.ndindex(headers[0].shape[:axes]):
-        rows = [
-            seen_through(x, seen[(*place, ...)]) for x, seen in zip(arrays, headers, strict=True)
-        ]
-        carry = call("fold", function, [*carry, *rows], str(jaxpr))
-    return carry
+    def folded(x: list[Operand], y: list[Operand]) -> list[Operand]:
+        return call("fold", function, [*x, *y], str(jaxpr))
+
+    if 0 in arrays[0].shape[:axes]:
+        return carry
+    for _ in range(axes):
+        left = []
+        while (length := arrays[0].shape[0]) > 1:
+            half = length // 2
+            if length % 2:
+                left.append(_rows(arrays, half))
+            halves = (slice(0, half), slice(length - half, length))
+            arrays = folded(*(_rows(arrays, place) for place in halves))
+        arrays = reduce(folded, left, _rows(arrays, 0))
+    return folded(carry, arrays)
+
+
+def _rows(arrays: list[Operand], place: int | slice) -> list[Operand]:
+    """Return a row of each array, or some rows, where they lie."""
+    return [seen_through(x, x.header()[place, ...]) for x in map(in_memory, arrays)]
 
 
 def _spread(start: Operand, shape: tuple[int, ...]) -> Operand:
