@@ -78,6 +78,7 @@ def test_photo_gives_the_same_image_with_either_import(tmp_path, numpy_photo):
     np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.compile
 def test_photo_compiled(tmp_path):

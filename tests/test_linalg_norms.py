@@ -318,6 +318,7 @@ def test_an_operand_is_left_as_it_is():
     np.testing.assert_array_equal(np.asarray(x), data + 0)
 
 
+@pytest.mark.long
 @pytest.mark.compile
 def test_a_compiled_graph_checks_a_status():
     """Also where what it checks was computed before."""
