@@ -13,6 +13,7 @@ import numpy as np
 
 from ..program import Spec
 from .calls import Argument, Call, Caller, out, read
+from .updates import taken_at, updated_at
 from .values import Placed, whole
 from .views import box
 
@@ -209,6 +210,9 @@ def _scatter(writer: Writer, step: Step, operands: Sequence[int], results: Specs
     if writer.spec(updates).size == 0 or results[0].size == 0:
         return [x]
     arrays = _Indices(writer, axes, shape, indices)
+    if (combine := _COMBINED.get((step.name, _is_bool(results[0])))) and not arrays.batch:
+        drops = step.param("mode") == "FILL_OR_DROP"
+        return [_updated(writer, x, updates, arrays, axes, combine, drops=drops)]
     updates = _updates_in_order(
         writer, updates, axes, len(arrays.batch), numbers["update_window_dims"]
     )
@@ -221,6 +225,34 @@ def _scatter(writer: Writer, step: Step, operands: Sequence[int], results: Specs
         params["stops"] = tuple(stops)
         return [writer.step("jj_scatter", [x, updates, *arrays.operands()], results[0], **params)]
     return [_dropping(writer, x, updates, arrays, axes, stops, params)]
+
+
+def _updated(
+    writer: Writer,
+    x: int,
+    updates: int,
+    arrays: _Indices,
+    axes: _Axes,
+    combine: str,
+    *,
+    drops: bool,
+) -> int:
+    """Scatter one window: read it, combine it with the update, and write it."""
+    update = writer.reshape(updates, axes.sizes)
+    starts = [writer.scalar(0, _INDEX)] * len(axes.sizes)
+    for axis, start in zip(axes.starts, arrays.starts, strict=True):
+        starts[axis] = start
+    before = taken_at(writer, x, starts, axes.sizes)
+    if combine != "copy":
+        update = writer.same(combine, before, update)
+    if drops:
+        keep = writer.broadcast(arrays.inside(), axes.sizes, ())
+        update = writer.step("jj_select", [keep, before, update], writer.spec(update))
+    return updated_at(writer, x, update, starts)
+
+
+def _is_bool(spec: Spec) -> bool:
+    return spec.dtype == "bool"
 
 
 def _dropping(
@@ -307,6 +339,16 @@ def _check(step: Step, operands: Specs, results: Specs) -> str:
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 _SCATTERS = ("scatter", "scatter-add", "scatter-mul", "scatter-min", "scatter-max")
+
+_COMBINED = {
+    ("scatter", True): "copy",
+    ("scatter", False): "copy",
+    ("scatter-add", False): "add",
+    ("scatter-mul", False): "mul",
+    ("scatter-min", False): "min",
+    ("scatter-max", False): "max",
+}
+"""The operation that combines what is there with an update, by primitive and for bool or not."""
 
 EXPANSIONS: dict[str, Expansion] = {"gather": _gather, **dict.fromkeys(_SCATTERS, _scatter)}
 CHECKS: dict[str, Check] = dict.fromkeys(EXPANSIONS, _check)

@@ -6,6 +6,7 @@ need for a few thousand elements.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
@@ -26,15 +27,18 @@ from .calls import (
 )
 from .plans import PlanWriter, placed
 from .values import Placed
+from .views import VIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..program import Step
     from .types import Specs
 
     Rule = Callable[["PlanWriter", Step, Sequence[Placed], Sequence[Placed]], None]
 
+IN_PLACE = "jj_update_in_place"
+"""A step that updates an array of a loop where it lies; for plans alone."""
 LARGEST = 1 << 16
 """Elements of a value at most: above that, MAX's loops take no longer."""
 LARGEST_TOGETHER = 1 << 22
@@ -51,6 +55,7 @@ def lowered(
 
     A choice is lowered so only in a plan.
     """
+    step = updating_in_place(step)
     if isinstance(call, PlanWriter):
         targets = list(map(call.local, results))
         _STEPS[step.name](call, step, operands, targets)
@@ -77,21 +82,25 @@ def lowered(
 
 
 def is_small(program: Program) -> bool:
-    """Whether all that a program computes are kernels on little memory; it may read more."""
-    made = [program.specs[value] for step in program.steps for value in step.results]
+    """Whether all that an expanded program computes are kernels on little memory.
+
+    It may read more, and loops may write parts of more.
+    """
+    return makes_little(program) and all(map(_is_small, map(updating_in_place, program.steps)))
+
+
+def makes_little(program: Program) -> bool:
+    """Whether what a program computes outside of its loops are kernels on little memory."""
+    others = (step for step in program.steps if step.name not in ("jj_scan", "jj_while"))
+    made = [program.specs[value] for step in others for value in step.results]
     held = sum(constant.nbytes for constant in program.constants)
-    return (
-        held <= LARGEST
-        and _are_small(made)
-        and has_kernels_only(program)
-        and all(map(_is_small, program.steps))
-    )
+    return held <= LARGEST and _are_small(made) and has_kernels_only(program)
 
 
 def _is_small(step: Step) -> bool:
-    """Whether all that a step holds are kernels on little memory."""
-    specs = [spec for program in step.programs for spec in _values(program)]
-    return _are_small(specs) and all(map(has_kernels_only, step.programs))
+    """Whether all that a step holds are kernels on little memory, or on little of a large one."""
+    specs = [spec for program in step.programs for spec in _worked_on(program)]
+    return _are_small([*specs, *_carried(step)]) and all(map(has_kernels_only, step.programs))
 
 
 def _are_small(specs: Specs) -> bool:
@@ -99,9 +108,119 @@ def _are_small(specs: Specs) -> bool:
     return largest <= LARGEST and sum(spec.nbytes for spec in specs) <= LARGEST_TOGETHER
 
 
-def _values(program: Program) -> list[Spec]:
-    inner = [part for step in program.steps for part in step.programs]
-    return [*program.specs, *(spec for part in inner for spec in _values(part))]
+def _worked_on(program: Program) -> Iterator[Spec]:
+    """Yield what a program reads and makes as a whole."""
+    for step in program.steps:
+        values = (*step.operands, *step.results)
+        if step.name in VIEWS or step.name == "jj_view":
+            values = ()  # who reads the view is looked at
+        elif step.name == "jj_slice" or dict(step.params).get("kernel") == "gather":
+            values = (*step.operands[1:], *step.results)
+        elif step.name == IN_PLACE:
+            values = step.operands[1:]
+        elif step.name == "jj_scan":
+            values = (*step.operands[slice(*_ends(step))], *step.results)
+        elif step.name == "jj_while":
+            values = step.results
+        yield from (program.specs[value] for value in values)
+        for part in step.programs:
+            yield from _worked_on(part)
+        yield from _carried(step)
+
+
+def _ends(step: Step) -> tuple[int, int]:
+    """Return where what a loop carries begins and ends among the inputs of its body."""
+    if step.name == "jj_while":
+        _, constants = step.param("constants")
+        return constants, step.param("body").inputs
+    constants, carried = step.param("counts")
+    return constants, constants + carried
+
+
+def _carried(step: Step) -> list[Spec]:
+    """Return what a loop copies from one turn to the next."""
+    if step.name not in ("jj_scan", "jj_while"):
+        return []
+    body = step.param("body")
+    first, end = _ends(step)
+    kept = {value for made in body.steps if made.name == IN_PLACE for value in made.results}
+    kept.update(range(first, end))
+    return [body.specs[k] for k in body.outputs[: end - first] if k not in kept]
+
+
+def updating_in_place(step: Step) -> Step:
+    """Return a loop that updates a part of what it carries without copying the rest.
+
+    The update is the last that is made of the array's old elements, which nothing else reads as a
+    whole.
+    """
+    if not step.programs:
+        return step
+    params = []
+    for name, param in step.params:
+        if isinstance(param, Program):
+            inner = dataclasses.replace(param, steps=tuple(map(updating_in_place, param.steps)))
+            param = _with_updates(step, inner) if name == "body" else inner
+        elif isinstance(param, tuple) and any(isinstance(part, Program) for part in param):
+            param = tuple(
+                dataclasses.replace(part, steps=tuple(map(updating_in_place, part.steps)))
+                for part in param
+            )
+        params.append((name, param))
+    return step._replace(params=tuple(params))
+
+
+def _with_updates(step: Step, body: Program) -> Program:
+    """Return the body of a loop with its updates in place."""
+    body = dataclasses.replace(body, steps=tuple(_with_late_updates(body.steps)))
+    first, end = _ends(step)
+    chosen: set[int] = set()
+    for value, result in zip(range(first, end), body.outputs, strict=False):
+        chosen.update(_updates(body, value, result))
+    steps = (
+        made._replace(name=IN_PLACE) if at in chosen else made for at, made in enumerate(body.steps)
+    )
+    return dataclasses.replace(body, steps=tuple(steps))
+
+
+def _with_late_updates(steps: Sequence[Step]) -> list[Step]:
+    """Return steps in an order in which what was there is read before it is updated."""
+    ordered: list[Step] = []
+    for step in reversed(steps):
+        place = 0
+        if step.name == "jj_update":
+            uses = (not set(step.results).isdisjoint(later.operands) for later in ordered)
+            place = next((at for at, used in enumerate(uses) if used), len(ordered))
+        ordered.insert(place, step)
+    return ordered
+
+
+def _updates(body: Program, value: int, result: int) -> list[int]:
+    """Return the places of the steps that turn what a loop carries into the next turn's.
+
+    There are none where another step needs what was there before, or may read it later.
+    """
+    found = []
+    while value != result:
+        uses = [at for at, step in enumerate(body.steps) if value in step.operands]
+        last = uses[-1] if uses else -1
+        if value in body.outputs or not all(_copies(body.steps[at], value) for at in uses[:-1]):
+            return []
+        if last < 0 or not _replaces(body.steps[last], value):
+            return []
+        found.append(last)
+        (value,) = body.steps[last].results
+    return found
+
+
+def _copies(step: Step, value: int) -> bool:
+    """Whether a step reads a part of an array, when its turn has come."""
+    return step.name == "jj_slice" and value not in step.operands[1:]
+
+
+def _replaces(step: Step, value: int) -> bool:
+    """Whether a step updates a part of an array, and reads nothing else of it."""
+    return step.name == "jj_update" and value not in step.operands[1:]
 
 
 def has_kernels_only(program: Program) -> bool:

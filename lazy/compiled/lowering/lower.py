@@ -293,7 +293,9 @@ def is_small(program: Program) -> bool:
     """Whether a program can be planned: it can be lowered, and works on little memory."""
     # Expanded, it makes what it makes now and more; most programs are found to be large at once.
     return (
-        loops.is_small(program) and reason(program) == "" and loops.is_small(expand.expand(program))
+        loops.makes_little(program)
+        and reason(program) == ""
+        and loops.is_small(expand.expand(program))
     )
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..program import Spec
 from .calls import Argument, Call, Caller, Move, out, read
+from .plans import PlanWriter
 from .values import Placed, whole
 from .views import box
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..program import Spec, Step
+    from ..program import Step
     from ..writer import Writer
     from .types import Check, Expansion, KernelRule, Specs
 
@@ -93,29 +95,39 @@ def _dynamic_slice(
     writer: Writer, step: Step, operands: Sequence[int], results: Specs
 ) -> list[int]:
     x, *starts = operands
-    shape = results[0].shape
+    return [taken_at(writer, x, starts, results[0].shape)]
+
+
+def taken_at(writer: Writer, x: int, starts: Sequence[int], shape: tuple[int, ...]) -> int:
+    """Return the part of a value that begins at some values, moved into bounds."""
+    result = Spec(shape, writer.spec(x).dtype)
     fixed = _fixed(writer, starts, _rooms(writer.spec(x).shape, shape))
     if fixed is None:
-        return [writer.step("jj_slice", [x, *writer.together(starts)], results[0])]
-    return [_taken(writer, x, _Part.at(fixed, shape), results[0], None)]
+        return writer.step("jj_slice", [x, *writer.together(starts)], result)
+    return _taken(writer, x, _Part.at(fixed, shape), result, None)
 
 
 def _dynamic_update_slice(
     writer: Writer, step: Step, operands: Sequence[int], results: Specs
 ) -> list[int]:
     x, update, *starts = operands
+    return [updated_at(writer, x, update, starts)]
+
+
+def updated_at(writer: Writer, x: int, update: int, starts: Sequence[int]) -> int:
+    """Return a value with another one in its part that begins at some values: see `taken_at`."""
+    result = writer.spec(x)
     shape = writer.spec(update).shape
-    fixed = _fixed(writer, starts, _rooms(results[0].shape, shape))
+    fixed = _fixed(writer, starts, _rooms(result.shape, shape))
     if fixed is None:
         moving = writer.together(starts)
-        corner = (0,) * len(shape)
-        return [writer.step("jj_update", [x, update, *moving], results[0], corner=corner)]
-    if shape == results[0].shape:
-        return [update]
+        return writer.step("jj_update", [x, update, *moving], result, corner=(0,) * len(shape))
+    if shape == result.shape:
+        return update
     part = _Part.at(fixed, shape)
     while (updated := _update_at(writer, x)) is not None and part.covers(updated[2]):
         x = updated[0]
-    return [writer.step("jj_update", [x, update], results[0], corner=part.starts)]
+    return writer.step("jj_update", [x, update], result, corner=part.starts)
 
 
 def _fixed(writer: Writer, starts: Sequence[int], rooms: Sequence[int]) -> list[int] | None:
@@ -168,10 +180,26 @@ def _copy_to_moved(
     return call(results, [everything, Call("copy", [target, read(update)])])
 
 
+def _copy_in_place(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed]:
+    """The same in the memory of what is updated: see loops.py."""
+    assert isinstance(call, PlanWriter)
+    x, update, *starts = operands
+    part = _layout_at(x.layout, step.param("corner"), update.spec.shape)
+    target = Argument(0, part, _moves(starts, x.layout, update.spec))
+    call.call([x], Call("copy", [target, read(update)]))
+    return [x]
+
+
 EXPANSIONS: dict[str, Expansion] = {
     "slice": _slice,
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,
 }
 CHECKS: dict[str, Check] = {}
-KERNELS: dict[str, KernelRule] = {"jj_slice": _copy_from_moved, "jj_update": _copy_to_moved}
+KERNELS: dict[str, KernelRule] = {
+    "jj_slice": _copy_from_moved,
+    "jj_update": _copy_to_moved,
+    "jj_update_in_place": _copy_in_place,
+}
