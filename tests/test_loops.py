@@ -47,7 +47,7 @@ def inside(x: Any) -> Any:
 FUNCTIONS = {
     "reads": lambda x: turns(lambda i, total: total * 0.5 + x[i], 0.0),
     "writes": lambda x: turns(lambda i, x: x.at[i].set(x[i - 1] * 0.5 + 1), x),
-    "adds": lambda x: turns(lambda i, x: x.at[i].add(2).at[i - 1].multiply(x[0] + x[i]), x),
+    "adds": lambda x: turns(lambda i, x: x.at[i].add(2).at[i - 1].multiply(x[1] + x[i]), x),
     "exchanges": lambda x: turns(lambda i, x: x.at[i].set(x[i - 1]).at[i - 1].set(x[i]), x),
     "needs all": lambda x: turns(lambda i, x: x.at[i].set(x[:70].sum()), x),
     "keeps what was": lambda x: turns(lambda i, s: (s[0].at[i].set(s[1][i] + 1), s[0]), (x, -x)),
@@ -68,7 +68,7 @@ def _exchange(i: int, x: Array, was: Array) -> None:
 
 def _adds(i: int, x: Array, was: Array) -> None:
     x[i] += 2
-    x[i - 1] *= was[0] + was[i]
+    x[i - 1] *= was[1] + was[i]
 
 
 def _drops(i: int, x: Array, was: Array) -> None:
