@@ -132,7 +132,7 @@ CASES: dict[str, tuple[Any, ...]] = {
         window(0.0, lax.add, (2, 2), (1, 2), ((1, 2), (0, 1)), base_dilation=(2, 1)),
         X,
     ),
-    "window of a function": (window(0.5, lambda a, b: a * b + 1, (2, 2), (1, 1), "VALID"), X),
+    "window of a function": (window(0.0, lambda a, b: a + b + a * b, (2, 2), (1, 1), "VALID"), X),
     # keys
     "keys are seen": (lambda k: jax.random.key_data(key_of(k.reshape(1, 2))[0]), KEY),
     "random_bits": (lambda k: jax.random.bits(key_of(k), (5,)), KEY),
