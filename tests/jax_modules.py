@@ -119,7 +119,7 @@ def _by_hand() -> list[Callable[[], Trace]]:
         "gradient of gamma": (jax.grad(lambda a: jax.random.gamma(jax.random.key(0), a)), x[2]),
         "reduce": (lambda x: lax.reduce(x, 0.0, lambda a, b: a + b + a * b, (0,)), x),
         "reduce_window": (
-            lambda x: lax.reduce_window(x, 0.0, lambda a, b: a + b * 2, (2,), (1,), "VALID"),
+            lambda x: lax.reduce_window(x, 0.0, lambda a, b: a + b + a * b, (2,), (1,), "VALID"),
             x,
         ),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax
@@ -350,10 +351,26 @@ def test_gradients_of_pooling(
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 1_000, 99_999])
-def test_a_reduction_by_a_function_folds_halves(length: int) -> None:
+def test_a_reduction_by_a_function_folds_neighbours(length: int) -> None:
     def function(x: Any) -> Any:
         return lax.reduce(x, jnp.float64(2), lambda a, b: a + b * 1, (0,))
 
     x = np.arange(length, dtype=np.float64)
     assert jj.lower(function, x).cost()["steps"] < 12 * (1 + length.bit_length())
     assert float(jj.jit(function, wait=False)(x)) == 2 + x.sum()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (7, 5), (4, 9)])
+def test_a_reduction_by_a_function_keeps_the_order_of_terms(shape: tuple[int, int]) -> None:
+    """Lines x -> a x + b are put one into the other: associative, but not commutative."""
+
+    def into(f: Any, g: Any) -> Any:
+        return f[0] * g[0], f[0] * g[1] + f[1]
+
+    a, b = np.random.default_rng(5).integers(-2, 3, (2, *shape))
+    found = jj.jit(lambda a, b: lax.reduce((a, b), (1, 0), into, (0, 1)), wait=False)(a, b)
+    assert tuple(map(int, found)) == functools.reduce(into, zip(a.flat, b.flat, strict=True))
+    rows = jj.jit(lambda a, b: lax.reduce((a, b), (1, 0), into, (1,)), wait=False)(a, b)
+    for k in range(shape[0]):
+        wanted = functools.reduce(into, zip(a[k], b[k], strict=True))
+        assert (int(rows[0][k]), int(rows[1][k])) == wanted

@@ -24,8 +24,8 @@ def _fold(
 ) -> list[Operand]:
     """Fold arrays over their first axes, by a function of numbers applied to whole rows.
 
-    The function is associative and commutative (lax.reduce): one half is folded into the other, so
-    that there are as many steps as the length has bits.
+    The function is associative (lax.reduce): neighbours are folded together, the last axis first,
+    so that there are as many steps as the length has bits, and the order of the terms is kept.
     """
     from ..template import call
 
@@ -40,21 +40,22 @@ def _fold(
 
     if 0 in arrays[0].shape[:axes]:
         return carry
-    for _ in range(axes):
-        left = []
-        while (length := arrays[0].shape[0]) > 1:
-            half = length // 2
-            if length % 2:
-                left.append(_rows(arrays, half))
-            halves = (slice(0, half), slice(length - half, length))
-            arrays = folded(*(_rows(arrays, place) for place in halves))
-        arrays = reduce(folded, left, _rows(arrays, 0))
+    for axis in reversed(range(axes)):
+        last = []
+        while (length := arrays[0].shape[axis]) > 1:
+            even = length - length % 2
+            if even < length:
+                last.append(_along(arrays, axis, even))
+            halves = (slice(start, even, 2) for start in (0, 1))
+            arrays = folded(*(_along(arrays, axis, half) for half in halves))
+        arrays = reduce(folded, reversed(last), _along(arrays, axis, 0))
     return folded(carry, arrays)
 
 
-def _rows(arrays: list[Operand], place: int | slice) -> list[Operand]:
-    """Return a row of each array, or some rows, where they lie."""
-    return [seen_through(x, x.header()[place, ...]) for x in map(in_memory, arrays)]
+def _along(arrays: list[Operand], axis: int, place: int | slice) -> list[Operand]:
+    """Return a place of each array along an axis, or some places, where they lie."""
+    index = (*[slice(None)] * axis, place, ...)
+    return [seen_through(x, x.header()[index]) for x in map(in_memory, arrays)]
 
 
 def _spread(start: Operand, shape: tuple[int, ...]) -> Operand:
