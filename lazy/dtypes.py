@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import ml_dtypes
 import numpy as np
 
@@ -44,6 +46,12 @@ NAMED: dict[str, int] = {name: code for code, name in enumerate(NAMES)}
 
 SUPPORTED = frozenset(range(len(NAMES))) - {NAMED["bfloat16"]}
 """Codes of dtypes that arrays have, which are NumPy's own; kernels know all."""
+
+
+@functools.cache
+def name_of(dtype: np.dtype) -> str:
+    """Return a dtype's name, which NumPy composes anew each time."""
+    return dtype.name
 
 
 def code_of(dtype: np.dtype) -> int:

@@ -6,12 +6,15 @@ import functools
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..dtypes import DTYPES, NAMED
 from .sizes import is_symbolic, product
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Plain = Any
 """A parameter value made of bool, int, str, bytes, None, tuples of these, and `Program`."""
@@ -91,6 +94,18 @@ class Step(NamedTuple):
         """The programs that are parameters: branches, the parts of loops."""
         values = (value if isinstance(value, tuple) else (value,) for _, value in self.params)
         return [part for value in values for part in value if isinstance(part, Program)]
+
+    def with_programs(self, change: Callable[[Program], Program]) -> Step:
+        """Return the step with its programs changed."""
+
+        def changed(value: Plain) -> Plain:
+            if isinstance(value, Program):
+                return change(value)
+            return tuple(map(changed, value)) if isinstance(value, tuple) else value
+
+        if not self.programs:
+            return self
+        return self._replace(params=tuple((name, changed(value)) for name, value in self.params))
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..calls import IDENTITIES
+from ..dtypes import name_of
 from ..rules import RULES
 from ..rules.keys import is_key, keys_as_words
 from ..rules.operand import Unrecordable
@@ -145,12 +145,12 @@ def _spec(aval: Any) -> Spec:
     return Spec(tuple(map(int, shape)), dtype)
 
 
-@functools.lru_cache(maxsize=256)
 def _dtype_name(dtype: Any) -> str:
     """Return the name of the dtype of a value, "" if it is none of NumPy's."""
-    if dtype is not None and _is_key(dtype):
-        return "uint64"  # the two words of a key, as they lie in memory
-    return dtype.name if isinstance(dtype, np.dtype) else ""
+    if isinstance(dtype, np.dtype):
+        return name_of(dtype)
+    # The two words of a key, as they lie in memory.
+    return "uint64" if dtype is not None and _is_key(dtype) else ""
 
 
 def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:

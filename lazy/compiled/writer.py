@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..dtypes import name_of
 from .program import Program, Spec, Step
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Writer:
 
     def constant(self, array: np.ndarray) -> int:
         """Return an array as a value."""
-        spec = Spec(array.shape, _name(array.dtype))
+        spec = Spec(array.shape, name_of(array.dtype))
         key = ("constant", spec, array.tobytes())
         if key not in self._known:
             self._known[key] = self._new([spec])
@@ -182,12 +182,6 @@ class Writer:
         first = len(self._specs)
         self._specs += specs
         return list(range(first, len(self._specs)))
-
-
-@functools.cache
-def _name(dtype: np.dtype) -> str:
-    """Return a dtype's name, which NumPy composes anew each time."""
-    return dtype.name
 
 
 def renumbered(

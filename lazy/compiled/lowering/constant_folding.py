@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..program import Plain, Spec, Step
+    from ..program import Spec, Step
 
 
 def fold_constants(program: Program) -> Program:
@@ -85,20 +85,13 @@ def _repeated(value: int, makers: Mapping[int, Step]) -> int:
 
 def _with_folded_parts(step: Step, held: Mapping[int, np.ndarray]) -> Step:
     """Return a step with its programs folded: branches, and bodies of loops."""
-    if not step.programs:
-        return step
     # Branches read what they close over as operands.
     known = [held.get(value) for value in step.operands[1:]] if step.name == "jj_cond" else []
-    params = tuple((name, _folded(value, known)) for name, value in step.params)
-    return step._replace(params=params)
 
+    def folded(program: Program) -> Program:
+        return fold_constants(_with_known(program, known) if known else program)
 
-def _folded(param: Plain, known: Sequence[np.ndarray | None]) -> Plain:
-    if isinstance(param, Program):
-        return fold_constants(_with_known(param, known) if known else param)
-    if isinstance(param, tuple):
-        return tuple(_folded(value, known) for value in param)
-    return param
+    return step.with_programs(folded)
 
 
 def _with_known(program: Program, known: Sequence[np.ndarray | None]) -> Program:

@@ -15,7 +15,7 @@ from . import arithmetic, indexing, linear, movement, reduction, updates
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..program import Plain, Spec, Step
+    from ..program import Spec, Step
     from .types import Check, Expansion
 
 _MODULES = (arithmetic, indexing, linear, movement, reduction, updates)
@@ -43,13 +43,6 @@ def expand(program: Program) -> Program:
         if step.name in EXPANSIONS:
             values += EXPANSIONS[step.name](writer, step, operands, results)
         else:
-            params = {name: _expanded(value) for name, value in step.params}
-            values += writer.steps(step.name, operands, results, params)
+            params = step.with_programs(expand).params
+            values += writer.steps(step.name, operands, results, dict(params))
     return writer.program([values[value] for value in program.outputs])
-
-
-def _expanded(param: Plain) -> Plain:
-    """Expand the programs in a parameter: branches, and bodies of loops."""
-    if isinstance(param, Program):
-        return expand(param)
-    return tuple(map(_expanded, param)) if isinstance(param, tuple) else param

@@ -210,9 +210,9 @@ def _scatter(writer: Writer, step: Step, operands: Sequence[int], results: Specs
     if writer.spec(updates).size == 0 or results[0].size == 0:
         return [x]
     arrays = _Indices(writer, axes, shape, indices)
-    if (combine := _COMBINED.get((step.name, _is_bool(results[0])))) and not arrays.batch:
+    if not arrays.batch:
         drops = step.param("mode") == "FILL_OR_DROP"
-        return [_updated(writer, x, updates, arrays, axes, combine, drops=drops)]
+        return [_updated(writer, x, updates, arrays, axes, _COMBINED[step.name], drops=drops)]
     updates = _updates_in_order(
         writer, updates, axes, len(arrays.batch), numbers["update_window_dims"]
     )
@@ -249,10 +249,6 @@ def _updated(
         keep = writer.broadcast(arrays.inside(), axes.sizes, ())
         update = writer.step("jj_select", [keep, before, update], writer.spec(update))
     return updated_at(writer, x, update, starts)
-
-
-def _is_bool(spec: Spec) -> bool:
-    return spec.dtype == "bool"
 
 
 def _dropping(
@@ -338,18 +334,15 @@ def _check(step: Step, operands: Specs, results: Specs) -> str:
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
-_SCATTERS = ("scatter", "scatter-add", "scatter-mul", "scatter-min", "scatter-max")
-
 _COMBINED = {
-    ("scatter", True): "copy",
-    ("scatter", False): "copy",
-    ("scatter-add", False): "add",
-    ("scatter-mul", False): "mul",
-    ("scatter-min", False): "min",
-    ("scatter-max", False): "max",
+    "scatter": "copy",
+    "scatter-add": "add",
+    "scatter-mul": "mul",
+    "scatter-min": "min",
+    "scatter-max": "max",
 }
-"""The operation that combines what is there with an update, by primitive and for bool or not."""
+"""The operation that combines what is there with an update."""
 
-EXPANSIONS: dict[str, Expansion] = {"gather": _gather, **dict.fromkeys(_SCATTERS, _scatter)}
+EXPANSIONS: dict[str, Expansion] = {"gather": _gather, **dict.fromkeys(_COMBINED, _scatter)}
 CHECKS: dict[str, Check] = dict.fromkeys(EXPANSIONS, _check)
 KERNELS: dict[str, KernelRule] = {"jj_scatter": _place_scattered}

@@ -154,19 +154,14 @@ def updating_in_place(step: Step) -> Step:
     The update is the last that is made of the array's old elements, which nothing else reads as a
     whole.
     """
-    if not step.programs:
+
+    def inner(program: Program) -> Program:
+        return dataclasses.replace(program, steps=tuple(map(updating_in_place, program.steps)))
+
+    step = step.with_programs(inner)
+    if step.name not in ("jj_scan", "jj_while"):
         return step
-    params = []
-    for name, param in step.params:
-        if isinstance(param, Program):
-            inner = dataclasses.replace(param, steps=tuple(map(updating_in_place, param.steps)))
-            param = _with_updates(step, inner) if name == "body" else inner
-        elif isinstance(param, tuple) and any(isinstance(part, Program) for part in param):
-            param = tuple(
-                dataclasses.replace(part, steps=tuple(map(updating_in_place, part.steps)))
-                for part in param
-            )
-        params.append((name, param))
+    params = ((key, _with_updates(step, x) if key == "body" else x) for key, x in step.params)
     return step._replace(params=tuple(params))
 
 
