@@ -183,7 +183,7 @@ def _copy_to_moved(
 def _copy_in_place(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
-    """The same in the memory of what is updated: see loops.py."""
+    """The same in the memory of what is updated: see in_place.py."""
     assert isinstance(call, PlanWriter)
     x, update, *starts = operands
     part = _layout_at(x.layout, step.param("corner"), update.spec.shape)
