@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jujunp.lazy.compiled import store as stores
+from jujunp.lazy.compiled import tier
 from jujunp.lazy.compiled.store import Store
 
 if TYPE_CHECKING:
@@ -226,3 +227,15 @@ def test_two_processes_share_a_store(tmp_path: Path) -> None:
         _, errors = writer.communicate(timeout=120)
         assert writer.returncode == 0, errors
     assert not list((tmp_path / "store").rglob(".tmp-*"))
+
+
+def test_a_module_that_vanishes_before_it_is_loaded_counts_as_missing(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may remove it when it has just been found."""
+    found = stores.Found(tmp_path / "gone.mef", 0)
+    monkeypatch.setattr(store, "get", lambda digest: found)
+    monkeypatch.setattr(tier._tier, "_store", store)
+    assert tier.lookup(A) is None
+    with pytest.raises(tier.CompileError, match="not in the store"):
+        tier.module_of(A)
