@@ -18,6 +18,7 @@ from .special_coefficients import (
     STIRLING_F64,
 )
 
+comptime TWO_PI = 6.2831853071795864769
 comptime HALF_LOG_TWO_PI = 0.91893853320467274178
 comptime LOG_PI = 1.1447298858494001741
 comptime LEAST_TAIL = 7.0

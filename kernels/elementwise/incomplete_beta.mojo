@@ -10,11 +10,16 @@ from .arithmetic import absolute
 from .deviance import deviance
 from .exponential import clamped, exp
 from .floats import square_root, two_product, two_sum
-from .gamma import Doubles, lgamma_positive, log_pair, stirling_rest
+from .gamma import (
+    LEAST_TAIL,
+    TWO_PI,
+    Doubles,
+    lgamma_positive,
+    log_pair,
+    stirling_rest,
+)
 from .logarithm import log, log1p
 
-comptime TWO_PI = 6.2831853071795864769
-comptime STIRLING_LEAST = 7.0
 comptime MAX_STEPS = 5000
 comptime LEAST = 1e-300
 comptime MOST = 1e300
@@ -76,7 +81,7 @@ def _exp_of_sum[
 
 @no_inline
 def _factor_large[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
-    """x**a y**b / beta(a, b) for a and b from STIRLING_LEAST on.
+    """x**a y**b / beta(a, b) for a and b from LEAST_TAIL on.
 
     Where (a + b) x would be a, and (a + b) y b, is the mean.
     """
@@ -92,14 +97,14 @@ def _factor_large[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
 
 @no_inline
 def _factor_small[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
-    """x**a y**b / beta(a, b) for a or b below STIRLING_LEAST."""
+    """x**a y**b / beta(a, b) for a or b below LEAST_TAIL."""
     comptime V = Doubles[width]
     var first = p.a.lt(p.b)
     var few = first.select(p.a, p.b)
     var many = first.select(p.b, p.a)
     # lgamma(few + many) - lgamma(many)
-    var large = many.ge(STIRLING_LEAST)
-    var top = large.select(many, V(STIRLING_LEAST))
+    var large = many.ge(LEAST_TAIL)
+    var top = large.select(many, V(LEAST_TAIL))
     var sum = top + few
     var growth = (top - 0.5) * log1p(few / top) + few * (log(sum) - 1)
     growth += stirling_rest(sum) - stirling_rest(top)
@@ -160,12 +165,12 @@ def _regular[
     """For positive finite a and b, and 0 < x < 1."""
     comptime V = Doubles[width]
     var p = _point(a, b, x)
-    var large = a.ge(STIRLING_LEAST) & b.ge(STIRLING_LEAST)
+    var large = a.ge(LEAST_TAIL) & b.ge(LEAST_TAIL)
     var factor = V(1)
     if large.reduce_or():
         var q = p
-        q.a = large.select(p.a, V(STIRLING_LEAST))
-        q.b = large.select(p.b, V(STIRLING_LEAST))
+        q.a = large.select(p.a, V(LEAST_TAIL))
+        q.b = large.select(p.b, V(LEAST_TAIL))
         factor = _factor_large(q)
     if not large.reduce_and():
         factor = large.select(factor, _factor_small(p))

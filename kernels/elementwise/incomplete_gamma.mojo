@@ -14,42 +14,23 @@ from std.math import floor
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
-from .coefficients import ERFC_F32, ERFC_F64
 from .deviance import Deviance, deviance
 from .exponential import clamped, exp, expm1
-from .floats import copy_sign, square_root, two_product, two_sum
+from .floats import square_root, two_product, two_sum
 from .gamma import (
+    LEAST_TAIL,
+    TWO_PI,
     Doubles,
     digamma_above1,
     lgamma1p,
     stirling_rest,
 )
 from .logarithm import log
-from .polynomial import horner
 from .power import power
-from .special import erfc
-from .special_coefficients import (
-    TEMME0_F64,
-    TEMME10_F64,
-    TEMME1_F64,
-    TEMME2_F64,
-    TEMME3_F64,
-    TEMME4_F64,
-    TEMME5_F64,
-    TEMME6_F64,
-    TEMME7_F64,
-    TEMME8_F64,
-    TEMME9_F64,
-)
+from .temme import TEMME_ABOVE, TEMME_BELOW, TEMME_LEAST, temme
 
-comptime TWO_PI = 6.2831853071795864769
-comptime STIRLING_LEAST = 7.0
 comptime FACTORS = 6
 """Of gamma(a + 1) below."""
-comptime TEMME_LEAST = 30.0
-comptime TEMME_BELOW = -0.3
-comptime TEMME_ABOVE = 0.4
-"""Bounds of x / a - 1 for Temme's series."""
 comptime NEAR_0 = 0.56
 """Up to here the series in x, beyond the fraction, whatever a is: where for small
 a the two parts of Q begin to have different signs, at exp(-0.5772)."""
@@ -86,8 +67,8 @@ def _factor[
 ](a: Doubles[width], x: Doubles[width], e: Deviance[width]) -> Doubles[width]:
     """D = x**a exp(-x) / gamma(a + 1)."""
     comptime V = Doubles[width]
-    var large = a.ge(STIRLING_LEAST)
-    var clamped = large.select(a, V(STIRLING_LEAST))
+    var large = a.ge(LEAST_TAIL)
+    var clamped = large.select(a, V(LEAST_TAIL))
     var value = e.power() * exp(-stirling_rest(clamped))
     value /= square_root(TWO_PI * clamped)
     if large.reduce_and():
@@ -289,108 +270,6 @@ def _fraction_slope[
     return _Incomplete[width](1 - q, q, -value * a.fma(rate, V(1)))
 
 
-@always_inline
-def _scaled_erfc[
-    width: SIMDLength, //
-](y: Doubles[width], square: Doubles[width]) -> Doubles[width]:
-    """exp(y**2) erfc(y) for 0 <= y <= 27.3."""
-    var far = horner[ERFC_F64, ERFC_F32]((y - 3) / (y + 3)) / (1 + 2 * y)
-    var near = y.lt(0.5)
-    if near.reduce_or():
-        return near.select(erfc(y) * exp(square), far)
-    return far
-
-
-@always_inline
-def _with_slope[
-    width: SIMDLength, n: Int, //, coefficients: Array[Float64, n]
-](x: Doubles[width]) -> Tuple[Doubles[width], Doubles[width]]:
-    """A polynomial and its derivative."""
-    comptime last = coefficients[n - 1]
-    var value = Doubles[width](last)
-    var slope = Doubles[width](0)
-    comptime for i in range(n - 1):
-        comptime next = coefficients[n - 2 - i]
-        slope = slope.fma(x, value)
-        value = value.fma(x, Doubles[width](next))
-    return (value, slope)
-
-
-@fieldwise_init
-struct _Temme[width: SIMDLength](Movable):
-    """The sum of c[k](eta) / a**k, and its derivatives by eta and by 1 / a."""
-
-    var value: Doubles[Self.width]
-    var by_eta: Doubles[Self.width]
-    var by_inverse: Doubles[Self.width]
-
-    @always_inline
-    def step[
-        n: Int, //, coefficients: Array[Float64, n]
-    ](mut self, eta: Doubles[Self.width], inverse: Doubles[Self.width]):
-        """Horner's rule in 1 / a."""
-        var c = _with_slope[coefficients](eta)
-        self.by_inverse = self.by_inverse.fma(inverse, self.value)
-        self.value = self.value.fma(inverse, c[0])
-        self.by_eta = self.by_eta.fma(inverse, c[1])
-
-
-@no_inline
-def _temme_sum[
-    width: SIMDLength, //
-](eta: Doubles[width], inverse: Doubles[width]) -> _Temme[width]:
-    comptime V = Doubles[width]
-    var sum = _Temme[width](V(0), V(0), V(0))
-    sum.step[TEMME10_F64](eta, inverse)
-    sum.step[TEMME9_F64](eta, inverse)
-    sum.step[TEMME8_F64](eta, inverse)
-    sum.step[TEMME7_F64](eta, inverse)
-    sum.step[TEMME6_F64](eta, inverse)
-    sum.step[TEMME5_F64](eta, inverse)
-    sum.step[TEMME4_F64](eta, inverse)
-    sum.step[TEMME3_F64](eta, inverse)
-    sum.step[TEMME2_F64](eta, inverse)
-    sum.step[TEMME1_F64](eta, inverse)
-    sum.step[TEMME0_F64](eta, inverse)
-    return sum^
-
-
-@no_inline
-def _temme[
-    width: SIMDLength, //
-](
-    a: Doubles[width],
-    x: Doubles[width],
-    e: Deviance[width],
-) -> _Incomplete[
-    width
-]:
-    """For large a, and x near a.
-
-    With eta**2 a / 2 = e, Q = erfc(eta sqrt(a / 2)) / 2 + exp(-e)
-    (c0(eta) + c1(eta) / a + ...) / sqrt(2 pi a).
-    """
-    comptime V = Doubles[width]
-    var square = e.high.gt(745).select(V(745), e.high + e.low)
-    square = square.lt(0).select(V(0), square)
-    var y = square_root(square)
-    var mu = (x - a) / a
-    var inverse = 1 / a
-    var eta = copy_sign(square_root(2 * square * inverse), mu)
-    var sum = _temme_sum(eta, inverse)
-    var scale = 1 / square_root(TWO_PI * a)
-    var rest = copy_sign(V(1), mu) * scale * sum.value
-    var tail = e.power() * (0.5 * _scaled_erfc(y, square) + rest)
-    var above = mu.ge(0)
-    var turn = eta.eq(0).select(V(1), mu / eta)
-    var correction = (e.log - 0.5 * inverse) * sum.value
-    correction -= inverse * (turn * sum.by_eta + inverse * sum.by_inverse)
-    var slope = exp(stirling_rest(a)) * (0.5 * eta - turn - correction)
-    return _Incomplete[width](
-        above.select(1 - tail, tail), above.select(tail, 1 - tail), slope
-    )
-
-
 @no_inline
 def _regular[
     width: SIMDLength, //, sloped: Bool
@@ -411,7 +290,8 @@ def _regular[
     if near.reduce_or():
         var one = V(TEMME_LEAST)
         var at = e.where(~near, Deviance[width](V(0), V(0), V(0)))
-        result = _temme(near.select(a, one), near.select(x, one), at)
+        var parts = temme(near.select(a, one), near.select(x, one), at)
+        result = _Incomplete[width](parts[0], parts[1], parts[2])
     var below = ~near & (x.le(a) | x.le(NEAR_0))
     if below.reduce_or():
         result = result.where(below, _series[sloped](a, x, d, below))
