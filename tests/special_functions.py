@@ -231,6 +231,12 @@ def _near_mean(rng: numpy.random.Generator, count: int) -> list[Array]:
     return [a, b, numpy.clip(x, 1e-6, 0.9999)]
 
 
+def _near_ends(rng: numpy.random.Generator, count: int) -> Array:
+    """Probabilities, half of them near 0 and half near 1."""
+    small = _powers(rng, -9, -0.3, count)
+    return numpy.where(numpy.arange(count) % 2, small, 1 - small)
+
+
 def _in_the_tails(rng: numpy.random.Generator, count: int) -> list[Array]:
     """Down to some exp(-500)."""
     a = _powers(rng, 0.9, 2.4, count)
@@ -285,12 +291,12 @@ SPECIAL = {
         ),
     ),
     "igamma": Special(
-        1.1e-15,
+        4.4e-16,
         _gamma_cases(igamma),
         (*OUTSIDE, (0, 1, 1), (1, 0, 0), (1, INF, 1), (INF, 1, 0), (INF, INF, 1)),
     ),
     "igammac": Special(
-        1.1e-15,
+        4.4e-16,
         _gamma_cases(igammac),
         (*OUTSIDE, (0, 1, 0), (1, 0, 1), (1, INF, 0), (INF, 1, 1), (INF, INF, 0)),
     ),
@@ -301,12 +307,16 @@ SPECIAL = {
         4e-14, _gamma_cases(random_gamma_grad), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
     ),
     "regularized_incomplete_beta": Special(
-        1e-13,
+        4e-15,
         (
             (relative(regularized_incomplete_beta), _near_mean),
             (
                 relative(regularized_incomplete_beta),
-                lambda rng, n: [*_powers(rng, -6, 1, 2 * n).reshape(2, n), rng.uniform(0, 0.98, n)],
+                lambda rng, n: [*_powers(rng, -6, 1, 2 * n).reshape(2, n), rng.uniform(0, 1, n)],
+            ),
+            (
+                relative(regularized_incomplete_beta),
+                lambda rng, n: [*_powers(rng, -4, 2, 2 * n).reshape(2, n), _near_ends(rng, n)],
             ),
         ),
         (

@@ -7,10 +7,11 @@ means a large number, of which every bit counts.
 from .arithmetic import absolute, exp2_integer
 from .coefficients import LN2_F64
 from .dtypes import signed_of
-from .exponential import clamped, exp
+from .exponential import clamped
 from .floats import fast_two_sum, two_product, two_sum
 from .gamma import Doubles
 from .logarithm import split_at_sqrt2
+from .pairs import Pair
 
 comptime LN2 = LN2_F64[0]
 comptime LN2_LOW = LN2_F64[1]
@@ -28,12 +29,13 @@ struct Deviance[width: SIMDLength](ImplicitlyCopyable, Movable):
     var low: Doubles[Self.width]
     var log: Doubles[Self.width]
 
-    def power(self) -> Doubles[Self.width]:
-        """exp(-deviance)."""
-        var value = exp(-self.high)
-        # Past 746 the value is 0, and `low` may not be small.
-        var small = self.high.lt(746).select(self.low, Doubles[Self.width](0))
-        return value.fma(-small, value)
+    def power(self, less: Doubles[Self.width] = 0) -> Pair[Self.width]:
+        """exp(-deviance - less), for a `less` below 1."""
+        # Past 746 it is 0, and `low` may not be small.
+        var far = self.high.ge(746)
+        var small = far.select(Doubles[Self.width](0), self.low)
+        var sum = two_sum(-self.high, -less)
+        return Pair[Self.width](sum[0], sum[1] - small).exp()
 
     def __add__(self, other: Self) -> Self:
         """The deviance of both, and the sum of the logarithms."""
@@ -97,4 +99,5 @@ def deviance[
     low += far[1] + whole[1] + jump[1]
     low -= scale[1] + a * k.fma(V(LN2_LOW), ln2[1])
     low += x_low * ((x - a) / x)
-    return Deviance[width](whole[0], low, ln2[0] + 2 * part[0].fma(s, s))
+    var log = ln2[0] + (2 * part[0].fma(s, s) + x_low / x)
+    return Deviance[width](whole[0], low, log)

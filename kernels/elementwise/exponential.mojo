@@ -119,6 +119,28 @@ def exp[
 
 
 @always_inline
+def exp_sum[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width], low: SIMD[dtype, width]) -> Tuple[
+    SIMD[dtype, width], SIMD[dtype, width]
+]:
+    """e**(x + low) as a sum of two floats, for a `low` far below 1.
+
+    What `x` is beyond the bounds of exp, `low` may be anything but NaN.
+    """
+    comptime V = SIMD[dtype, width]
+    var bounded = clamped(x, exp_low[dtype](), exp_high[dtype]())
+    var r = _reduced(bounded)
+    var rest = expm1_reduced(r[0])
+    var whole = fast_two_sum(V(1), r[0])
+    var change = x.eq(bounded).select(r[1] + low, V(0))
+    var parts = fast_two_sum(
+        whole[0], whole[1] + change.fma(whole[0] + rest, rest)
+    )
+    return (scale_by_power(parts[0], r[2]), scale_by_power(parts[1], r[2]))
+
+
+@always_inline
 def exp2_sum[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width], low: SIMD[dtype, width]) -> SIMD[dtype, width]:

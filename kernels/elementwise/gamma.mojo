@@ -1,11 +1,13 @@
 """The logarithm of the gamma function and its derivative, in float64."""
 
+from std.math import floor
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
 from .coefficients import LN2_F32, LN2_F64
 from .floats import fast_two_sum, is_nan, two_product, two_sum
 from .logarithm import log, log_parts, split_at_sqrt2
+from .pairs import Pair
 from .polynomial import constant, horner
 from .special_coefficients import (
     DIGAMMA_F64,
@@ -19,10 +21,12 @@ from .special_coefficients import (
 )
 
 comptime TWO_PI = 6.2831853071795864769
+comptime TWO_PI_LOW = 2.4492935982947064e-16
 comptime HALF_LOG_TWO_PI = 0.91893853320467274178
 comptime LOG_PI = 1.1447298858494001741
 comptime LEAST_TAIL = 7.0
 """From here on, Stirling's series."""
+comptime STIRLING_COUNT = STIRLING_F64.__len__()
 comptime STEPS = 5
 """From LEAST_TAIL down to the interval of the polynomials."""
 
@@ -49,6 +53,27 @@ def stirling_rest[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
     """What Stirling's formula for lgamma(x) lacks, from LEAST_TAIL on."""
     var inverse = 1 / x
     return inverse * horner[STIRLING_F64, STIRLING_F64](inverse * inverse)
+
+
+@always_inline
+def stirling_change[
+    width: SIMDLength, //
+](x: Doubles[width], f: Doubles[width]) -> Doubles[width]:
+    """stirling_rest(x + f) - stirling_rest(x) for 0 < f, exact for small f.
+
+    With u = 1 / x and v = 1 / (x + f) it is v p(v**2) - u p(u**2), a multiple of
+    v - u = -f u v, as is each difference in Horner's rule.
+    """
+    comptime last = STIRLING_F64[STIRLING_COUNT - 1]
+    var u = 1 / x
+    var v = 1 / (x + f)
+    var value = Doubles[width](last)
+    var slope = Doubles[width](0)
+    comptime for i in range(STIRLING_COUNT - 1):
+        comptime next = STIRLING_F64[STIRLING_COUNT - 2 - i]
+        slope = slope.fma(v * v, value)
+        value = value.fma(u * u, Doubles[width](next))
+    return (-f * u * v) * (v * (u + v)).fma(slope, value)
 
 
 @always_inline
@@ -113,12 +138,40 @@ def _lgamma_near[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
 
 
 @always_inline
-def lgamma1p[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
+def _times_horner[
+    width: SIMDLength, n: Int, //, coefficients: Array[Float64, n]
+](x: Doubles[width]) -> Pair[width]:
+    """x times a polynomial in x, of which only the rest after the first term
+    is rounded."""
+    comptime first = coefficients[0]
+    comptime last = coefficients[n - 1]
+    var rest = Doubles[width](last)
+    comptime for i in range(n - 2):
+        comptime next = coefficients[n - 2 - i]
+        rest = rest.fma(x, Doubles[width](next))
+    var sum = two_sum(Doubles[width](first), x * rest)
+    return Pair[width](x) * Pair[width](sum[0], sum[1])
+
+
+@always_inline
+def lgamma1p[width: SIMDLength, //](x: Doubles[width]) -> Pair[width]:
     """lgamma(1 + x) for 0 <= x <= 1."""
-    var less = x - 1
-    var p1 = x * horner[LGAMMA_ONE_F64, LGAMMA_ONE_F64](x)
-    var p2 = less * horner[LGAMMA_TWO_F64, LGAMMA_TWO_F64](less)
-    return x.lt(0.5).select(p1, p2)
+    var near = _times_horner[LGAMMA_TWO_F64](x - 1)
+    return near.where(x.lt(0.5), _times_horner[LGAMMA_ONE_F64](x))
+
+
+@no_inline
+def gamma1p[width: SIMDLength, //, last: Int](x: Doubles[width]) -> Pair[width]:
+    """gamma(1 + x) for 0 <= x < last + 1, by its factors from gamma(1 + f) on."""
+    comptime Number = Pair[width]
+    var whole = floor(x)
+    var f = x - whole
+    var value = lgamma1p(f).exp()
+    for j in range(1, last + 1):
+        var next = two_sum(Doubles[width](j), f)
+        var used = whole.ge(Float64(j))
+        value = value.where(used, value * Number(next[0], next[1]))
+    return value
 
 
 @no_inline

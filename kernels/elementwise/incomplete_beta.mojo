@@ -1,29 +1,32 @@
 """The regularised incomplete beta function, in float64.
 
 I(x; a, b) = x**a (1 - x)**b / beta(a, b) times a continued fraction, up to
-about the mean x = a / (a + b); beyond from I(x; a, b) = 1 - I(1 - x; b, a).
+about the mean x = a / (a + b); beyond from I(x; a, b) = 1 - I(1 - x; b, a),
+which for small b is one less its series.
 """
 
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
+from .densities import beta_density
 from .deviance import deviance
-from .exponential import clamped, exp
-from .floats import square_root, two_product, two_sum
-from .gamma import (
-    LEAST_TAIL,
-    TWO_PI,
-    Doubles,
-    lgamma_positive,
-    log_pair,
-    stirling_rest,
-)
-from .logarithm import log, log1p
+from .exponential import clamped, expm1
+from .floats import two_product, two_sum
+from .gamma import LEAST_TAIL, Doubles, lgamma1p, log_pair, stirling_change
+from .logarithm import log1p
+from .pairs import Pair
 
 comptime MAX_STEPS = 5000
 comptime LEAST = 1e-300
 comptime MOST = 1e300
 """Bounds to which a and b are moved, against overflow."""
+comptime FEW = 0.56
+"""For b < 1, I is turned from x = 1/2 on where a (1 - x) is less: there the parts of
+the series begin to have different signs."""
+comptime SHIFT = 7
+"""To LEAST_TAIL."""
+comptime TERMS = 60
+"""Of the series, up to 1/2."""
 comptime Mask[width: SIMDLength] = SIMD[DType.bool, width]
 
 
@@ -31,17 +34,14 @@ comptime Mask[width: SIMDLength] = SIMD[DType.bool, width]
 struct _Point[width: SIMDLength](ImplicitlyCopyable, Movable):
     """The operands, turned so that x is not far above the mean.
 
-    `x` + `x_low` and `y` + `y_low` = 1 - x are exact; `distance` is
-    a - (a + b) x.
+    y = 1 - x, and `distance` = a - (a + b) x.
     """
 
     var a: Doubles[Self.width]
     var b: Doubles[Self.width]
-    var x: Doubles[Self.width]
-    var x_low: Doubles[Self.width]
-    var y: Doubles[Self.width]
-    var y_low: Doubles[Self.width]
-    var distance: Doubles[Self.width]
+    var x: Pair[Self.width]
+    var y: Pair[Self.width]
+    var distance: Pair[Self.width]
     var turned: Mask[Self.width]
 
 
@@ -49,111 +49,158 @@ struct _Point[width: SIMDLength](ImplicitlyCopyable, Movable):
 def _point[
     width: SIMDLength, //
 ](a: Doubles[width], b: Doubles[width], x: Doubles[width]) -> _Point[width]:
-    comptime zero = Doubles[width](0)
-    var y = 1 - x
-    var y_low = (1 - y) - x
-    var ay = two_product(a, y)
-    var bx = two_product(b, x)
-    var distance = (ay[0] - bx[0]) + (ay[1] - bx[1] + a * y_low)
+    comptime Number = Pair[width]
+    var high = 1 - x
+    var y = Number(high, (1 - high) - x)
+    var distance = Number(a) * y - Number(b) * Number(x)
     # For small b, 1 - I(1 - x; b, a) would be a small difference.
-    var turned = (distance + 1).lt(2 * x) & ~(b.lt(1) & x.le(0.99))
+    var low = b.lt(1) & (x.lt(0.5) | (a * high).gt(FEW))
+    var turned = (distance.high + 1).lt(2 * x) & ~low
     return _Point[width](
         turned.select(b, a),
         turned.select(a, b),
-        turned.select(y, x),
-        turned.select(y_low, zero),
-        turned.select(x, y),
-        turned.select(zero, y_low),
-        turned.select(-distance, distance),
+        Number(x).where(turned, y),
+        y.where(turned, Number(x)),
+        distance.where(turned, -distance),
         turned,
     )
 
 
-@always_inline
-def _exp_of_sum[
-    width: SIMDLength, //
-](high: Doubles[width], low: Doubles[width]) -> Doubles[width]:
-    """exp(high + low) for a small `low`, which may be lost where it is 0."""
-    var value = exp(high)
-    var small = high.gt(-746).select(low, Doubles[width](0))
-    return value * exp(small)
+@fieldwise_init
+struct _Fraction[width: SIMDLength](ImplicitlyCopyable, Movable):
+    """The even part of the continued fraction, 1 / (b0 + a1 / (b1 + a2 / ...))."""
 
+    var p: _Point[Self.width]
 
-@no_inline
-def _factor_large[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
-    """x**a y**b / beta(a, b) for a and b from LEAST_TAIL on.
-
-    Where (a + b) x would be a, and (a + b) y b, is the mean.
-    """
-    var n = two_sum(p.a, p.b)
-    var x = two_product(p.x, n[0])
-    var y = two_product(p.y, n[0])
-    var x_low = p.x.fma(n[1], x[1]) + p.x_low * n[0]
-    var y_low = p.y.fma(n[1], y[1]) + p.y_low * n[0]
-    var both = deviance(p.a, x[0], x_low) + deviance(p.b, y[0], y_low)
-    var rest = stirling_rest(n[0]) - stirling_rest(p.a) - stirling_rest(p.b)
-    return both.power() * exp(rest) * square_root(p.a * (p.b / (TWO_PI * n[0])))
-
-
-@no_inline
-def _factor_small[width: SIMDLength, //](p: _Point[width]) -> Doubles[width]:
-    """x**a y**b / beta(a, b) for a or b below LEAST_TAIL."""
-    comptime V = Doubles[width]
-    var first = p.a.lt(p.b)
-    var few = first.select(p.a, p.b)
-    var many = first.select(p.b, p.a)
-    # lgamma(few + many) - lgamma(many)
-    var large = many.ge(LEAST_TAIL)
-    var top = large.select(many, V(LEAST_TAIL))
-    var sum = top + few
-    var growth = (top - 0.5) * log1p(few / top) + few * (log(sum) - 1)
-    growth += stirling_rest(sum) - stirling_rest(top)
-    if not large.reduce_and():
-        var low = large.select(V(1), many)
-        var plain = lgamma_positive(low + few) - lgamma_positive(low)
-        growth = large.select(growth, plain)
-    growth -= lgamma_positive(few + 1)
-    var xs = log_pair(p.x)
-    var ys = log_pair(p.y)
-    var ax = two_product(p.a, xs[0])
-    var by = two_product(p.b, ys[0])
-    var total = two_sum(ax[0], by[0])
-    var low = total[1] + ax[1] + by[1]
-    low += p.a * (xs[1] + p.x_low / p.x) + p.b * (ys[1] + p.y_low / p.y)
-    var whole = two_sum(total[0], growth)
-    return few * _exp_of_sum(whole[0], whole[1] + low)
-
-
-@no_inline
-def _fraction[
-    width: SIMDLength, //
-](p: _Point[width], used: Mask[width]) -> Doubles[width]:
-    """The even part of the continued fraction, by Lentz' quotients.
-
-    NaN where it does not converge: near the mean for a and b beyond 1e8.
-    """
-    comptime V = Doubles[width]
-    var under = (p.a + 1) / p.a / (p.distance + 1)
-    var over = V(1e300)
-    var value = under
-    var change = V(0)
-    for i in range(1, MAX_STEPS):
+    @always_inline
+    def terms(self, i: Int) -> Tuple[Doubles[Self.width], Doubles[Self.width]]:
+        """The numerator and the denominator of step `i` > 0."""
+        var p = self.p
         var m = Float64(i)
         var s = p.a + (2 * m - 1)
-        var part = p.x / s
+        var part = p.x.high / s
         var left = m * (p.b - m) * part
         var rest = ((p.a + p.b) + (m - 1)) * left
         var numerator = (p.a + (m - 1)) * part * rest
-        var b = (p.a + m) / (s + 2) * (p.distance + 1 + m * (1 + p.y))
-        b += m + left
-        under = 1 / numerator.fma(under, b)
-        over = b + numerator / over
-        var factor = under * over
-        value *= factor
-        change = absolute(factor - 1)
-        if (change.le(3e-16) | ~used).reduce_and():
+        var b = (p.a + m) / (s + 2)
+        b *= p.distance.high + 1 + m * (1 + p.y.high)
+        return (numerator, b + (m + left))
+
+    @no_inline
+    def steps(self, used: Mask[Self.width]) -> Tuple[Int, Mask[Self.width]]:
+        """How many suffice, by Lentz' quotients, and where none do."""
+        comptime V = Doubles[Self.width]
+        var p = self.p
+        var under = (p.a + 1) / p.a / (p.distance.high + 1)
+        var over = V(1e300)
+        var change = V(0)
+        var count = 0
+        for i in range(1, MAX_STEPS):
+            count = i
+            var next = self.terms(i)
+            under = 1 / next[0].fma(under, next[1])
+            over = next[1] + next[0] / over
+            change = absolute(under * over - 1)
+            if (change.le(3e-16) | ~used).reduce_and():
+                break
+        return (count, change.gt(1e-12))
+
+    @no_inline
+    def value(self, used: Mask[Self.width]) -> Pair[Self.width]:
+        """From the last step to the first, which shows most in the result.
+
+        NaN where it does not converge: near the mean for a and b beyond 1e8.
+        """
+        comptime V = Doubles[Self.width]
+        comptime Number = Pair[Self.width]
+        var steps = self.steps(used)
+        var rest = V(0)
+        for i in reversed(range(1, steps[0] + 1)):
+            var next = self.terms(i)
+            rest = next[0] / (next[1] + rest)
+        var one = Number(V(1))
+        var p = self.p
+        var first = Number(p.a) / (Number(p.a) + one) * (p.distance + one)
+        var value = one / (first + Number(rest))
+        return value.where(steps[1], Number(V(nan[DType.float64]())))
+
+
+@no_inline
+def _positive_fraction[
+    width: SIMDLength, //
+](p: _Point[width], used: Mask[width]) -> Pair[width]:
+    """The continued fraction for b < 1, where its even part has differences.
+
+    With c1, c2, ... of Gauss for F(1 - b, 1; a + 1; -x / y) it is
+    1 / (a (y + c1 x / (1 + c2 x / (y + c3 x / (1 + ...))))), and all are positive.
+    """
+    comptime V = Doubles[width]
+    comptime Number = Pair[width]
+    var x = p.x.high
+    var y = p.y.high
+    var b = used.select(p.b, V(0.5))
+    # The fraction for the gamma distribution is the limit of large a.
+    var reach = y.gt(0.2).select(max(p.a * y, V(6)), p.a * y)
+    var least = used.select(reach, V(1e9)).reduce_min()
+    var even = V(1)
+    for i in reversed(range(1, 16 + Int(90 / least))):
+        var m = Float64(i)
+        var s = p.a + 2 * m
+        var odd = y + (m + 1 - b) / (s + 1) * ((p.a + m) / s) * (x / even)
+        even = 1 + m / s * ((p.a + b + (m - 1)) / (s - 1)) * (x / odd)
+    # The last step shows in the result.
+    var part = p.y + Number((1 - b) / (p.a + 1) * (x / even))
+    return Number(V(1)) / (Number(p.a) * part)
+
+
+@no_inline
+def _gamma_ratio[
+    width: SIMDLength, //
+](a: Doubles[width], b: Doubles[width]) -> Pair[width]:
+    """log(gamma(a + b) / (gamma(a) gamma(b + 1))) for b < 1, its rounding
+    small beside b."""
+    comptime V = Doubles[width]
+    comptime Number = Pair[width]
+    var few = a.lt(LEAST_TAIL)
+    var low = V(0)
+    for j in range(SHIFT):
+        low -= log1p(b / (a + Float64(j)))
+    var many = few.select(a + Float64(SHIFT), a)
+    var sum = two_sum(many, b)
+    var e = deviance(many, sum[0], sum[1])
+    var rest = stirling_change(many, b) - 0.5 * e.log
+    var logs = log_pair(sum[0])
+    var log = Number(b) * Number(logs[0], logs[1])
+    log = log - Number(e.high, e.low) - lgamma1p(b)
+    return log + Number(few.select(low, V(0)) + rest)
+
+
+@no_inline
+def _rest[
+    width: SIMDLength, //
+](p: _Point[width], used: Mask[width]) -> Doubles[width]:
+    """1 - I(x; a, b) for a < 1, x up to 1/2 and b x up to FEW.
+
+    I = t (1 + a (1 - b) x / (a + 1) + a (1 - b) (2 - b) x**2 / (2 (a + 2)) + ...)
+    with t = x**a gamma(a + b) / (gamma(b) gamma(a + 1)).
+    """
+    comptime V = Doubles[width]
+    comptime Number = Pair[width]
+    var x = p.x.high
+    var term = used.select(V(1), V(0))
+    var sum = V(0)
+    for i in range(1, TERMS):
+        var n = Float64(i)
+        term *= (n - p.b) * x * (1 / n)
+        sum += term / (p.a + n)
+        if absolute(term).lt(1e-18).reduce_and():
             break
-    return change.gt(1e-12).select(V(nan[DType.float64]()), value)
+    var logs = log_pair(x)
+    var log = Number(p.a) * Number(logs[0], logs[1] + p.x.low / x)
+    log = log + _gamma_ratio(p.b, p.a)
+    var less = expm1(log.high)
+    less += log.low * (less + 1)
+    return (-(less + 1) * p.a).fma(sum, -less)
 
 
 @no_inline
@@ -165,17 +212,19 @@ def _regular[
     """For positive finite a and b, and 0 < x < 1."""
     comptime V = Doubles[width]
     var p = _point(a, b, x)
-    var large = a.ge(LEAST_TAIL) & b.ge(LEAST_TAIL)
-    var factor = V(1)
-    if large.reduce_or():
-        var q = p
-        q.a = large.select(p.a, V(LEAST_TAIL))
-        q.b = large.select(p.b, V(LEAST_TAIL))
-        factor = _factor_large(q)
-    if not large.reduce_and():
-        factor = large.select(factor, _factor_small(p))
-    var value = factor * _fraction(p, used)
-    return clamped(p.turned.select(1 - value, value), 0, 1)
+    var low = p.b.lt(1) & used
+    var value = Pair[width](V(0))
+    if low.reduce_or():
+        value = _positive_fraction(p, low)
+    var other = used & ~low
+    if other.reduce_or():
+        value = _Fraction(p).value(other).where(low, value)
+    var part = beta_density(p.a, p.b, p.x, p.y) * value
+    var whole = part.where(p.turned, Pair[width](V(1)) - part).value()
+    var small = p.turned & p.a.lt(1) & part.high.gt(0.75)
+    if small.reduce_or():
+        whole = small.select(_rest(p, small), whole)
+    return clamped(whole, 0, 1)
 
 
 @no_inline

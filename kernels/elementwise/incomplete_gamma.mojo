@@ -14,23 +14,15 @@ from std.math import floor
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
+from .densities import gamma_density
 from .deviance import Deviance, deviance
-from .exponential import clamped, exp, expm1
-from .floats import square_root, two_product, two_sum
-from .gamma import (
-    LEAST_TAIL,
-    TWO_PI,
-    Doubles,
-    digamma_above1,
-    lgamma1p,
-    stirling_rest,
-)
+from .exponential import clamped, expm1
+from .floats import two_product, two_sum
+from .gamma import Doubles, digamma_above1, lgamma1p, log_pair
 from .logarithm import log
-from .power import power
+from .pairs import Pair
 from .temme import TEMME_ABOVE, TEMME_BELOW, TEMME_LEAST, temme
 
-comptime FACTORS = 6
-"""Of gamma(a + 1) below."""
 comptime NEAR_0 = 0.56
 """Up to here the series in x, beyond the fraction, whatever a is: where for small
 a the two parts of Q begin to have different signs, at exp(-0.5772)."""
@@ -52,6 +44,15 @@ struct _Incomplete[width: SIMDLength](ImplicitlyCopyable, Movable):
     var q: Doubles[Self.width]
     var slope: Doubles[Self.width]
 
+    def __init__(out self, p: Pair[Self.width], slope: Doubles[Self.width]):
+        self.p = p.value()
+        self.q = (Pair[Self.width](Doubles[Self.width](1)) - p).value()
+        self.slope = slope
+
+    def upper(self) -> Self:
+        """The same with P and Q exchanged."""
+        return Self(self.q, self.p, self.slope)
+
     def where(self, mask: Mask[Self.width], other: Self) -> Self:
         """`other` where the mask is true."""
         return Self(
@@ -62,49 +63,12 @@ struct _Incomplete[width: SIMDLength](ImplicitlyCopyable, Movable):
 
 
 @no_inline
-def _factor[
-    width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width], e: Deviance[width]) -> Doubles[width]:
-    """D = x**a exp(-x) / gamma(a + 1)."""
-    comptime V = Doubles[width]
-    var large = a.ge(LEAST_TAIL)
-    var clamped = large.select(a, V(LEAST_TAIL))
-    var value = e.power() * exp(-stirling_rest(clamped))
-    value /= square_root(TWO_PI * clamped)
-    if large.reduce_and():
-        return value
-    var few = large.select(V(1), a)
-    var bounded = x.gt(1500).select(V(1500), x)
-    # In two steps where exp(-x) may end before the product does.
-    var twice = x.gt(700)
-    var root = exp(twice.select(-0.5 * bounded, -bounded))
-    var small = power(bounded, few) * root
-    # gamma(a + 1) by its factors, as its logarithm is not small.
-    var whole = floor(few)
-    var f = few - whole
-    var gamma = exp(lgamma1p(f))
-    # What the roundings have taken from it.
-    var low = V(0)
-    for j in range(1, FACTORS + 1):
-        var next = two_sum(V(Float64(j)), f)
-        var product = two_product(gamma, next[0])
-        var used = whole.ge(Float64(j))
-        var lost = low.fma(next[0], gamma.fma(next[1], product[1]))
-        low = used.select(lost, low)
-        gamma = used.select(product[0], gamma)
-    small *= twice.select(root, V(1))
-    # small / (gamma + low)
-    var quotient = small / gamma
-    return large.select(value, quotient.fma(-low / gamma, quotient))
-
-
-@no_inline
 def _series[
     width: SIMDLength, //, sloped: Bool
 ](
     a: Doubles[width],
     x: Doubles[width],
-    d: Doubles[width],
+    d: Pair[width],
     used: Mask[width],
 ) -> _Incomplete[width]:
     """P = D (1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...), for x <= a."""
@@ -132,71 +96,86 @@ def _series[
             slopes -= term * harmonic
         if term.le(sum * ENOUGH).reduce_and():
             break
-    sum += sum_low
-    var p = d * sum
     comptime if sloped:
         var rate = log(x) - digamma_above1(a + 1)
-        slopes = sum.fma(rate, slopes)
-    return _Incomplete[width](p, 1 - p, slopes)
+        slopes = (sum + sum_low).fma(rate, slopes)
+    var p = d * Pair[width](sum, sum_low)
+    return _Incomplete[width](p, slopes)
 
 
 @no_inline
 def _rest_near_0[
     width: SIMDLength, //
 ](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Doubles[width]:
-    """Q for a <= 1 and x <= 1, without the rounding of 1 - P.
+    """Q for a <= 1 and x <= 1, where P is near 1.
 
     1 - Q = t (1 - a x / (a + 1) + a x**2 / (2 (a + 2)) - ...) with
     t = x**a / gamma(a + 1).
     """
     comptime V = Doubles[width]
-    var term = used.select(V(1), V(0))
-    var sum = V(0)
-    comptime for n in range(1, 22):
+    comptime Number = Pair[width]
+    var term = used.select(-x, V(0))
+    var rest = V(0)
+    comptime for n in range(2, 22):
         term *= x * Float64(-1.0 / Float64(n))
-        sum += term / (a + Float64(n))
-    var less = expm1(a.fma(log(x), -lgamma1p(a)))
-    return -less - (less + 1) * a * sum
+        rest += term / (a + Float64(n))
+    var sum = Number(rest) - Number(x) / (Number(V(1)) + Number(a))
+    var logs = log_pair(x)
+    var log = Number(a) * Number(logs[0], logs[1]) - lgamma1p(a)
+    var less = expm1(log.high)
+    less += log.low * (less + 1)
+    var t = Number(V(1)) + Number(less)
+    return (-Number(less) - t * Number(a) * sum).value()
 
 
 @no_inline
 def _fraction_up[
     width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Doubles[width]:
+](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Pair[width]:
     """gamma(a, x) / (x**a exp(-x)) for a < TEMME_LEAST, x > a and NEAR_0.
 
     For f = a - floor(a) it is 1 / (x + (1 - f) / (1 + 1 / (x + (2 - f) / ...))),
     from there upwards G(f + 1) = (f G(f) + 1) / x: no differences.
     """
     comptime V = Doubles[width]
+    comptime Number = Pair[width]
     var whole = floor(a)
     var f = a - whole
     var least = used.select(x, V(1e9)).reduce_min()
     var t = x
-    for k in reversed(range(1, 16 + Int(90 / least))):
+    for k in reversed(range(2, 16 + Int(90 / least))):
         t = x + (Float64(k) - f) * (t / (t + Float64(k)))
-    var g = 1 / t
+    # The last step shows in the result.
+    var part = (1 - f) * (t / (t + 1))
+    var sum = two_sum(x, part)
+    var g = Number(V(1)) / Number(sum[0], sum[1])
     for j in range(Int(used.select(whole, V(0)).reduce_max())):
-        var next = (f + Float64(j)).fma(g, V(1)) / x
-        g = whole.gt(Float64(j)).select(next, g)
+        var next = two_sum(f, V(Float64(j)))
+        var over = Number(next[0], next[1]) * g + Number(V(1))
+        g = g.where(whole.gt(Float64(j)), over / Number(x))
     return g
 
 
 @no_inline
 def _fraction_down[
     width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width]) -> Doubles[width]:
+](a: Doubles[width], x: Doubles[width]) -> Pair[width]:
     """The same for larger a, and x beyond Temme's series.
 
     It is 1 / (x + 1 - a + (a - 1) / (x + 3 - a + 2 (a - 2) / ...)), sums of what
     is positive, as LARGE_STEPS < TEMME_LEAST.
     """
-    var b = x - a + Float64(2 * LARGE_STEPS + 1)
+    comptime V = Doubles[width]
+    comptime Number = Pair[width]
+    var distance = two_sum(x, -a)
+    var b = distance[0] + Float64(2 * LARGE_STEPS + 1)
     var t = b
-    for i in reversed(range(1, LARGE_STEPS + 1)):
+    for i in reversed(range(2, LARGE_STEPS + 1)):
         b -= 2
         t = b + Float64(i) * ((a - Float64(i)) / t)
-    return 1 / t
+    # The last step shows in the result.
+    var under = Number(distance[0], distance[1]) + Number(V(1))
+    return Number(V(1)) / (under + Number((a - 1) / t))
 
 
 @no_inline
@@ -205,13 +184,13 @@ def _fraction[
 ](
     a: Doubles[width],
     x: Doubles[width],
-    d: Doubles[width],
+    d: Pair[width],
     used: Mask[width],
 ) -> _Incomplete[width]:
     """Q by fractions, for x > a and NEAR_0."""
     comptime V = Doubles[width]
     var large = a.ge(TEMME_LEAST)
-    var value = V(0)
+    var value = Pair[width](V(0))
     if (large & used).reduce_or():
         value = _fraction_down(
             large.select(a, V(TEMME_LEAST)), large.select(x, V(2 * TEMME_LEAST))
@@ -219,9 +198,9 @@ def _fraction[
     var few = used & ~large
     if few.reduce_or():
         var up = _fraction_up(few.select(a, V(1)), few.select(x, V(9)), few)
-        value = large.select(value, up)
-    var q = d * (a * value)
-    return _Incomplete[width](1 - q, q, V(0))
+        value = up.where(large, value)
+    var q = d * (Pair[width](a) * value)
+    return _Incomplete[width](q, V(0)).upper()
 
 
 @no_inline
@@ -230,7 +209,7 @@ def _fraction_slope[
 ](
     a: Doubles[width],
     x: Doubles[width],
-    d: Doubles[width],
+    d: Pair[width],
     used: Mask[width],
 ) -> _Incomplete[width]:
     """Q = D a / (x + 1 - a - (1 - a) / (x + 3 - a - ...)), for x > a and NEAR_0.
@@ -264,10 +243,10 @@ def _fraction_slope[
         var done = small & absolute(factor - 1).le(3e-16)
         if (done | ~used).reduce_and():
             break
-    var q = d * (a * value)
+    var q = d * Pair[width](a * value)
     # rate + 1 / a times a, which does not overflow.
     rate += log(x) - digamma_above1(a + 1)
-    return _Incomplete[width](1 - q, q, -value * a.fma(rate, V(1)))
+    return _Incomplete[width](q, -value * a.fma(rate, V(1))).upper()
 
 
 @no_inline
@@ -283,7 +262,7 @@ def _regular[
     a = huge.select(a * HUGE_SCALE * HUGE_SCALE, a)
     x = huge.select(max(x * HUGE_SCALE * HUGE_SCALE, V(1e-300)), x)
     var e = deviance(a, x)
-    var d = _factor(a, x, e)
+    var d = gamma_density(a, x, e)
     var result = _Incomplete[width](V(0), V(0), V(0))
     var mu = (x - a) / a
     var near = a.ge(TEMME_LEAST) & mu.ge(TEMME_BELOW) & mu.le(TEMME_ABOVE)
@@ -302,14 +281,15 @@ def _regular[
         else:
             result = result.where(far, _fraction(a, x, d, far))
     comptime if not sloped:
-        var low = below & a.le(1)
+        var low = below & result.p.gt(0.75)
         if low.reduce_or():
             var q = _rest_near_0(
                 low.select(a, V(0.5)), low.select(x, V(0.5)), low
             )
             result.q = low.select(q, result.q)
-            result.p = (low & q.lt(0.5)).select(1 - q, result.p)
-    return (result, huge.select(d * HUGE_SCALE, d))
+            result.p = low.select(1 - q, result.p)
+    var factor = d.value()
+    return (result, huge.select(factor * HUGE_SCALE, factor))
 
 
 @always_inline

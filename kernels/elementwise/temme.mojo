@@ -5,6 +5,7 @@ from .deviance import Deviance
 from .exponential import exp
 from .floats import copy_sign, square_root
 from .gamma import TWO_PI, Doubles, stirling_rest
+from .pairs import Pair
 from .polynomial import horner
 from .special import erfc
 from .special_coefficients import (
@@ -29,15 +30,11 @@ comptime TEMME_ABOVE = 0.4
 
 
 @always_inline
-def _scaled_erfc[
-    width: SIMDLength, //
-](y: Doubles[width], square: Doubles[width]) -> Doubles[width]:
-    """exp(y**2) erfc(y) for 0 <= y <= 27.3."""
-    var far = horner[ERFC_F64, ERFC_F32]((y - 3) / (y + 3)) / (1 + 2 * y)
-    var near = y.lt(0.5)
-    if near.reduce_or():
-        return near.select(erfc(y) * exp(square), far)
-    return far
+def _scaled_erfc[width: SIMDLength, //](y: Pair[width]) -> Pair[width]:
+    """exp(y**2) erfc(y) for 0.5 <= y <= 27.3."""
+    var at = (y.high - 3) / (y.high + 3)
+    var smooth = Pair[width](horner[ERFC_F64, ERFC_F32](at))
+    return smooth / (Pair[width](Doubles[width](1)) + y + y)
 
 
 @always_inline
@@ -106,19 +103,27 @@ def temme[
     (c0(eta) + c1(eta) / a + ...) / sqrt(2 pi a).
     """
     comptime V = Doubles[width]
-    var square = e.high.gt(745).select(V(745), e.high + e.low)
-    square = square.lt(0).select(V(0), square)
-    var y = square_root(square)
+    var square = Pair[width](e.high, e.low).where(
+        e.high.gt(745), Pair[width](V(745))
+    )
+    square = square.where(square.high.le(0), Pair[width](V(0)))
+    var y = square.square_root()
     var mu = (x - a) / a
     var inverse = 1 / a
-    var eta = copy_sign(square_root(2 * square * inverse), mu)
+    var eta = copy_sign(square_root(2 * square.high * inverse), mu)
     var sum = _temme_sum(eta, inverse)
     var scale = 1 / square_root(TWO_PI * a)
     var rest = copy_sign(V(1), mu) * scale * sum.value
-    var tail = e.power() * (0.5 * _scaled_erfc(y, square) + rest)
+    var power = e.power()
+    var near = y.high.lt(0.5)
+    var half = (Pair[width](V(0.5)) * power) * _scaled_erfc(y)
+    half = half.where(near, Pair[width](0.5 * erfc(y.high)))
+    var tail = half + power * Pair[width](rest)
     var above = mu.ge(0)
     var turn = eta.eq(0).select(V(1), mu / eta)
     var correction = (e.log - 0.5 * inverse) * sum.value
     correction -= inverse * (turn * sum.by_eta + inverse * sum.by_inverse)
     var slope = exp(stirling_rest(a)) * (0.5 * eta - turn - correction)
-    return (above.select(1 - tail, tail), above.select(tail, 1 - tail), slope)
+    var other = (Pair[width](V(1)) - tail).value()
+    var value = tail.value()
+    return (above.select(other, value), above.select(value, other), slope)
