@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
-from jujunp.lazy import compiled
+from jujunp.lazy import compiled, tracing
 
 from . import _program_loader as loader
 from ._program_loader import Interface, Procedure, Spec, Structure, describe
@@ -56,7 +56,9 @@ class Traced:
 
     def _compile(self) -> dict[str, Any]:
         made = compiled.compile_together(self._by_digest(), device=self._device)
-        return {name: made[digest] for name, digest in self._digests.items()}
+        return {
+            name: _Whole(made[digest], self._graphs[name]) for name, digest in self._digests.items()
+        }
 
     def _by_digest(self) -> dict[str, ClosedJaxpr]:
         """Return the graphs by digest; NotImplementedError for one that cannot be compiled."""
@@ -76,13 +78,28 @@ class Traced:
         bundle.save(path, self.interface, state, graphs, self._device)
 
 
+class _Whole:
+    """An executable whose results are of the dtypes of a Jaxpr, also those that MAX lacks."""
+
+    def __init__(self, executable: Any, closed: ClosedJaxpr) -> None:
+        self._executable = executable
+        self._results = [(np.dtype(aval.dtype), aval.shape) for aval in closed.out_avals]
+
+    def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Run the graph: `Executable` says on what."""
+        made = zip(self._executable(inputs), self._results, strict=True)
+        return [
+            x if x.dtype == dtype else x.view(dtype).reshape(shape) for x, (dtype, shape) in made
+        ]
+
+
 def _trace(definition: Definition, name: str) -> tuple[Procedure, ClosedJaxpr]:
     """Return a procedure and its Jaxpr, from cells and arguments to results and written cells."""
     function, arguments = definition.procedures[name]
     run = _Run(definition, name, function, arguments)
     given = [spec for _, structure in arguments for spec in loader.specs(structure)]
     with jax.enable_x64(True):
-        closed = jax.make_jaxpr(run)(*map(_abstract, [*definition.cells, *given]))
+        closed, _ = tracing.jaxpr_of(run, *map(_abstract, [*definition.cells, *given]))
         reads, closed = _without_unused(closed, len(definition.cells))
     # A shape or a dtype is known for certain only when all is traced.
     made = iter([Spec(tuple(aval.shape), str(aval.dtype)) for aval in closed.out_avals])

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jujunp.lazy import compiled, machine, policy
+from jujunp.lazy import compiled, machine, policy, tracing
 from jujunp.lazy.compiled.devices import CPU, Device
 from jujunp.lazy.dtypes import CODES, DTYPES, SUPPORTED, kernel_code
 from jujunp.lazy.flush import ensure
@@ -222,6 +222,8 @@ def spec_of(x: Any) -> Hashable:
         if is_key(x.dtype):
             return x.shape, "key"
         return x.shape, kernel_code(np.dtype(x.dtype)), x.weak_type
+    if isinstance(x, np.ndarray) and np.any(getattr(x, "mask", False)):
+        raise TypeError("masked elements are not supported: give x.filled(...) or x.data")
     if isinstance(x, (np.ndarray, np.generic)):
         code = CODES.get(_native(x.dtype))
         if code is not None:
@@ -264,7 +266,7 @@ def struct_of(x: Any) -> Any:
 
 def _is_wide(x: Any) -> bool:
     dtype = getattr(x, "dtype", None)
-    return dtype is not None and str(dtype) in _WIDE
+    return isinstance(dtype, np.dtype) and _native(dtype).name in _WIDE
 
 
 def trace(function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device) -> Traced:
@@ -283,7 +285,7 @@ def jaxpr_of(
     args, kwargs = jax.tree.unflatten(tree, map(struct_of, leaves))
     config: Any = jax.config
     with jax.enable_x64(config.jax_enable_x64 or any(map(_is_wide, leaves))):
-        closed, shapes = jax.make_jaxpr(function, return_shape=True)(*args, **kwargs)
+        closed, shapes = tracing.jaxpr_of(function, *args, **kwargs)
     return closed, jax.tree.structure(shapes)
 
 

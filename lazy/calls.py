@@ -13,6 +13,9 @@ CALLS = {
 """Those that stand for the Jaxpr in the parameter named here."""
 
 IDENTITIES = frozenset(
-    {"copy", "copy_p", "device_put", "stop_gradient", "optimization_barrier", "random_clone"}
+    {
+        *("copy", "copy_p", "device_put", "stop_gradient", "optimization_barrier"),
+        *("random_clone", "name"),
+    }
 )
 """Those whose results are their operands."""

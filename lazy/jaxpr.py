@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
     from .types import Scalar
 
+
+def _bit_count(x: Array) -> Array:
+    """NumPy's bit count, that of the absolute value."""
+    return lax.population_count(lax.abs(x) if np.issubdtype(x.dtype, np.signedinteger) else x)
+
+
 _LAX: dict[str, Any] = {
     "neg": lax.neg, "abs": lax.abs, "sign": lax.sign, "floor": lax.floor, "ceil": lax.ceil,
     "not": lax.bitwise_not, "exp": lax.exp, "exp2": lax.exp2, "expm1": lax.expm1, "log": lax.log,
@@ -31,7 +37,7 @@ _LAX: dict[str, Any] = {
     "cos": lax.cos, "tan": lax.tan, "asin": lax.asin, "acos": lax.acos, "atan": lax.atan,
     "sinh": lax.sinh, "cosh": lax.cosh, "tanh": lax.tanh, "asinh": lax.asinh, "acosh": lax.acosh,
     "atanh": lax.atanh, "logistic": lax.logistic, "square": lax.square, "is_finite": lax.is_finite,
-    "population_count": lax.population_count, "clz": lax.clz, "erf": lax.erf, "erfc": lax.erfc,
+    "population_count": _bit_count, "clz": lax.clz, "erf": lax.erf, "erfc": lax.erfc,
     "add": lax.add, "sub": lax.sub, "mul": lax.mul, "div": lax.div, "rem": lax.rem, "pow": lax.pow,
     "max": lax.max, "min": lax.min, "atan2": lax.atan2, "nextafter": lax.nextafter,
     "and": lax.bitwise_and, "or": lax.bitwise_or, "xor": lax.bitwise_xor,

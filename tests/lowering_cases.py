@@ -543,6 +543,7 @@ def _integers(small: Any, places: Any) -> Any:
             lax.dot(small, small.T, preferred_element_type=np.int32),
         ],
         [small.at[:, places].add(small), small.sum(), lax.cumsum(small, 1), small.argmax(0)],
+        [lax.population_count(-small), lax.reshape(small, (small.size,), dimensions=(1, 0))],
         [lax.population_count(small), lax.clz(small), small >> 1, small // 3, small % 3, small**2],
         [lax.reduce_and(small, (0,)), lax.reduce_or(small, (1,)), lax.reduce_xor(small, (0, 1))],
         [lax.conv(small[None, None], small[None, None, :2, :2], (1, 1), "VALID")],

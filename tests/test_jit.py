@@ -12,6 +12,7 @@ import functools
 import gc
 import re
 import threading
+import warnings
 
 import compiled_support
 import jax
@@ -231,6 +232,8 @@ def test_the_configuration_is_part_of_the_signature():
 
 def test_other_byte_order():
     assert jj.jit(lambda x: x + 1)(np.array([1.0, 2.0], ">f8")).tolist() == [2.0, 3.0]
+    found = jj.jit(lambda x: x + 1)(np.array([2**40], ">i8"))
+    assert (found.dtype, found.tolist()) == (np.int64, [2**40 + 1])
 
 
 def test_bfloat16_comes_as_jaxs_arrays():
@@ -515,6 +518,54 @@ def test_closures(name):
     )  # fmt: skip
     for _ in range(2):
         assert_same(function(X32), tuple(map(np.asarray, results)))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64", "complex128"])
+def test_closures_at_both_widths(dtype):
+    closed = np.array([0.1, 3, 2**31 + 1]).astype(dtype)
+    function = jj.jit(lambda x: (jnp.where(x > 1, closed, 0), jnp.stack([x, closed]), x @ closed))
+    for kind in ("float32", "float64", "float32", "float64"):
+        x = np.array([1, 2, 3], kind)
+        with jax.enable_x64(kind == "float64"):
+            narrowed = closed.astype(jax.dtypes.canonicalize_dtype(closed.dtype))
+        results = np.where(x > 1, narrowed, 0), np.stack([x, narrowed]), x @ narrowed
+        for found, wanted in zip(function(x), results, strict=True):
+            np.testing.assert_allclose(found, wanted, 1e-6 if kind == "float32" else 1e-15)
+    with jax.enable_x64(True):  # and JAX's own
+        found = jax.jit(lambda x: x * closed)(np.ones(3, "float32"))
+    np.testing.assert_allclose(found, closed, 1e-6)
+
+
+@pytest.mark.parametrize("steps", [0, 70], ids=["recorded", "planned"])
+def test_broken_promises_are_kept(steps):
+    """An index that is promised to be in bounds is read as the next, or nothing is written."""
+
+    def function(x, places):
+        found = x.at[places].get(mode="promise_in_bounds")
+        for k in range(steps):
+            found = found + k
+        added = x.at[places].add(9, mode="promise_in_bounds")
+        return found, x.at[places].set(9, mode="promise_in_bounds"), added
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = jj.jit(function)(np.arange(4.0, dtype="float32"), np.array([1, 9]))
+    total = sum(range(steps))
+    assert [x.tolist() for x in found] == [[1 + total, 3 + total], [0, 9, 2, 3], [0, 10, 2, 3]]
+
+
+def test_coordinates_outside_are_as_in_jax():
+    x = np.arange(30, dtype="float32").reshape(5, 6)
+    places = np.array([[6, 1], [1, 1]], "float32")
+    found = jj.jit(lambda x, c: jax.scipy.ndimage.map_coordinates(x, c, 1))(x, places)
+    assert found.tolist() == [0, 7]
+
+
+def test_masked_elements():
+    x = np.ma.array([1.0, 2], mask=[0, 1])
+    with pytest.raises(TypeError, match="masked elements"):
+        jj.jit(lambda x: x.sum())(x)
+    assert jj.jit(lambda x: x.sum())(np.ma.array([1.0, 2])).tolist() == 3
 
 
 def test_other_kinds_go_before_by_their_priority():

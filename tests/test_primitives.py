@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.ad_checkpoint import checkpoint_name
 
 import jujunp as jj
 from jujunp.lazy import machine, template
@@ -37,6 +38,10 @@ def count_up(x: Any) -> Any:
     return lax.while_loop(lambda c: c[0] < 5, lambda c: (c[0] + 1, c[1] * 1.5), (0, x))
 
 
+def convolution(x: Any, w: Any, **options: Any) -> Any:
+    return lax.conv_general_dilated(x, w, (1,), "SAME", **options)
+
+
 def window(*args: Any, **kwargs: Any) -> Any:
     return lambda x: lax.reduce_window(x, *args, **kwargs)
 
@@ -47,6 +52,16 @@ CASES: dict[str, tuple[Any, ...]] = {
     "rev": (lambda x: x[::-1, ::-2], X),
     "split": (lambda x: jnp.split(x, [1, 3], 1), X),
     "unstack": (lambda x: jnp.unstack(x, axis=1), X),
+    "reshape of other axes": (lambda x: lax.reshape(x, (10, 2), dimensions=(1, 0)), X),
+    "reshape in Fortran order": (lambda x: (x * 2)[:, 1:].ravel(order="F") + 1, X),
+    "mapped axes": (
+        jax.vmap(
+            lambda x: (x / lax.psum(x, "i"), lax.pmean(x, "i"), lax.pmax(x, "i"), lax.pmin(x, "i")),
+            axis_name="i",
+        ),
+        X,
+    ),
+    "names": (lambda x: checkpoint_name(x, "x") * 2, X),
     # joining
     "stack": (lambda x: jnp.stack([x, x + 1], 1), X),
     "tile": (lambda x: jnp.tile(x, (2, 1, 3)), X),
@@ -71,6 +86,26 @@ CASES: dict[str, tuple[Any, ...]] = {
     "mod": (lambda x: jnp.mod(x, 0.3), X),
     "nextafter": (lambda x: jnp.nextafter(x, x + 1), X),
     "clz": (lax.clz, PLACES),
+    "population_count": (
+        lambda *operands: [lax.population_count(x) for x in operands],
+        *(np.array([-1, 5, -128], kind) for kind in ("int8", "int16", "int32", "int64")),
+        np.array([255, 3], np.uint8),
+    ),
+    "gradient of a diagonal": (jax.grad(lambda x: jnp.diag(x).sum()), X),
+    "gradient of a branch": (
+        jax.grad(lambda x: lax.cond(x[0] > 0, jnp.sum, lambda x: x[0] * 2, x)),
+        V,
+    ),
+    "gradients of grouped convolutions": (
+        jax.grad(lambda x, w: jnp.sin(convolution(x, w, feature_group_count=2)).sum(), (0, 1)),
+        RNG.standard_normal((2, 4, 5)),
+        RNG.standard_normal((6, 2, 3)),
+    ),
+    "convolutions of a batch": (
+        jax.vmap(jax.grad(lambda w, x: (convolution(x[None], w) ** 2).sum()), (None, 0)),
+        RNG.standard_normal((2, 3, 3)),
+        RNG.standard_normal((4, 3, 6)),
+    ),
     # kernels
     "approx_max_k": (lambda x: lax.approx_max_k(x, 2), X),
     "approx_min_k": (lambda x: lax.approx_min_k(x, 2, reduction_dimension=0), X),
@@ -280,7 +315,7 @@ def test_recorded(name: str) -> None:
 OTHERS = {
     # these compute while they are recorded, so that no Jaxpr of all is left
     *("cond", "switch", "while", "fori_loop", "unique", "loops together", "expm"),
-    *("gamma", "permutation", "randint"),
+    *("gamma", "permutation", "randint", "gradient of a branch"),
     # these are recorded as primitives of our own, which JAX cannot run
     *("round away", "searchsorted", "histogram", "interp", "pivoted qr"),
     "searchsorted of another length",

@@ -294,6 +294,28 @@ def test_kernels_are_not_for_instances() -> None:
         _ = Everything()._total
 
 
+def test_complex_numbers(tmp_path: Path) -> None:
+    class Turning(jujunp.Program):
+        z = jnp.ones(2, "complex64")
+
+        def go(self):
+            self.z = self.z * 1j
+            return self.z
+
+        def length(self):
+            return abs(self.z)
+
+    program = Turning()
+    found = program.go()
+    assert (found.dtype, found.tolist()) == (np.complex64, [1j, 1j])
+    assert (program.z.dtype, program.z.shape) == (np.complex64, (2,))
+    program.save(tmp_path / "turning")
+    loaded = jujunp.load_program(tmp_path / "turning")
+    assert loaded.z.tolist() == [1j, 1j]
+    assert loaded.go().tolist() == program.go().tolist() == [-1, -1]
+    assert loaded.length().tolist() == program.length().tolist() == [1, 1]
+
+
 def test_like() -> None:
     tree = like({"a": [jujunp.zeros((2, 1)), True], "b": (1, 1.5, 1j, np.float32(2)), "c": None})
     assert [str(x) for x in jax.tree.leaves(tree)] == [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jax import lax
 
-from ..dtypes import BOOL, DTYPES, INT64, is_complex, is_float
+from ..dtypes import BOOL, CODES, DTYPES, INT64, is_complex, is_float
 from ..value import Value
 from .operand import (
     Operand,
@@ -95,6 +95,18 @@ def _stretched(x: Operand, shape: Shape) -> Operand:
 def _empty(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     """Zeros, as `jax.numpy.empty` promises."""
     return [node("copy", [number(0, results[0].code)], *results[0])]
+
+
+def _population_count(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """Of the bits in memory; the kernel counts those of the absolute value, as NumPy does."""
+    (x,) = operands
+    dtype = DTYPES[x.code]
+    if dtype.kind != "i":
+        return [node("population_count", operands, *results[0])]
+    x = in_memory(x)
+    code = CODES[np.dtype(f"u{dtype.itemsize}")]
+    bits = Operand(x.value, x.header().view(DTYPES[code]), x.shape, code)
+    return [converted(node("population_count", [bits], x.shape, code), results[0].code)]
 
 
 def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
@@ -188,6 +200,8 @@ RULES: dict[str, Rule] = {
     "one_minus_square": _one_minus_square,
     "polynomial": _polynomial,
     "empty": _empty,
+    "empty2": _empty,
+    "population_count": _population_count,
     "round": _round,
     "select_n": _select_n,
     "convert_element_type": _convert,

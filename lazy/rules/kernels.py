@@ -11,6 +11,7 @@ from .operand import (
     Operand,
     Rule,
     Spec,
+    Unrecordable,
     converted,
     elementwise,
     in_memory,
@@ -18,6 +19,20 @@ from .operand import (
     nodes,
     seen_through,
 )
+
+
+def _over_mapped_axes(name: str) -> Rule:
+    """A reduction over axes of `jax.vmap`, which has given them numbers."""
+
+    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+        axes = params["axes"]
+        numbered = all(isinstance(axis, (int, np.integer)) for axis in axes)
+        if not numbered or params["axis_index_groups"] is not None:
+            raise Unrecordable("a reduction over axes that have names, or over groups of them")
+        pairs = zip(operands, results, strict=True)
+        return [node(name, [x], *spec, sorted(axes)) if axes else x for x, spec in pairs]
+
+    return rule
 
 
 def _axes(name: str) -> Rule:
@@ -170,6 +185,7 @@ RULES: dict[str, Rule] = {
         f"reduce_{name}": _axes(f"reduce_{name}")
         for name in ("sum", "prod", "max", "min", "and", "or", "xor")
     },
+    **{f"p{name}": _over_mapped_axes(f"reduce_{name}") for name in ("sum", "max", "min")},
     **{name: _arg(name) for name in ("argmax", "argmin")},
     **{name: _scan(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
     "cumlogsumexp": _cumlogsumexp,

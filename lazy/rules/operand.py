@@ -153,8 +153,11 @@ def node(
         operand = operands[-1].code if operands else code
     if opcode > _LAST_STEP:
         operands = [_with_room(x) for x in operands]
-    elif opcode < _FIRST_STEP and result_of(opcode, operand) != code:
-        raise Unrecordable(f"{name} of {NAMES[operand]} has no kernel")
+    elif opcode < _FIRST_STEP:
+        alike = operands[1:] if name == "select_n" else operands
+        if result_of(opcode, operand) != code or any(x.code != operand for x in alike):
+            kinds = ", ".join(NAMES[x.code] for x in operands)
+            raise Unrecordable(f"{name} of {kinds} has no kernel")
     layouts = tuple(x.layout for x in operands)
     value = thread.step(
         pack(opcode, operand, code),

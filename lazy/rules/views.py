@@ -44,6 +44,14 @@ def _rule(function: View) -> Rule:
     return rule
 
 
+def _reshape(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    """The elements in C order of the axes, or of these in the order `dimensions`."""
+    (x,) = operands
+    if params["dimensions"] is not None:
+        x = view(x, lambda x, _: x.transpose(params["dimensions"]))
+    return [view(x, lambda x, _: np.reshape(x, params["new_sizes"], copy=False))]
+
+
 def _same(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     return operands
 
@@ -63,7 +71,6 @@ def _unstack(operands: list[Operand], params: Any, results: list[Spec]) -> list[
 _VIEWS: dict[str, View] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "slice": _slice,
-    "reshape": lambda x, params: np.reshape(x, params["new_sizes"], copy=False),
     "transpose": lambda x, params: x.transpose(params["permutation"]),
     "squeeze": lambda x, params: x.squeeze(tuple(params["dimensions"])),
     "expand_dims": lambda x, params: np.expand_dims(x, tuple(params["dimensions"])),
@@ -73,6 +80,7 @@ _VIEWS: dict[str, View] = {
 RULES: dict[str, Rule] = {
     **{name: _rule(function) for name, function in _VIEWS.items()},
     **dict.fromkeys(IDENTITIES, _same),
+    "reshape": _reshape,
     "split": _split,
     "unstack": _unstack,
 }
