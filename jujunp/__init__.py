@@ -53,7 +53,6 @@ from numpy import (
     pi,
     printoptions,
     r_,
-    random,
     s_,
     save,
     savetxt,
@@ -64,7 +63,6 @@ from numpy import (
     short,
     signedinteger,
     single,
-    testing,
     ubyte,
     uint,
     uint8,
@@ -80,7 +78,7 @@ from numpy import (
 )
 
 from . import _methods as _methods
-from . import fft, linalg
+from . import fft, lib, linalg, random, testing
 from ._applying import (
     apply_along_axis,
     apply_over_axes,
@@ -774,6 +772,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "lib",
     "like",
     "linalg",
     "linspace",

@@ -14,7 +14,7 @@ from jujunp.lazy.machine import OPCODES
 from ._arguments import NUMPY, as_code, check_cast
 from ._creation import filled
 from ._handle import Handle, header
-from ._indexing import Advanced, scatter
+from ._indexing import scatter
 from ._ndarray import as_handle, convert, ndarray, view
 from ._promotion import result_code
 from ._protocols import on_host
@@ -33,7 +33,7 @@ _SCATTER_ADD = OPCODES["scatter_add"]
 def counted(places: Handle, size: int, weights: Any) -> ndarray:
     """Return how often each of `size` int64 places occurs, or the sum of its weights."""
     counts = filled((size,), 0, INT64 if weights is None else weights._code)
-    scatter(counts, Advanced(counts, (places,)), 1 if weights is None else weights, _SCATTER_ADD)
+    scatter(counts, (places,), 1 if weights is None else weights, _SCATTER_ADD)
     return counts
 
 
@@ -172,7 +172,7 @@ def _histogram(values: Any, edges: Any, weights: Any) -> Any:
 def _edges(values: Any, bins: Any, range: Any) -> Any:
     if isinstance(bins, str):
         return on_host("histogram_bin_edges", np.histogram_bin_edges, (values, bins, range), {})
-    if isinstance(bins, Handle) or np.ndim(bins):
+    if bins._shape if isinstance(bins, Handle) else np.ndim(bins):
         return _given_edges(as_handle(bins))
     try:
         count = operator.index(bins)

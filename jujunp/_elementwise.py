@@ -230,6 +230,8 @@ def allclose(
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Return whether two array_likes have one shape and equal elements; computes it."""
     room()
+    if a1 is None or a2 is None:
+        return a1 is a2
     x, y = as_handle(a1), as_handle(a2)
     if x._shape != y._shape:
         return False

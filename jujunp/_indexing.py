@@ -118,7 +118,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         return
     base = x._base
     if base is None:
-        if type(item) is ndarray and item._base is x and item._key is key:
+        if type(item) is ndarray and item._base is x and item._key is key is not None:
             return  # `x[key] += v` has written through the view already
         base = x
     code = x._code
@@ -463,14 +463,7 @@ def _set_advanced(x: Any, key: tuple[Any, ...], item: Any) -> None:
         return
     if len(key) == 1 and _is_mask(key[0], x) and _set_masked(x, key[0], item):
         return
-    if x._base is not None and x._base._code != x._code:
-        # the kernels do not write through a view of another dtype
-        copied = copy(x)
-        _set_advanced(copied, key, item)
-        x._write(copied)
-        return
-    taken = Advanced(x, key)
-    scatter(x, taken, item, _SCATTER)
+    scatter(x, key, item, _SCATTER)
 
 
 def _is_mask(part: Any, x: Handle) -> bool:
@@ -505,8 +498,19 @@ def select_into(x: Any, mask: Handle, source: Any) -> None:
     x._write(new_array(value, x._shape, code))
 
 
-def scatter(x: Any, taken: Advanced, item: Any, kernel: int) -> None:
+def is_recast(x: Handle) -> bool:
+    """Whether an array is a view of memory of another dtype: no kernel scatters into one."""
+    return x._base is not None and x._base._code != x._code
+
+
+def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int) -> None:
     """Record `x[key] = item` (or an accumulating form of it) for a key with arrays."""
+    if is_recast(x):
+        copied = copy(x)
+        scatter(copied, key, item, kernel)
+        x._write(copied)
+        return
+    taken = Advanced(x, key)
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
     source = (

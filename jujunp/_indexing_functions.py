@@ -27,8 +27,8 @@ from ._arguments import (
 )
 from ._creation import asarray, filled
 from ._handle import Handle, header, rebind, value_of
-from ._indexing import flat_nonzero, getitem, setitem
-from ._ndarray import as_handle, convert, reshape, view, wrap
+from ._indexing import flat_nonzero, getitem, is_recast, setitem
+from ._ndarray import as_handle, convert, copy, reshape, view, wrap
 from ._ranges import along, iota
 from ._record import kernel, room
 from ._selection import MODES, check_target, elementwise, truth
@@ -149,6 +149,11 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """
     room()
     check_target(a, "put")
+    if is_recast(a):
+        copied = copy(a)
+        put(copied, ind, v, mode)
+        a._write(copied)
+        return
     size = math.prod(a._shape)
     source = reshape(asarray(v, DTYPES[a._code]), (-1,))
     index = reshape(_index(ind, size, 0, mode, check=source._shape[0] > 0), (-1,))

@@ -144,8 +144,9 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 
     ValueError when the array does not broadcast to the shape.
     """
-    found = as_array(array) if shape == () else as_handle(array)
-    result = view(found, np.broadcast_to(header(found), shape_of(shape)))
+    shape = shape_of(shape)
+    found = as_handle(array) if shape else as_array(array)
+    result = view(found, np.broadcast_to(header(found), shape))
     result._readonly = True
     return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 import sys
 from types import GenericAlias
@@ -25,7 +26,7 @@ from jujunp.lazy.flush import flush
 from jujunp.lazy.sites import warn_user
 from jujunp.lazy.value import LIMIT, LOG, Value
 
-from ._handle import COPY, Handle, assign, element, header, to_numpy, value_of, whole_value
+from ._handle import COPIES, COPY, Handle, assign, element, header, to_numpy, value_of, whole_value
 from ._promotion import convert_code, pack
 
 if TYPE_CHECKING:
@@ -152,19 +153,27 @@ class _Array(Handle):
         return reshape(self, shape[0] if len(shape) == 1 else shape, order, copy)
 
     def ravel(self, order: str = "C") -> Any:
-        """Return the elements in one dimension; a view where NumPy gives one."""
-        if order in "Kk" and len(self._shape) > 1:
-            from ._arguments import axes_in_memory
+        """Return the elements in one dimension; a view where NumPy gives one.
 
-            axes = axes_in_memory(self, "K")
-            return reshape(self if axes is None else self.transpose(axes), (-1,))
-        if order in "Aa" and len(self._shape) > 1:
-            order = "F" if header(self).flags.f_contiguous else "C"
-        return reshape(self, (-1,), order)
+        It is one of an array without gaps, and in memory order (K) of any that can be seen so.
+        """
+        found = self._in_line(order)
+        owner = self if self._base is None else self._base
+        flags = header(self).flags
+        kept = {"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc, "K": True}
+        return found if found._base is not owner or kept[order.upper()] else copy(found)
 
     def flatten(self, order: str = "C") -> Any:
         """Return a copy of the elements in one dimension."""
-        return self.ravel(order).copy()
+        return copy(self._in_line(order))
+
+    def _in_line(self, order: str) -> Any:
+        """Return the elements in one dimension, a view where a layout can say so."""
+        from ._arguments import axes_in_memory, check_order
+
+        order = check_order(order)
+        axes = axes_in_memory(self, order)
+        return reshape(self if axes is None else self.transpose(axes), (-1,))
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
         """Return a view of the same memory, with another dtype if one is given."""
@@ -390,6 +399,32 @@ class ndarray(_Array):
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 100.0
 
+    @property
+    def shape(self) -> Shape:
+        """Lengths of the axes. Other ones may be assigned, which gives no new array."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        seen = header(self)
+        try:
+            layout = seen.reshape(value, copy=False)
+        except ValueError:
+            if _size_mismatch(seen, value):
+                raise
+            message = (
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+                "with the desired shape."
+            )
+            raise AttributeError(message) from None
+        if self._base is None:  # views see its memory, which stays as it is
+            self._value = Value(COPIES[self._code], layout.shape, (self._value,), (layout,))  # type: ignore[arg-type]
+            self._header = None
+        else:
+            self._layout = self._header = layout
+        self._shape = layout.shape
+        self._key = None
+
     def _write(self, source: Handle) -> None:
         """Replace all elements by those of another handle, converted and broadcast."""
         self._key = self._key  # a written view is still the view of its key
@@ -432,6 +467,27 @@ class scalar(_Array):
     __slots__ = ()
     __contains__ = None  # type: ignore[assignment]
 
+    def __trunc__(self) -> int:
+        whole: int = math.trunc(element(self))
+        return whole
+
+    def __floor__(self) -> int:
+        whole: int = math.floor(element(self))
+        return whole
+
+    def __ceil__(self) -> int:
+        whole: int = math.ceil(element(self))
+        return whole
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Return the number as a quotient of two integers, the second positive."""
+        numerator, denominator = element(self).as_integer_ratio()
+        return numerator, denominator
+
+    def bit_count(self) -> int:
+        """Return the number of ones in the binary form of an integer's absolute value."""
+        return int(element(self).bit_count())
+
     def __hash__(self) -> int:
         return hash(element(self))
 
@@ -444,6 +500,9 @@ class scalar(_Array):
     def is_integer(self) -> bool:
         """Whether the number has no fraction."""
         return float(element(self)).is_integer()
+
+
+numbers.Number.register(scalar)
 
 
 class Flags:
@@ -646,6 +705,12 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
 
         found = stack_nested(x)
         return found if code is None or found._code == code else convert(found, code)
+    if (
+        isinstance(x, np.ndarray)
+        and type(x) is not np.ndarray
+        and np.any(getattr(x, "mask", False))
+    ):
+        raise TypeError("masked elements are not supported: use the functions of numpy.ma")
     array = np.asarray(x)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:

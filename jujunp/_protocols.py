@@ -7,6 +7,7 @@ refused under JUJUNP_STRICT=1.
 from __future__ import annotations
 
 import functools
+import operator
 import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from jujunp.lazy.stats import FALLBACKS
 from ._handle import Handle, to_numpy
 from ._ndarray import as_handle, new_array
 from ._paired import PAIRED
-from ._ufunc import UFUNCS
+from ._ufunc import UFUNCS, written_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,7 @@ METADATA = frozenset(
     (
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
         *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
+        *("broadcast_arrays", "broadcast_to"),
         *("iterable", "isfortran", "typename", "mintypecode", "base_repr", "binary_repr"),
         *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
         *("format_float_positional", "format_float_scientific"),
@@ -37,7 +39,7 @@ METADATA = frozenset(
 """NumPy functions that compute nothing from elements, or only print or store them."""
 
 
-_MODULES = ("fft", "linalg")
+_MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
 
 
@@ -53,36 +55,40 @@ def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> 
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
         FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
-    result = function(*(_exported(x) for x in args), **{k: _exported(v) for k, v in kwargs.items()})
-    return _imported(result)
+    return imported(function(*exported(tuple(args)), **exported(kwargs)))
 
 
-def _exported(x: Any) -> Any:
+def exported(x: Any) -> Any:
+    """Return arguments of NumPy's, in which arrays are NumPy's."""
     if isinstance(x, Handle):
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)):
-        return type(x)(_exported(item) for item in x)
+        return type(x)(exported(item) for item in x)
+    if isinstance(x, dict):
+        return {key: exported(item) for key, item in x.items()}
     return x
 
 
-def _imported(x: Any) -> Any:
+def imported(x: Any) -> Any:
+    """Return results of NumPy's, in which arrays are ours."""
     if isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED:
         return as_handle(x)
     if isinstance(x, tuple) and not hasattr(x, "_fields"):
-        return tuple(_imported(item) for item in x)
+        return tuple(imported(item) for item in x)
     if isinstance(x, list):
-        return [_imported(item) for item in x]
+        return [imported(item) for item in x]
     return x
 
 
 def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
     ours: Any = UFUNCS.get(function.__name__) or PAIRED.get(function.__name__)
-    out = kwargs.get("out")
-    if out is not None and any(isinstance(x, np.ndarray) for x in out):
-        raise TypeError(
-            "a jujunp array cannot be written to a NumPy array by out=; use numpy.asarray"
-        )
+    out = kwargs.pop("out", None)
+    if out is not None:
+        if len(out) == 1 and isinstance(out[0], np.ndarray):
+            call = functools.partial(array_ufunc, self, function, method)
+            return written_back(call, args, out[0], kwargs)
+        kwargs["out"] = out[0] if len(out) == 1 and method != "__call__" else out
     if function.signature is not None and method == "__call__":
         import jujunp
 
@@ -100,12 +106,25 @@ def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: A
 
     name = function.__name__
     package, _, module = (function.__module__ or "numpy").partition(".")
-    namespace = getattr(jujunp, module, None) if module in _MODULES else jujunp
+    namespace = operator.attrgetter(module)(jujunp) if module in _MODULES else jujunp
     known = package == "numpy" and module in ("", "lib", *_MODULES)
     ours = getattr(namespace, name, None) if known else None
-    if ours is not None and ours is not function:
+    if ours is not None and ours is not function and not _has_foreign(args):
+        out = kwargs.get("out")
+        if isinstance(out, np.ndarray):
+            return written_back(ours, args, kwargs.pop("out"), kwargs)
         return ours(*args, **kwargs)
     return on_host(name, function, args, kwargs)
+
+
+def _has_foreign(args: Any) -> bool:
+    """Whether there are NumPy arrays of objects, text or dates among the arguments."""
+    return any(
+        x.dtype not in CODES
+        if isinstance(x, np.ndarray)
+        else isinstance(x, (list, tuple)) and _has_foreign(x)
+        for x in args
+    )
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:

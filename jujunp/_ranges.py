@@ -53,12 +53,13 @@ def along(x: Any, axis: int, ndim: int) -> Any:
 
 
 def arange(
-    start_or_stop: Any,
+    start_or_stop: Any = None,
     /,
     stop: Any = None,
     step: Any = 1,
-    *,
     dtype: Any = None,
+    *,
+    start: Any = None,
     device: Any = None,
     like: Any = None,
 ) -> ndarray:
@@ -72,7 +73,14 @@ def arange(
     plain = type(start_or_stop) is type(step) is int and stop is dtype is None
     if plain and step == 1 and start_or_stop > 1:  # the usual call
         return iota(start_or_stop)  # type: ignore[no-any-return]
-    start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    if start is None:
+        start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+        start = 0 if start is None else start
+    elif start_or_stop is not None:
+        message = "argument for arange() given by name ('start') and position (position 0)"
+        raise TypeError(message)
+    if stop is None:
+        raise TypeError("arange() requires stop to be specified.")
     start, stop, step = (_host_number(x) for x in (start, stop, 1 if step is None else step))
     code = _range_code(start, stop, step) if dtype is None else code_for(dtype, INT64)
     count, second = _count(start, stop, step)

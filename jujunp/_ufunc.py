@@ -13,8 +13,8 @@ from jujunp.lazy.value import LIMIT, LOG, Value, pack
 
 from ._arguments import check_order
 from ._broadcast import broadcast, in_c_order, memory_order
-from ._handle import NUMBERS, Handle, header, value_of
-from ._ndarray import as_handle, convert, ndarray, view, wrap
+from ._handle import NUMBERS, Handle, header, to_numpy, value_of
+from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
 from ._recording import Recorder
 from ._ufunc_table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
@@ -202,6 +202,9 @@ class ufunc:
             )
         if isinstance(out, tuple):
             (out,) = out
+        if isinstance(out, np.ndarray):
+            kwargs = {"where": where, "casting": casting, "dtype": dtype, "signature": signature}
+            return written_back(self, args, out, kwargs)
         if casting not in _CASTINGS:
             raise ValueError(
                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
@@ -323,6 +326,18 @@ def check_exponent(loop: Loop, exponent: Any) -> None:
         raise ValueError("Integers to negative integer powers are not allowed.")
 
 
+def written_back(
+    function: Callable[..., Any], args: tuple[Any, ...], out: np.ndarray, kwargs: dict[str, Any]
+) -> np.ndarray:
+    """Call a function with a copy of a NumPy array as `out`, and copy its elements back."""
+    if not out.flags.writeable:
+        raise ValueError("output array is read-only")
+    ours = as_handle(out)
+    function(*args, out=ours if isinstance(ours, ndarray) else as_handle(np.asarray(out)), **kwargs)
+    np.copyto(out, to_numpy(ours))
+    return out
+
+
 def write_out(function: ufunc, result: Handle, out: Any, casting: str) -> Any:
     """Write a result to `out` and return that."""
     check_output(function, result, out, casting)
@@ -373,10 +388,16 @@ def conjugated(x: Handle) -> Any:
 
 def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
     """Return `x.__op__(y)`."""
+    answer = {"equal": False, "not_equal": True}.get(function.key)
+    repeats = function.key == "multiply"
 
     def operator(x: Any, y: Any) -> Any:
         if len(LOG) > LIMIT:
             flush()
+        if answer is not None and (y is None or isinstance(y, (str, bytes))):
+            return wrap(Value(_TRUTH, x._shape, (answer,)), x._shape, BOOL)
+        if repeats and _is_repeated(y, x):
+            return NotImplemented
         other = y if isinstance(y, Handle) else operand_or_none(y)
         return NotImplemented if other is None else function.binary(x, other)
 
@@ -384,6 +405,12 @@ def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
 
 
 _ABSENT = object()
+_TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
+
+
+def _is_repeated(y: Any, x: Handle) -> bool:
+    """Whether `y * x` repeats a sequence, which Python does for what is an integer."""
+    return isinstance(y, (list, tuple, bytearray)) and isinstance(x, scalar) and is_integer(x._code)
 
 
 def operand_or_none(y: Any) -> Any:
@@ -391,18 +418,26 @@ def operand_or_none(y: Any) -> Any:
     if isinstance(y, (str, bytes, dict, set)):
         return None
     # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers do.
+    # Subclasses of NumPy's arrays have operators of their own.
     asked = getattr(y, "__array_ufunc__", _ABSENT)
-    if asked is None or (
-        asked is _ABSENT and getattr(y, "__array_priority__", 0) > ndarray.__array_priority__
+    subclass = isinstance(y, np.ndarray) and type(y) is not np.ndarray
+    if (
+        asked is None
+        or (subclass and type(y) is not np.memmap)
+        or (asked is _ABSENT and getattr(y, "__array_priority__", 0) > ndarray.__array_priority__)
     ):
         return None
     return y if type(y) in NUMBERS else as_handle(y)
 
 
 def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:
+    repeats = function.key == "multiply"
+
     def operator(x: Any, y: Any) -> Any:
         if len(LOG) > LIMIT:
             flush()
+        if repeats and _is_repeated(y, x):
+            return NotImplemented
         other = y if type(y) in NUMBERS else operand_or_none(y)
         return NotImplemented if other is None else function.binary(other, x)
 

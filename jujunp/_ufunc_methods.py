@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES
+from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import as_code, axis_of
-from ._creation import filled
+from ._arguments import as_code, axis_of, put_out
+from ._creation import asarray, filled
 from ._handle import Handle, header
-from ._indexing import Advanced, is_basic, scatter
+from ._indexing import is_basic, scatter
 from ._indexing_functions import unravel_index
 from ._ndarray import as_handle, ndarray, reshape, view
 from ._ranges import iota
@@ -32,6 +33,17 @@ _SCATTERS = {
 """The kernel that updates elements with a ufunc; subtraction adds the negative."""
 _BOOLEAN = {"add": "scatter_max", "multiply": "scatter_min"}
 """The same where the elements are bool."""
+_REDUCTIONS = {
+    **{(name, False): kernel for name, kernel in _SCATTERS.items() if name != "subtract"},
+    **{(name, True): "scatter_max" for name in ("add", "maximum", "logical_or", "bitwise_or")},
+    **{
+        (name, True): "scatter_min"
+        for name in ("multiply", "minimum", "logical_and", "bitwise_and")
+    },
+}
+"""The kernel that reduces with a ufunc, by its name and whether the elements are bool."""
+_LONG_PART = 2048
+"""Elements that take longer to be reduced than a reduction takes to be recorded."""
 
 
 def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
@@ -62,12 +74,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         _at_in_rounds(function, a, key, other)
         return
     update = as_code(other, a._code)
-    scatter(
-        a,
-        Advanced(a, key),
-        UFUNCS["negative"](update) if function.key == "subtract" else update,
-        opcode,
-    )
+    scatter(a, key, UFUNCS["negative"](update) if function.key == "subtract" else update, opcode)
 
 
 def _scatter_of(function: ufunc, a: Handle, b: Any) -> int | None:
@@ -112,23 +119,50 @@ def reduceat(
     room()
     x: Any = as_handle(array)
     found = np.asarray(indices)
-    starts = found.astype(np.intp, casting="same_kind" if found.size else "unsafe").tolist()
+    starts = found.astype(np.intp, casting="same_kind" if found.size else "unsafe")
     along = axis_of(axis, len(x._shape))
     size = x._shape[along]
-    for start in starts:
-        if not 0 <= start < size:
-            name = function.__name__
-            raise IndexError(f"index {start} out-of-bounds in {name}.reduceat [0, {size})")
+    outside = starts[(starts < 0) | (starts >= size)]
+    if outside.size:
+        name = function.__name__
+        raise IndexError(f"index {outside[0]} out-of-bounds in {name}.reduceat [0, {size})")
     shape = (*x._shape[:along], len(starts), *x._shape[along + 1 :])
     target = output_of(out)
     wanted = None if dtype is None else np.dtype(dtype)
     codes = dtypes_of(function.numpy, x._code, wanted, None if target is None else target._code)
+    if len(starts) * _LONG_PART > size:
+        scattered = _reduced_by_scatter(function, x, starts, along, codes[1])
+        if scattered is not None:
+            return put_out(scattered, target, "unsafe")
     result: Any = filled(shape, 0, codes[1]) if target is None else target
     before = (slice(None),) * along
-    for k, (start, end) in enumerate(zip(starts, [*starts[1:], size], strict=False)):
+    parts = itertools.pairwise([*starts.tolist(), size])
+    for k, (start, end) in enumerate(parts):
         part = view(x, header(x)[(*before, slice(start, max(end, start + 1)))])
         result[(*before, k)] = reduce(function, part, along, dtype)
     return result
+
+
+def _reduced_by_scatter(
+    function: ufunc, x: Any, starts: np.ndarray, axis: int, code: int
+) -> Any | None:
+    """Reduce parts of an axis, each element added where its part is; None if that is not all.
+
+    For rising starts and functions with a kernel; float16 would be rounded at each step.
+    """
+    rising = bool((np.diff(starts) > 0).all())
+    name = _REDUCTIONS.get((function.key, code == BOOL))
+    if not rising or name is None or DTYPES[code] == np.float16:
+        return None
+    ends = filled((x._shape[axis] - int(starts[0]),), 0, INT64)
+    ends[asarray(starts[1:] - starts[0])] = 1  # type: ignore[index]
+    elements = as_code(view(x, np.moveaxis(header(x), axis, 0)), code)
+    first = elements[asarray(starts)]
+    if name in ("scatter_add", "scatter_mul"):
+        identity = -0.0 if name == "scatter_add" and not is_integer(code) else name == "scatter_mul"
+        first = filled(first._shape, identity, code)
+    scatter(first, (accumulate(UFUNCS["add"], ends),), elements[int(starts[0]) :], OPCODES[name])
+    return view(first, np.moveaxis(header(first), 0, axis))
 
 
 UFUNC_METHODS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}

@@ -492,6 +492,7 @@ def _set_item(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
             load(y, TYPE) == objects.array_type
             and load(y, objects.base) == x
             and load(y, objects.key) == key
+            and key != none  # other views have no key
         ):
             return kept(none)  # `x[key] += y` has written through the view
     var dtype = load(x, objects.code)

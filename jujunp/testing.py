@@ -1,0 +1,28 @@
+"""NumPy's functions for tests, which compare the elements of arrays of this module."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from numpy import testing as _numpy
+
+from ._protocols import exported
+
+
+def __getattr__(name: str) -> Any:
+    """Return what NumPy has; a function takes arrays of this module."""
+    found = getattr(_numpy, name)
+    if isinstance(found, type) or not callable(found):
+        return found
+
+    @functools.wraps(found)
+    def check(*args: Any, **kwargs: Any) -> Any:
+        return found(*exported(args), **exported(kwargs))
+
+    globals()[name] = check
+    return check
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(_numpy)})
