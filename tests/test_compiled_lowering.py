@@ -97,12 +97,6 @@ def alike(name: str, function: Callable[..., Any], *arguments: Any, ulps: int = 
 
 # Elementwise operations: one program for each dtype, all operations in it.
 
-
-def unsigned(x: np.ndarray) -> np.ndarray:
-    """Return the same bits as unsigned integers."""
-    return x.view(f"u{x.dtype.itemsize}")
-
-
 SAME: dict[str, Callable[..., Any]] = {
     "neg": np.negative, "abs": np.abs, "sign": np.sign, "square": np.square, "add": np.add,
     "mul": np.multiply, "max": np.maximum, "min": np.minimum, "fmax": np.fmax, "fmin": np.fmin,
@@ -113,7 +107,7 @@ INTEGER = SAME | {
     "sub": np.subtract, "not": np.invert, "and": np.bitwise_and, "or": np.bitwise_or,
     "xor": np.bitwise_xor, "shift_left": np.left_shift, "shift_right_arithmetic": np.right_shift,
     "floor_divide": np.floor_divide, "remainder": np.remainder, "gcd": np.gcd, "lcm": np.lcm,
-    "population_count": lambda x: np.bitwise_count(unsigned(x)).astype(x.dtype),
+    "population_count": lambda x: np.bitwise_count(x).astype(x.dtype),
 }  # fmt: skip
 FLOAT = SAME | {
     "sub": np.subtract, "div": np.divide, "floor": np.floor, "ceil": np.ceil, "round": np.rint,

@@ -93,6 +93,8 @@ class Reader:
         if name in _OWN_KERNELS:
             kind, params = _OWN_KERNELS[name](eqn.params)
             return self.writer.steps(kind, operands, results, params)
+        if name in _OTHER_OPERATIONS:
+            return recorded.write(self, eqn, operands, results)
         specs = [self.writer.spec(value) for value in operands]
         try:
             params = _plain_params(name, eqn.params)
@@ -192,6 +194,9 @@ def _plain_tuple(value: Iterable[Any]) -> Plain:
 def _plain_dtype(value: Any) -> str:
     return str(np.dtype(value).name)
 
+
+_OTHER_OPERATIONS = frozenset({"population_count"})
+"""Primitives that are not the operation of their name, and have rules that say so."""
 
 _OWN_KERNELS: dict[str, Callable[[Any], tuple[str, dict[str, Plain]]]] = {
     "factorization": lambda params: (

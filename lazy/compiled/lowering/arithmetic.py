@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..program import Spec
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -38,21 +36,8 @@ def _select_n(writer: Writer, step: Step, operands: Sequence[int], results: Spec
     return [chosen]
 
 
-def _population_count(
-    writer: Writer, step: Step, operands: Sequence[int], results: Specs
-) -> list[int]:
-    """Of the bits in memory; the operation counts those of the absolute value, as NumPy does."""
-    shape, dtype = results[0]
-    bits = dtype if dtype.startswith("u") else f"u{dtype}"
-    x = operands[0]
-    if bits != dtype:
-        x = writer.step("bitcast_convert_type", [x], Spec(shape, bits), new_dtype=bits)
-    return [writer.convert(writer.step("population_count", [x], Spec(shape, bits)), dtype)]
-
-
 EXPANSIONS: dict[str, Expansion] = {
     "clamp": _clamp,
-    "population_count": _population_count,
     "select_n": _select_n,
 }
 CHECKS: dict[str, Check] = {}
