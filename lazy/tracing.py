@@ -34,12 +34,12 @@ def jaxpr_of(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[C
     64-bit types are on or off as JAX is configured now.
     """
     closed, results = jax.make_jaxpr(function, return_shape=True)(*args, **kwargs)
-    return closed.replace(jaxpr=_kept(closed.jaxpr)), results
+    return _kept(closed), results
 
 
 def _kept(x: Any) -> Any:
     """Return a Jaxpr, or a parameter with Jaxprs in it, whose promises are kept."""
-    if isinstance(x, ClosedJaxpr):
+    if isinstance(x, ClosedJaxpr) and x.jaxpr is not x:  # from JAX 0.12 on there is one kind
         inner: Jaxpr = _kept(x.jaxpr)
         return x if inner is x.jaxpr else x.replace(jaxpr=inner)
     if isinstance(x, Jaxpr):
