@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from typing import Any
 
 from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
@@ -20,9 +22,10 @@ def gpu_engine(number: int = 0) -> Device:
     Args:
         number: Which one, where there are several.
 
-    Raises NoAccelerator, a RuntimeError, if MAX finds no GPU with this number.
+    Raises NoAccelerator, a RuntimeError, if MAX finds no GPU with this number, and TypeError for
+    what is no number.
     """
-    return gpu(number)
+    return gpu(operator.index(number))
 
 
 def device_of(engine: Any) -> Device:

@@ -139,7 +139,7 @@ def mojo_call(
     takes, is as for `Primitive`. There are no derivatives; `jax.custom_jvp` and `jax.custom_vjp`
     around a call define them.
 
-    Raises ValueError for a kernel that is not found, TypeError for attributes of other types, and
+    Raises ValueError for a kernel that is not found, TypeError for arguments of other types, and
     RuntimeError if the call cannot be compiled.
     """
     from jujunp.lazy.extension import mojo_call_p
@@ -147,6 +147,11 @@ def mojo_call(
 
     several = isinstance(result_shape_dtypes, (list, tuple))
     wanted: Sequence[Any] = result_shape_dtypes if several else [result_shape_dtypes]
+    for spec in wanted:
+        if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
+            raise TypeError(f"a result needs a shape and a dtype, which {spec!r} has not")
+    if kernels is not None and not hasattr(kernels, "ops"):
+        raise TypeError(f"kernels is what kernel_library returns, not {kernels!r}")
     params = {
         "kernel": name,
         "libraries": (str(library_of(name, kernels).path),),

@@ -502,7 +502,7 @@ class scalar(_Array):
         return float(element(self)).is_integer()
 
 
-numbers.Number.register(scalar)
+numbers.Real.register(scalar)  # also those that are complex, as there is one class
 
 
 class Flags:

@@ -109,7 +109,7 @@ def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: A
     namespace = operator.attrgetter(module)(jujunp) if module in _MODULES else jujunp
     known = package == "numpy" and module in ("", "lib", *_MODULES)
     ours = getattr(namespace, name, None) if known else None
-    if ours is not None and ours is not function and not _has_foreign(args):
+    if ours is not None and ours is not function and not _has_foreign(name, args):
         out = kwargs.get("out")
         if isinstance(out, np.ndarray):
             return written_back(ours, args, kwargs.pop("out"), kwargs)
@@ -117,12 +117,14 @@ def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: A
     return on_host(name, function, args, kwargs)
 
 
-def _has_foreign(args: Any) -> bool:
-    """Whether there are NumPy arrays of objects, text or dates among the arguments."""
+def _has_foreign(name: str, args: Any) -> bool:
+    """Whether there are arrays of objects, text or dates among the arguments of a function."""
+    if name == "broadcast_arrays" and any(x is None or isinstance(x, str) for x in args):
+        return True
     return any(
         x.dtype not in CODES
         if isinstance(x, np.ndarray)
-        else isinstance(x, (list, tuple)) and _has_foreign(x)
+        else isinstance(x, (list, tuple)) and _has_foreign("", x)
         for x in args
     )
 

@@ -417,17 +417,17 @@ def operand_or_none(y: Any) -> Any:
     """Return an operator's other operand as a handle or number; None to let it answer itself."""
     if isinstance(y, (str, bytes, dict, set)):
         return None
-    # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers do.
-    # Subclasses of NumPy's arrays have operators of their own.
+    if type(y) in NUMBERS:
+        return y
+    if isinstance(y, np.ndarray):  # subclasses have operators of their own
+        return as_handle(y) if type(y) in (np.ndarray, np.memmap) else None
+    # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers and
+    # SciPy's sparse arrays do; JAX's arrays have ours.
     asked = getattr(y, "__array_ufunc__", _ABSENT)
-    subclass = isinstance(y, np.ndarray) and type(y) is not np.ndarray
-    if (
-        asked is None
-        or (subclass and type(y) is not np.memmap)
-        or (asked is _ABSENT and getattr(y, "__array_priority__", 0) > ndarray.__array_priority__)
-    ):
+    priority = getattr(y, "__array_priority__", 0) if asked is _ABSENT else 0
+    if asked is None or (priority > 0 and priority != ndarray.__array_priority__):
         return None
-    return y if type(y) in NUMBERS else as_handle(y)
+    return as_handle(y)
 
 
 def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:

@@ -111,6 +111,8 @@ def vectorize_mojo(
 
 
 def _text_of(source: str | os.PathLike[str]) -> str:
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"source is a text or a path, not {source!r}")
     is_path = isinstance(source, os.PathLike) or source.endswith(".mojo")
     return Path(source).read_text(encoding="utf-8") if is_path else str(source)
 

@@ -491,6 +491,18 @@ def test_lowering_rules_that_fail() -> None:
         failing("none", lambda x: None)(X)
 
 
+def test_arguments_of_other_types() -> None:
+    spec = jax.ShapeDtypeStruct((3,), "float32")
+    with pytest.raises(TypeError, match="a shape and a dtype, which 3 has not"):
+        jj.mojo_call("kernel", (3,), X)
+    with pytest.raises(TypeError, match="what kernel_library returns"):
+        jj.mojo_call("kernel", spec, X, kernels="folder")
+    with pytest.raises(TypeError, match="a text or a path, not 3"):
+        jj.vectorize_mojo(3, "f")
+    with pytest.raises(TypeError, match="integer"):
+        jj.gpu_engine("first")
+
+
 def test_abstract_evaluations_that_fail() -> None:
     single = jj.Primitive("single", lambda x: x, like)
     with pytest.raises(TypeError, match="primitive single has multiple results"):

@@ -224,6 +224,30 @@ def test_random_numbers_are_arrays_of_ours() -> None:
     assert sorted(x) == [0, 1, 2]
 
 
+def test_sparse_arrays_have_their_own_operators() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_matrix([[1.0, 2], [3, 4]])
+    x = jujunp.ones(2)
+    for found in (x @ matrix, x * matrix, matrix.T @ x, x.sum() * matrix @ x / 2):
+        assert numpy.ravel(found).tolist() in ([4, 6], [3, 7])
+    assert (matrix * x[0]).toarray().tolist() == (x[0] * matrix).toarray().tolist()
+    with pytest.raises(TypeError, match="unsupported operand"):
+        _ = jujunp.ones((2, 2)) + matrix
+
+
+def test_plots_take_our_numbers() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    axes = pyplot.figure().subplots()
+    x = jujunp.linspace(0, 1, 3)
+    axes.bar(x, x * 2)
+    axes.barh(x[0], x[1])
+    (line,) = axes.plot(x, x**2, color=jujunp.asarray([1, 0, 0.5]), alpha=x[1])
+    assert tuple(line.get_color()) == (1, 0, 0.5)
+    assert [bar.get_height() for bar in axes.patches[:3]] == [0, 1, 2]
+    axes.scatter(x, x, color=jujunp.eye(3))
+
+
 def test_numpys_assertions() -> None:
     x = jujunp.arange(3)
     jujunp.testing.assert_equal(x, [0, 1, 2])
