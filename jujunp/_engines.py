@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-
 from typing import Any
 
 from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
