@@ -309,8 +309,13 @@ class Lowered:
         - `steps`: primitives after calls were inlined.
         - `elements`: elements that they compute, those of loops once.
         - `bytes`: of arguments and results.
+        - `work`: elements that the steps read or make, products of matrices counting their
+          multiplications; it decides whether `jit` compiles. Only where no step depends on values.
         """
-        return compiled.cost(self._traced.closed)
+        recorded = self._traced.recording
+        return compiled.cost(self._traced.closed) | (
+            {} if recorded is None else {"work": recorded.work}
+        )
 
 
 def lower(function: Callable[..., Any], *specs: Any, **named: Any) -> Lowered:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
-from jax.dtypes import canonicalize_dtype
+from jax.dtypes import canonicalize_dtype, float0
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching
 
@@ -167,6 +167,8 @@ def _primitive_of(function: Function) -> Primitive:
 
     def jvp(primals: Sequence[Array], tangents: Sequence[Any], library: str) -> tuple[Any, Any]:
         found = primitive.bind(*primals, library=library)
+        if function.predicate:
+            return found, ad.Zero(ShapedArray(found.shape, float0))
         parts = [
             (by(*primals) * tangent).astype(found.dtype)
             for by, tangent in zip(function.derivatives or (), tangents, strict=True)
@@ -177,6 +179,6 @@ def _primitive_of(function: Function) -> Primitive:
     primitive.def_abstract_eval(spec)
     primitive.def_impl(lambda *operands, library: _computed(function, operands))
     batching.primitive_batchers[primitive] = batch
-    if function.derivatives is not None:
+    if function.predicate or function.derivatives is not None:
         ad.primitive_jvps[primitive] = jvp
     return primitive

@@ -931,7 +931,9 @@ def test_lower():
     spec = jax.ShapeDtypeStruct((3,), np.float64)
     lowered = jj.lower(lambda a, x: {"y": a @ x}, np.ones((2, 3)), x=spec)
     assert [eqn.primitive.name for eqn in lowered.jaxpr.eqns] == ["dot_general"]
-    assert lowered.cost() == {"steps": 1, "elements": 2, "bytes": 8 * (6 + 3 + 2)}
+    assert lowered.cost() == {"steps": 1, "elements": 2, "bytes": 88, "work": 6}
+    looping = jj.lower(lambda x: lax.while_loop(lambda y: y[0] < 5, lambda y: y * 2, x), X32)
+    assert "work" not in looping.cost()
     jitted = jj.jit(lambda x, n: x**n, static_argnums=1)
     assert jitted.lower(X32, 3).jaxpr.eqns[0].params["y"] == 3
     assert jitted.lower(spec, 3).jaxpr.in_avals[0].dtype == np.float64

@@ -480,6 +480,16 @@ def test_derivatives(swish: Any, limited: Any) -> None:
         jax.grad(jj.vectorize_mojo(SOURCE, "slope"))(1.0)
 
 
+def test_predicates_are_flat(near: Any) -> None:
+    def chosen(x: Any) -> Any:
+        return jnp.where(near(x, jnp.zeros_like(x)), x * x, 0.0).sum()
+
+    x = np.array([-3.0, 0.0, 1e-9])
+    np.testing.assert_array_equal(
+        _run(jax.grad(chosen), x), np.where(near(x, np.zeros(3)), 2 * x, 0)
+    )
+
+
 def test_jax_computes_at_once(swish: Any, limited: Any) -> None:
     """Outside of `jit` the primitives run on the kernels."""
     x = np.linspace(-2, 2, 9, dtype="float32")

@@ -64,7 +64,7 @@ class WorkerProcess:
         try:
             wire.send(self._process.stdin, batch)
             reply = wire.receive(self._process.stdout)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, ValueError) as error:  # the last where `stop` has closed a file
             self._end()
             text = self._obituary()
             self.forget()
