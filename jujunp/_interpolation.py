@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 from jujunp.lazy.machine import OPCODES
 
-from ._arguments import NUMPY, as_array, as_code, axes_of, axis_of
+from ._arguments import NUMPY, as_array, as_code, axes_of, axis_of, check_cast
 from ._creation import asarray, filled
 from ._differences import diff
 from ._handle import header, value_of
@@ -38,11 +38,14 @@ def interp(
         right: The result behind the last.
         period: Distance after which the samples come again.
 
-    ValueError when there are no samples, or not as many places as values.
+    ValueError when there are no samples, or not as many places as values; TypeError for places that
+    are complex.
     """
     room()
-    at: Any = as_handle(x, FLOAT64)
-    places: Any = as_handle(xp, FLOAT64)
+    given = as_handle(x), as_handle(xp)
+    for place in given:
+        check_cast(place._code, FLOAT64, "safe")
+    at, places = (as_code(place, FLOAT64) for place in given)
     values: Any = as_handle(fp)
     code = COMPLEX128 if is_complex(values._code) else FLOAT64
     values = as_code(values, code)

@@ -115,6 +115,7 @@ SCRIPTS = {
     "out of another kind": "np.add(np.arange(3.0), 1, out=numpy.zeros(3, int))",
     "read-only out": "np.add(np.arange(3.0), 1, out=numpy.broadcast_to(0.0, 3))",
     "NumPy's function of text": "r = numpy.broadcast_arrays(np.ones(2), numpy.array(['a']))[1]",
+    "places that are complex": "np.interp(np.array([1 + 1j]), [0, 2], [0, 2])",
     # other kinds of operands
     "masked arrays": """
         m = numpy.ma.array([1.0, 2], mask=[0, 1])
@@ -194,6 +195,14 @@ def outcome(script: str, np: Any) -> str:
 def test_same_as_numpy(name: str) -> None:
     found, wanted = (outcome(SCRIPTS[name], module) for module in (jujunp, numpy))
     assert found == wanted
+
+
+def test_functions_that_change_an_argument_take_ours() -> None:
+    x = numpy.zeros((2, 2))
+    with pytest.raises(TypeError, match="must be an ndarray"):
+        jujunp.fill_diagonal(x, 1)
+    with pytest.raises(TypeError, match="must be of ArrayType"):
+        jujunp.concatenate([jujunp.ones((1, 2)), jujunp.ones((1, 2))], out=x)
 
 
 def test_strides_stay_in_memory() -> None:
