@@ -1,7 +1,7 @@
-"""NumPy's random numbers, the same ones, as arrays of this module.
+"""`numpy.random` for arguments that are arrays of this module: results are such arrays, too.
 
-Names that are not here are those of `numpy.random`. Generators are subclasses of NumPy's; numbers
-without axes are NumPy's scalars.
+All other results are NumPy's, as libraries that are given a generator write to them. Generators are
+subclasses of NumPy's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy import random as _numpy
 
 from ._handle import Handle, to_numpy
-from ._ndarray import as_handle, ndarray
+from ._ndarray import _holds_handles, as_handle, ndarray
 from ._protocols import exported, imported
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ _KEPT = frozenset(("get_state", "set_state", "get_bit_generator", "set_bit_gener
 
 
 def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of NumPy's that takes and gives arrays of this module."""
+    """Return a function of NumPy's that gives arrays of this module if it is given some."""
 
     @functools.wraps(function)
     def draw(*args: Any, **kwargs: Any) -> Any:
+        if not _holds_handles((*args, *kwargs.values())):
+            return function(*args, **kwargs)
         out = kwargs.get("out")
         if isinstance(out, ndarray):
             kwargs["out"] = np.array(to_numpy(out))
@@ -70,15 +72,15 @@ def _methods(kind: type) -> dict[str, Any]:
 
 
 class Generator(_numpy.Generator):
-    """NumPy's generator, which gives arrays of this module."""
+    """NumPy's generator, which takes arrays of this module."""
 
     locals().update(_methods(_numpy.Generator))
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
         """Return a copy of an array with its elements shuffled, along an axis if one is given."""
-        found = as_handle(_numpy.Generator.permuted(self, exported(x), axis=axis))
+        found = _numpy.Generator.permuted(self, exported(x), axis=axis)
         if out is None:
-            return found
+            return as_handle(found) if isinstance(x, Handle) else found
         out[...] = found
         return out
 
@@ -87,7 +89,7 @@ class Generator(_numpy.Generator):
 
 
 class RandomState(_numpy.RandomState):
-    """NumPy's older generator, which gives arrays of this module."""
+    """NumPy's older generator, which takes arrays of this module."""
 
     locals().update(_methods(_numpy.RandomState))
 

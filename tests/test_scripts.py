@@ -223,11 +223,19 @@ def test_masked_elements_are_refused() -> None:
     assert jujunp.sqrt(numpy.ma.array([1.0, 4])).tolist() == [1, 2]
 
 
-def test_random_numbers_are_arrays_of_ours() -> None:
-    generator = jujunp.random.default_rng(1)
-    for x in (generator.random(3), jujunp.random.rand(3), jujunp.random.RandomState(1).rand(3)):
+def test_random_numbers_of_arrays_of_ours_are_such() -> None:
+    """A library that is given a generator gets NumPy's arrays, to which it may write."""
+    generator, older = jujunp.random.default_rng(1), jujunp.random.RandomState(1)
+    of = jujunp.arange(3.0)
+    for x in (generator.normal(of), generator.permuted(of), generator.random(out=of.copy())):
         assert isinstance(x, jujunp.ndarray)
-    assert isinstance(generator.random(), float)
+    for x in (older.permutation(of), jujunp.random.choice(of, 2), jujunp.random.normal(scale=of)):
+        assert isinstance(x, jujunp.ndarray)
+    for x in (generator.random(3), generator.permuted([1, 2]), older.rand(3), older.permutation(3)):
+        assert type(x) is numpy.ndarray
+    stats = pytest.importorskip("scipy.stats")
+    found = [stats.random_correlation.rvs([0.5, 1.5], random_state=g) for g in (generator, older)]
+    assert numpy.shape(found) == (2, 2, 2)
     x = numpy.arange(3.0)
     jujunp.random.default_rng(2).shuffle(x)
     assert sorted(x) == [0, 1, 2]
