@@ -350,7 +350,8 @@ class State:
     ) -> Any:
         """Run a procedure; when it raises, the state is as before.
 
-        Errors are those of `Procedure.bind`, and IndexError for an index that is out of bounds.
+        Errors are those of `Procedure.bind`, and IndexError, ValueError or RuntimeError of a kernel
+        that fails; JAX's own indices never do.
         """
         given = procedure.bind(args, kwargs)
         with self._lock:
