@@ -5,7 +5,6 @@ large parameters: what is large in their logarithms is a deviance.
 """
 
 from .deviance import Deviance, deviance
-from .floats import two_product, two_sum
 from .gamma import (
     LEAST_TAIL,
     TWO_PI,
@@ -22,6 +21,14 @@ comptime FACTORS = 6
 """Of gamma(a + 1) for a below LEAST_TAIL."""
 
 
+@always_inline
+def log_of_pair[width: SIMDLength, //](x: Pair[width]) -> Pair[width]:
+    """log(x), for finite x > 0."""
+    var log = log_pair(x.high)
+    log.low += x.low / x.high
+    return log
+
+
 @no_inline
 def gamma_density_few[
     width: SIMDLength, //
@@ -30,9 +37,7 @@ def gamma_density_few[
     comptime most = Doubles[width](1500)
     # exp(-1500) is 0.
     var bounded = x.where(x.high.gt(most), Pair[width](most))
-    var logs = log_pair(bounded.high)
-    var log = Pair[width](logs[0], logs[1] + bounded.low / bounded.high)
-    log = Pair[width](a) * log - bounded
+    var log = Pair[width](a) * log_of_pair(bounded) - bounded
     return log.exp() / gamma1p[FACTORS](a)
 
 
@@ -64,8 +69,7 @@ def _beta_density_many[
     """
     comptime V = Doubles[width]
     comptime Number = Pair[width]
-    var sum = two_sum(a, b)
-    var n = Number(sum[0], sum[1])
+    var n = Number.sum(a, b)
     var ax = n * x
     var by = n * y
     var both = deviance(a, ax.high, ax.low) + deviance(b, by.high, by.low)
@@ -88,8 +92,7 @@ def _beta_density_mixed[
     (many + few) x has a gamma distribution in the limit of `many`.
     """
     comptime Number = Pair[width]
-    var sum = two_sum(few, many)
-    var n = Number(sum[0], sum[1])
+    var n = Number.sum(few, many)
     var expected = n * y
     var e = deviance(many, expected.high, expected.low)
     var value = e.power(stirling_rest(many) - stirling_rest(n.high))
@@ -105,12 +108,8 @@ def _beta_density_few[
 ]:
     """For both below LEAST_TAIL."""
     comptime Number = Pair[width]
-    var sum = two_sum(a, b)
-    var xs = log_pair(x.high)
-    var ys = log_pair(y.high)
-    var log = Number(a) * Number(xs[0], xs[1] + x.low / x.high)
-    log = log + Number(b) * Number(ys[0], ys[1] + y.low / y.high)
-    var n = Number(sum[0], sum[1])
+    var log = Number(a) * log_of_pair(x) + Number(b) * log_of_pair(y)
+    var n = Number.sum(a, b)
     var whole = gamma1p[2 * FACTORS + 1](n.high)
     whole.low += whole.high * digamma_above1(1 + n.high) * n.low
     var value = log.exp() * (Number(a) * (Number(b) / n))

@@ -31,11 +31,9 @@ struct Deviance[width: SIMDLength](ImplicitlyCopyable, Movable):
 
     def power(self, less: Doubles[Self.width] = 0) -> Pair[Self.width]:
         """exp(-deviance - less), for a `less` below 1."""
-        # Past 746 it is 0, and `low` may not be small.
-        var far = self.high.ge(746)
-        var small = far.select(Doubles[Self.width](0), self.low)
+        # Where `low` is not small, `high` is beyond the bounds of exp.
         var sum = two_sum(-self.high, -less)
-        return Pair[Self.width](sum[0], sum[1] - small).exp()
+        return Pair[Self.width](sum[0], sum[1] - self.low).exp()
 
     def __add__(self, other: Self) -> Self:
         """The deviance of both, and the sum of the logarithms."""

@@ -126,7 +126,7 @@ def exp_sum[
 ]:
     """e**(x + low) as a sum of two floats, for a `low` far below 1.
 
-    What `x` is beyond the bounds of exp, `low` may be anything but NaN.
+    Where `x` is beyond the bounds of exp, `low` may be anything.
     """
     comptime V = SIMD[dtype, width]
     var bounded = clamped(x, exp_low[dtype](), exp_high[dtype]())

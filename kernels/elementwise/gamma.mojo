@@ -5,7 +5,7 @@ from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
 from .coefficients import LN2_F32, LN2_F64
-from .floats import fast_two_sum, is_nan, two_product, two_sum
+from .floats import fast_two_sum, is_nan, two_product
 from .logarithm import log, log_parts, split_at_sqrt2
 from .pairs import Pair
 from .polynomial import constant, horner
@@ -34,10 +34,8 @@ comptime Doubles[width: SIMDLength] = SIMD[DType.float64, width]
 
 
 @always_inline
-def log_pair[
-    width: SIMDLength, //
-](x: Doubles[width]) -> Tuple[Doubles[width], Doubles[width]]:
-    """log(x) as a sum of two floats, for finite x > 0."""
+def log_pair[width: SIMDLength, //](x: Doubles[width]) -> Pair[width]:
+    """log(x), for finite x > 0."""
     comptime ln2 = constant[DType.float64, LN2_F64, LN2_F32]()
     comptime ln2_low = constant[DType.float64, LN2_F64, LN2_F32, 1]()
     var split = split_at_sqrt2(x)
@@ -45,7 +43,8 @@ def log_pair[
     var whole = two_product(split[0], Doubles[width](ln2))
     var sum = fast_two_sum(whole[0], m[0])
     var low = split[0].fma(Doubles[width](ln2_low), whole[1] + m[1])
-    return fast_two_sum(sum[0], sum[1] + low)
+    var parts = fast_two_sum(sum[0], sum[1] + low)
+    return Pair[width](parts[0], parts[1])
 
 
 @always_inline
@@ -59,7 +58,7 @@ def stirling_rest[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
 def stirling_change[
     width: SIMDLength, //
 ](x: Doubles[width], f: Doubles[width]) -> Doubles[width]:
-    """stirling_rest(x + f) - stirling_rest(x) for 0 < f, exact for small f.
+    """stirling_rest(x + f) - stirling_rest(x) for 0 < f, also where that is small.
 
     With u = 1 / x and v = 1 / (x + f) it is v p(v**2) - u p(u**2), a multiple of
     v - u = -f u v, as is each difference in Horner's rule.
@@ -100,10 +99,10 @@ def _stirling[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
     (x - 1/2) (log(x) - 1) in two parts, and what is small beside it.
     """
     var logs = log_pair(x)
-    var less = fast_two_sum(logs[0], Doubles[width](-1))
+    var less = fast_two_sum(logs.high, Doubles[width](-1))
     var d = x - 0.5
     var whole = two_product(d, less[0])
-    var low = whole[1] + d * (less[1] + logs[1])
+    var low = whole[1] + d * (less[1] + logs.low)
     low += (HALF_LOG_TWO_PI - 0.5) + stirling_rest(x)
     # There the second part is NaN.
     var over = whole[0].eq(inf[DType.float64]())
@@ -132,9 +131,7 @@ def _lgamma_near[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
     var p2 = around2 * horner[LGAMMA_TWO_F64, LGAMMA_TWO_F64](around2)
     var near = one.select(p1, p2)
     var logs = log_pair(low.select(absolute(x), factor))
-    var high = low.select(-logs[0], logs[0])
-    var sum = two_sum(high, near)
-    return sum[0] + (sum[1] + low.select(-logs[1], logs[1]))
+    return (Pair[width](near) + logs.where(low, -logs)).value()
 
 
 @always_inline
@@ -149,8 +146,7 @@ def _times_horner[
     comptime for i in range(n - 2):
         comptime next = coefficients[n - 2 - i]
         rest = rest.fma(x, Doubles[width](next))
-    var sum = two_sum(Doubles[width](first), x * rest)
-    return Pair[width](x) * Pair[width](sum[0], sum[1])
+    return Pair[width](x) * Pair[width].sum(Doubles[width](first), x * rest)
 
 
 @always_inline
@@ -163,14 +159,12 @@ def lgamma1p[width: SIMDLength, //](x: Doubles[width]) -> Pair[width]:
 @no_inline
 def gamma1p[width: SIMDLength, //, last: Int](x: Doubles[width]) -> Pair[width]:
     """gamma(1 + x) for 0 <= x < last + 1, by its factors from gamma(1 + f) on."""
-    comptime Number = Pair[width]
     var whole = floor(x)
     var f = x - whole
     var value = lgamma1p(f).exp()
     for j in range(1, last + 1):
-        var next = two_sum(Doubles[width](j), f)
-        var used = whole.ge(Float64(j))
-        value = value.where(used, value * Number(next[0], next[1]))
+        var next = Pair[width].sum(Doubles[width](j), f)
+        value = value.where(whole.ge(Float64(j)), value * next)
     return value
 
 

@@ -8,10 +8,9 @@ which for small b is one less its series.
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
-from .densities import beta_density
+from .densities import beta_density, log_of_pair
 from .deviance import deviance
 from .exponential import clamped, expm1
-from .floats import two_product, two_sum
 from .gamma import LEAST_TAIL, Doubles, lgamma1p, log_pair, stirling_change
 from .logarithm import log1p
 from .pairs import Pair
@@ -162,17 +161,17 @@ def _gamma_ratio[
     comptime V = Doubles[width]
     comptime Number = Pair[width]
     var few = a.lt(LEAST_TAIL)
-    var low = V(0)
-    for j in range(SHIFT):
-        low -= log1p(b / (a + Float64(j)))
     var many = few.select(a + Float64(SHIFT), a)
-    var sum = two_sum(many, b)
-    var e = deviance(many, sum[0], sum[1])
+    var sum = Number.sum(many, b)
+    var e = deviance(many, sum.high, sum.low)
     var rest = stirling_change(many, b) - 0.5 * e.log
-    var logs = log_pair(sum[0])
-    var log = Number(b) * Number(logs[0], logs[1])
-    log = log - Number(e.high, e.low) - lgamma1p(b)
-    return log + Number(few.select(low, V(0)) + rest)
+    if few.reduce_or():
+        var low = V(0)
+        for j in range(SHIFT):
+            low += log1p(b / (a + Float64(j)))
+        rest -= few.select(low, V(0))
+    var log = Number(b) * log_pair(sum.high) - Number(e.high, e.low)
+    return log - lgamma1p(b) + Number(rest)
 
 
 @no_inline
@@ -195,9 +194,7 @@ def _rest[
         sum += term / (p.a + n)
         if absolute(term).lt(1e-18).reduce_and():
             break
-    var logs = log_pair(x)
-    var log = Number(p.a) * Number(logs[0], logs[1] + p.x.low / x)
-    log = log + _gamma_ratio(p.b, p.a)
+    var log = Number(p.a) * log_of_pair(p.x) + _gamma_ratio(p.b, p.a)
     var less = expm1(log.high)
     less += log.low * (less + 1)
     return (-(less + 1) * p.a).fma(sum, -less)

@@ -120,8 +120,7 @@ def _rest_near_0[
         term *= x * Float64(-1.0 / Float64(n))
         rest += term / (a + Float64(n))
     var sum = Number(rest) - Number(x) / (Number(V(1)) + Number(a))
-    var logs = log_pair(x)
-    var log = Number(a) * Number(logs[0], logs[1]) - lgamma1p(a)
+    var log = Number(a) * log_pair(x) - lgamma1p(a)
     var less = expm1(log.high)
     less += log.low * (less + 1)
     var t = Number(V(1)) + Number(less)
@@ -146,12 +145,9 @@ def _fraction_up[
     for k in reversed(range(2, 16 + Int(90 / least))):
         t = x + (Float64(k) - f) * (t / (t + Float64(k)))
     # The last step shows in the result.
-    var part = (1 - f) * (t / (t + 1))
-    var sum = two_sum(x, part)
-    var g = Number(V(1)) / Number(sum[0], sum[1])
+    var g = Number(V(1)) / Number.sum(x, (1 - f) * (t / (t + 1)))
     for j in range(Int(used.select(whole, V(0)).reduce_max())):
-        var next = two_sum(f, V(Float64(j)))
-        var over = Number(next[0], next[1]) * g + Number(V(1))
+        var over = Number.sum(f, V(Float64(j))) * g + Number(V(1))
         g = g.where(whole.gt(Float64(j)), over / Number(x))
     return g
 
@@ -167,15 +163,14 @@ def _fraction_down[
     """
     comptime V = Doubles[width]
     comptime Number = Pair[width]
-    var distance = two_sum(x, -a)
-    var b = distance[0] + Float64(2 * LARGE_STEPS + 1)
+    var distance = Number.sum(x, -a)
+    var b = distance.high + Float64(2 * LARGE_STEPS + 1)
     var t = b
     for i in reversed(range(2, LARGE_STEPS + 1)):
         b -= 2
         t = b + Float64(i) * ((a - Float64(i)) / t)
     # The last step shows in the result.
-    var under = Number(distance[0], distance[1]) + Number(V(1))
-    return Number(V(1)) / (under + Number((a - 1) / t))
+    return Number(V(1)) / (distance + Number(V(1)) + Number((a - 1) / t))
 
 
 @no_inline

@@ -19,6 +19,13 @@ struct Pair[width: SIMDLength](ImplicitlyCopyable, Movable):
         self.high = value
         self.low = Self.Part(0)
 
+    @staticmethod
+    @always_inline
+    def sum(a: Self.Part, b: Self.Part) -> Self:
+        """`a + b`, exact."""
+        var parts = two_sum(a, b)
+        return Self(parts[0], parts[1])
+
     @always_inline
     def value(self) -> Self.Part:
         """The nearest float."""
