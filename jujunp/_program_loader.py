@@ -350,8 +350,8 @@ class State:
     ) -> Any:
         """Run a procedure; when it raises, the state is as before.
 
-        Errors are those of `Procedure.bind`, and IndexError, ValueError or RuntimeError of a kernel
-        that fails; JAX's own indices never do.
+        Errors are those of `Procedure.bind`, RuntimeError of a kernel that fails, and ValueError of
+        one of the user's.
         """
         given = procedure.bind(args, kwargs)
         with self._lock:
@@ -643,8 +643,8 @@ class _Graph:
         try:
             buffers = self._execute(given)
         except ValueError as error:
-            found = re.search("jujunp: (index .* is out of bounds for axis .*)", str(error))
-            raise (error if found is None else IndexError(found[1])) from None
+            found = re.search(r"jujunp: kernel -?\d+ failed", str(error))
+            raise (error if found is None else RuntimeError(found[0])) from None
         made = list(map(_from_max, buffers, self._results))
         # MAX merges equal ops, even those that make the memory of two outputs.
         distinct = {array.ctypes.data for array in made}
