@@ -1,63 +1,63 @@
 """`numpy.random`, whose functions for the order of elements take arrays of this module.
 
-Random numbers are NumPy's arrays: libraries that are given a generator write to them. Generators
-are subclasses of NumPy's.
+Random numbers are NumPy's arrays: libraries that are given a generator write to them. Of an array
+of this module NumPy orders the places, and our kernels move the elements. Generators are subclasses
+of NumPy's.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import random as _numpy
 
-from ._handle import Handle, to_numpy
-from ._protocols import exported, imported
+from ._handle import Handle
+from ._indexing_functions import take
+from ._protocols import exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of NumPy's that changes an argument, for arrays of this module too."""
-
-    @functools.wraps(function)
-    def change(*args: Any, **kwargs: Any) -> None:
-        ours: list[Any] = [x for x in (*args, *kwargs.values()) if isinstance(x, Handle)]
-        copies = {id(x): np.array(to_numpy(x)) for x in ours}
-        function(
-            *(copies.get(id(x), x) for x in args),
-            **{name: copies.get(id(x), x) for name, x in kwargs.items()},
-        )
-        for x in ours:
-            x[...] = copies[id(x)]
-
-    return change
+def _places(x: Any) -> np.ndarray:
+    """Return the places of an array's elements in C order."""
+    return np.arange(x.size).reshape(x.shape)
 
 
-def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of NumPy's that gives an array of this module for such an array."""
+def _shuffle(function: Callable[..., None], x: Any, **kwargs: Any) -> None:
+    """Order an array's elements as NumPy's function, which changes its argument, orders places."""
+    if not isinstance(x, Handle):
+        function(x, **kwargs)
+        return
+    places = _places(x)
+    function(places, **kwargs)
+    x[...] = take(x, places)  # type: ignore[index]
 
-    @functools.wraps(function)
-    def copy(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        if not any(isinstance(x, Handle) for x in given):
-            return function(*args, **kwargs)
-        return imported(function(*exported(args), **exported(kwargs)))
 
-    return copy
+def _permute(function: Callable[..., Any], x: Any, **kwargs: Any) -> Any:
+    """Return an array's elements as NumPy's function, which returns an array, orders places."""
+    if not isinstance(x, Handle) or not x._shape:
+        return function(exported(x), **kwargs)
+    return take(x, function(_places(x), **kwargs))
 
 
 class Generator(_numpy.Generator):
     """NumPy's generator, which can order arrays of this module."""
 
-    shuffle = _in_place(_numpy.Generator.shuffle)
-    permutation = _copying(_numpy.Generator.permutation)
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Shuffle an array, or a list, in place along an axis."""
+        _shuffle(super().shuffle, x, axis=axis)
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """Return an array shuffled along an axis, or the numbers below an integer."""
+        return _permute(super().permutation, x, axis=axis)
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
-        """Return a copy of an array with its elements shuffled, along an axis if one is given."""
-        found = _copying(super().permuted)(x, axis=axis)
+        """Return an array with all its elements shuffled, or those along each line of an axis."""
+        if not isinstance(x, Handle) and not isinstance(out, Handle):
+            return super().permuted(x, axis=axis, out=out)
+        found = _permute(super().permuted, x, axis=axis)
         if out is None:
             return found
         out[...] = found
@@ -70,8 +70,13 @@ class Generator(_numpy.Generator):
 class RandomState(_numpy.RandomState):
     """NumPy's older generator, which can order arrays of this module."""
 
-    shuffle = _in_place(_numpy.RandomState.shuffle)
-    permutation = _copying(_numpy.RandomState.permutation)
+    def shuffle(self, x: Any) -> None:
+        """Shuffle an array, or a list, in place along its first axis."""
+        _shuffle(super().shuffle, x)
+
+    def permutation(self, x: Any) -> Any:
+        """Return an array shuffled along its first axis, or the numbers below an integer."""
+        return _permute(super().permutation, x)
 
 
 def default_rng(seed: Any = None) -> Generator:
@@ -81,8 +86,14 @@ def default_rng(seed: Any = None) -> Generator:
     return Generator(_numpy.default_rng(exported(seed)).bit_generator)
 
 
-shuffle = _in_place(_numpy.shuffle)
-permutation = _copying(_numpy.permutation)
+def shuffle(x: Any) -> None:
+    """Shuffle an array, or a list, in place along its first axis."""
+    _shuffle(_numpy.shuffle, x)
+
+
+def permutation(x: Any) -> Any:
+    """Return an array shuffled along its first axis, or the numbers below an integer."""
+    return _permute(_numpy.permutation, x)
 
 
 def __getattr__(name: str) -> Any:
