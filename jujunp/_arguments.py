@@ -194,12 +194,17 @@ def put_out(result: Handle, out: Any, casting: str = "same_kind") -> Any:
     return out
 
 
-def check_out(out: Any, shape: Shape) -> None:
-    """Raise when an array cannot be written with elements of a shape."""
+def check_written(out: Any) -> None:
+    """Raise for an `out` that is no array, or cannot be written."""
     if not isinstance(out, ndarray):
         raise TypeError(f"return arrays must be of ArrayType, not {type(out).__name__}")
     if out._readonly:
         raise ValueError("output array is read-only")
+
+
+def check_out(out: Any, shape: Shape) -> None:
+    """Raise when an array cannot be written with elements of a shape."""
+    check_written(out)
     if out._shape != shape:
         raise ValueError(f"output array has shape {out._shape}, but the result has shape {shape}")
 

@@ -13,6 +13,7 @@ from ._arguments import (
     axis_of,
     check_cast,
     check_out,
+    check_written,
     common_code,
     handles_of,
     operand,
@@ -21,7 +22,7 @@ from ._arguments import (
 )
 from ._creation import array
 from ._handle import Handle, header
-from ._ndarray import as_handle, ndarray, new_array, reshape, view
+from ._ndarray import as_handle, new_array, reshape, view
 from ._record import kernel, room
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ def concatenate(
     if out is not None:
         if dtype is not None:
             raise TypeError("concatenate() takes `out` or `dtype`, but both were given")
-        if not isinstance(out, ndarray):
-            raise TypeError(f"return arrays must be of ArrayType, not {type(out).__name__}")
+        check_written(out)
         code = out._code
     elif dtype is not None:
         code = code_of(np.dtype(dtype))

@@ -16,10 +16,11 @@ from ._arguments import as_array, put_out, stand_in
 from ._broadcast import broadcast
 from ._handle import Handle, header, value_of
 from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
+from ._operators import operand_or_none
 from ._promotion import result_code
 from ._record import room
 from ._reduce import output_of
-from ._ufunc import UFUNCS, conjugated, operand_or_none
+from ._ufunc import UFUNCS, conjugated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

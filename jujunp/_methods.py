@@ -8,6 +8,7 @@ from . import (
     _indexing_functions,
     _linear,
     _memory,
+    _operators,
     _paired,
     _rearranging,
     _reductions,
@@ -49,4 +50,4 @@ def _attach() -> None:
 
 
 _attach()
-__all__ = ["_indexing"]
+__all__ = ["_indexing", "_operators"]

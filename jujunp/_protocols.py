@@ -21,7 +21,7 @@ from jujunp.lazy.stats import FALLBACKS
 from ._handle import Handle, to_numpy
 from ._ndarray import as_handle, new_array
 from ._paired import PAIRED
-from ._ufunc import UFUNCS, written_back
+from ._ufunc import UFUNCS, mirrored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ METADATA = frozenset(
     (
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
         *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
-        *("broadcast_arrays", "broadcast_to"),
+        "broadcast_arrays",
         *("iterable", "isfortran", "typename", "mintypecode", "base_repr", "binary_repr"),
         *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
         *("format_float_positional", "format_float_scientific"),
@@ -82,13 +82,14 @@ def imported(x: Any) -> Any:
 
 def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
+    out = kwargs.get("out", ())
+    if any(isinstance(x, np.ndarray) for x in out):
+        if len(out) > 1:
+            raise TypeError("several results cannot be written to NumPy arrays by out=")
+        with mirrored(out[0]) as mirror:
+            array_ufunc(self, function, method, *args, **{**kwargs, "out": (mirror,)})
+        return out[0]
     ours: Any = UFUNCS.get(function.__name__) or PAIRED.get(function.__name__)
-    out = kwargs.pop("out", None)
-    if out is not None:
-        if len(out) == 1 and isinstance(out[0], np.ndarray):
-            call = functools.partial(array_ufunc, self, function, method)
-            return written_back(call, args, out[0], kwargs)
-        kwargs["out"] = out[0] if len(out) == 1 and method != "__call__" else out
     if function.signature is not None and method == "__call__":
         import jujunp
 
@@ -111,9 +112,11 @@ def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: A
     ours = getattr(namespace, name, None) if known else None
     if ours is not None and ours is not function and not _has_foreign(name, args):
         out = kwargs.get("out")
-        if isinstance(out, np.ndarray):
-            return written_back(ours, args, kwargs.pop("out"), kwargs)
-        return ours(*args, **kwargs)
+        if not isinstance(out, np.ndarray):
+            return ours(*args, **kwargs)
+        with mirrored(out) as mirror:
+            ours(*args, **{**kwargs, "out": mirror})
+        return out
     return on_host(name, function, args, kwargs)
 
 

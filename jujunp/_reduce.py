@@ -11,7 +11,7 @@ from jujunp.lazy.layout import MAX_RANK
 from jujunp.lazy.machine import OPCODES
 from jujunp.lazy.value import Value, pack
 
-from ._arguments import as_code
+from ._arguments import as_code, check_written
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._creation import filled
 from ._folding import fold
@@ -286,11 +286,8 @@ def output_of(out: Any) -> ndarray | None:
         return None
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
-    if not isinstance(out, ndarray):
-        raise TypeError("return arrays must be of ArrayType")
-    if out._readonly:
-        raise ValueError("output array is read-only")
-    return out
+    check_written(out)
+    return out  # type: ignore[no-any-return]
 
 
 def _folded(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +15,13 @@ from jujunp.lazy.value import LIMIT, LOG, Value, pack
 from ._arguments import check_order
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import NUMBERS, Handle, header, to_numpy, value_of
-from ._ndarray import as_handle, convert, ndarray, scalar, view, wrap
+from ._ndarray import as_handle, convert, ndarray, view, wrap
 from ._promotion import Loop, convert_code, loop_of, resolve
 from ._recording import Recorder
 from ._ufunc_table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from jujunp.lazy.types import Scalar
 
@@ -203,8 +204,9 @@ class ufunc:
         if isinstance(out, tuple):
             (out,) = out
         if isinstance(out, np.ndarray):
-            kwargs = {"where": where, "casting": casting, "dtype": dtype, "signature": signature}
-            return written_back(self, args, out, kwargs)
+            with mirrored(out) as ours:
+                self._full_call(args, ours, where, casting, order, dtype, subok, signature)
+            return out
         if casting not in _CASTINGS:
             raise ValueError(
                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
@@ -326,16 +328,14 @@ def check_exponent(loop: Loop, exponent: Any) -> None:
         raise ValueError("Integers to negative integer powers are not allowed.")
 
 
-def written_back(
-    function: Callable[..., Any], args: tuple[Any, ...], out: np.ndarray, kwargs: dict[str, Any]
-) -> np.ndarray:
-    """Call a function with a copy of a NumPy array as `out`, and copy its elements back."""
+@contextlib.contextmanager
+def mirrored(out: np.ndarray) -> Iterator[Any]:
+    """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
     if not out.flags.writeable:
         raise ValueError("output array is read-only")
     ours = as_handle(out)
-    function(*args, out=ours if isinstance(ours, ndarray) else as_handle(np.asarray(out)), **kwargs)
+    yield ours
     np.copyto(out, to_numpy(ours))
-    return out
 
 
 def write_out(function: ufunc, result: Handle, out: Any, casting: str) -> Any:
@@ -383,149 +383,4 @@ def conjugated(x: Handle) -> Any:
     return UFUNCS["conjugate"].unary(x) if is_complex(x._code) else x
 
 
-# -- operators
-
-
-def _forward(function: ufunc) -> Callable[[Any, Any], Any]:
-    """Return `x.__op__(y)`."""
-    answer = {"equal": False, "not_equal": True}.get(function.key)
-    repeats = function.key == "multiply"
-
-    def operator(x: Any, y: Any) -> Any:
-        if len(LOG) > LIMIT:
-            flush()
-        if answer is not None and (y is None or isinstance(y, (str, bytes))):
-            return wrap(Value(_TRUTH, x._shape, (answer,)), x._shape, BOOL)
-        if repeats and _is_repeated(y, x):
-            return NotImplemented
-        other = y if isinstance(y, Handle) else operand_or_none(y)
-        return NotImplemented if other is None else function.binary(x, other)
-
-    return operator
-
-
-_ABSENT = object()
-_TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
-
-
-def _is_repeated(y: Any, x: Handle) -> bool:
-    """Whether `y * x` repeats a sequence, which Python does for what is an integer."""
-    return isinstance(y, (list, tuple, bytearray)) and isinstance(x, scalar) and is_integer(x._code)
-
-
-def operand_or_none(y: Any) -> Any:
-    """Return an operator's other operand as a handle or number; None to let it answer itself."""
-    if isinstance(y, (str, bytes, dict, set)):
-        return None
-    if type(y) in NUMBERS:
-        return y
-    if isinstance(y, np.ndarray):  # subclasses have operators of their own
-        return as_handle(y) if type(y) in (np.ndarray, np.memmap) else None
-    # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers and
-    # SciPy's sparse arrays do; JAX's arrays have ours.
-    asked = getattr(y, "__array_ufunc__", _ABSENT)
-    priority = getattr(y, "__array_priority__", 0) if asked is _ABSENT else 0
-    if asked is None or (priority > 0 and priority != ndarray.__array_priority__):
-        return None
-    return as_handle(y)
-
-
-def _reflected(function: ufunc) -> Callable[[Any, Any], Any]:
-    repeats = function.key == "multiply"
-
-    def operator(x: Any, y: Any) -> Any:
-        if len(LOG) > LIMIT:
-            flush()
-        if repeats and _is_repeated(y, x):
-            return NotImplemented
-        other = y if type(y) in NUMBERS else operand_or_none(y)
-        return NotImplemented if other is None else function.binary(other, x)
-
-    return operator
-
-
-def _augmented(function: ufunc, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return `x.__iop__(y)`, given `x.__op__(y)`."""
-
-    def operator(x: Any, y: Any) -> Any:
-        if x._readonly:
-            raise ValueError("output array is read-only")
-        try:
-            result = forward(x, y)
-        except ValueError as error:
-            check_casting(function, function.loop_for(x, y).result, x._code)
-            if "broadcast" in str(error):  # NumPy names the output's shape too
-                raise ValueError(f"{error}{str(x._shape).replace(' ', '')} ") from None
-            raise
-        if result is NotImplemented:
-            return result
-        if result._shape != x._shape or result._code != x._code:
-            check_output(function, result, x)
-        x._write(result)
-        return x
-
-    return operator
-
-
-_OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}
-_COMPARISONS = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}
-_SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
-
-
-def _power(x: Any, y: Any) -> Any:
-    """`x ** y`; the exponents that NumPy computes in a simpler way are so here."""
-    if type(y) in (int, float) and DTYPES[x._code].kind in "fc":
-        simple = _SIMPLE_POWERS.get(y)
-        if simple is not None:
-            return UFUNCS[simple].unary(x)
-    elif type(y) is int and y == 2 and (is_integer(x._code) or (x._code == BOOL and x._shape)):
-        return UFUNCS["square"].unary(x)
-    return _POWER(x, y)
-
-
-_SIMPLE_POWERS = {1: "positive", 2: "square", 0.5: "sqrt", -1: "reciprocal"}
-_POWER = _forward(UFUNCS["power"])
-
-
-def _install() -> None:
-    """Give handles their operators."""
-    for name, function in _OPERATORS.items():
-        ufunc = UFUNCS[function]
-        forward = _forward(ufunc)
-        setattr(Handle, f"__{name}__", ufunc.recorder.method("binary", forward))
-        setattr(Handle, f"__r{name}__", _reflected(ufunc))
-        in_place = ufunc.recorder.method("augmented", _augmented(ufunc, forward))
-        setattr(ndarray, f"__i{name}__", in_place)
-    for name, function in _COMPARISONS.items():
-        ufunc = UFUNCS[function]
-        setattr(Handle, f"__{name}__", ufunc.recorder.method("binary", _forward(ufunc)))
-    for name, function in _SIGNS.items():
-        ufunc = UFUNCS[function]
-        setattr(Handle, f"__{name}__", ufunc.recorder.method("unary", ufunc.unary))
-    # as assignments these would be errors to mypy: the class declares no operators
-    setattr(Handle, "__pow__", _power)  # noqa: B010
-    setattr(Handle, "__rpow__", _reflected(UFUNCS["power"]))  # noqa: B010
-    setattr(ndarray, "__ipow__", _augmented(UFUNCS["power"], _power))  # noqa: B010
-
-
-_install()
 __all__ = ["UFUNCS", "check_output", "ufunc", "write_out"]

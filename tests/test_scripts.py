@@ -112,6 +112,15 @@ SCRIPTS = {
         z = numpy.zeros(2)
         numpy.sum(np.ones((2, 2)), axis=0, out=z)
         r = x, y is x, z""",
+    "out of one element": """
+        x, y, z = numpy.array(1.0), numpy.zeros(()), numpy.zeros(1)
+        x += np.ones(()).sum()
+        numpy.add(np.ones(()), 1, out=y)
+        numpy.add.reduce(np.ones((3, 1)), out=z)
+        r = x, y, z""",
+    "out of accumulate": """
+        x = numpy.zeros(3)
+        r = numpy.add.accumulate(np.arange(3.0), out=x), x, numpy.matmul(np.eye(3), x, out=x)""",
     "out of another kind": "np.add(np.arange(3.0), 1, out=numpy.zeros(3, int))",
     "read-only out": "np.add(np.arange(3.0), 1, out=numpy.broadcast_to(0.0, 3))",
     "NumPy's function of text": "r = numpy.broadcast_arrays(np.ones(2), numpy.array(['a']))[1]",
@@ -201,6 +210,8 @@ def test_functions_that_change_an_argument_take_ours() -> None:
     x = numpy.zeros((2, 2))
     with pytest.raises(TypeError, match="must be an ndarray"):
         jujunp.fill_diagonal(x, 1)
+    with pytest.raises(TypeError, match="several results"):
+        numpy.divmod(jujunp.ones((2, 2)), 2, out=(x, x.copy()))
     with pytest.raises(TypeError, match="must be of ArrayType"):
         jujunp.concatenate([jujunp.ones((1, 2)), jujunp.ones((1, 2))], out=x)
 
@@ -243,6 +254,30 @@ def test_orders_of_our_arrays_are_ours() -> None:
     x = numpy.arange(3.0)
     jujunp.random.default_rng(2).shuffle(x)
     assert sorted(x) == [0, 1, 2]
+    for out in (jujunp.zeros(3), x):
+        assert generator.permuted(of, out=out) is out
+        assert sorted(out.tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 3), (2, 3, 4)], ids=str)
+def test_orders_are_numpys(shape: tuple[int, ...]) -> None:
+    """NumPy draws in another way where there are several axes."""
+    x = numpy.arange(float(math.prod(shape))).reshape(shape)
+    for axis in range(len(shape)):
+        for name in ("shuffle", "permutation", "permuted"):
+            found, wanted = jujunp.asarray(x), x.copy()
+            made = getattr(jujunp.random.default_rng(3), name)(found, axis=axis)
+            expected = getattr(numpy.random.default_rng(3), name)(wanted, axis=axis)
+            assert found.tolist() == wanted.tolist()
+            assert made is None is expected or made.tolist() == expected.tolist()
+    found, wanted = jujunp.asarray(x), x.copy()
+    jujunp.random.RandomState(3).shuffle(found)
+    numpy.random.RandomState(3).shuffle(wanted)
+    assert found.tolist() == wanted.tolist()
+    fallbacks = sum(jujunp.stats()["host fallbacks"].values())
+    permuted = jujunp.random.default_rng(3).permuted(found).tolist()
+    assert permuted == numpy.random.default_rng(3).permuted(wanted).tolist()
+    assert sum(jujunp.stats()["host fallbacks"].values()) == fallbacks
 
 
 def test_sparse_arrays_have_their_own_operators() -> None:
