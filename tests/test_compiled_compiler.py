@@ -234,6 +234,14 @@ def test_nothing_is_compiled_after_the_end(fake: Fixture) -> None:
     assert FakeWorker.batches == []
 
 
+def test_a_worker_that_was_stopped_meanwhile() -> None:
+    """The end may come between the choice of a worker and the request."""
+    worker = process.WorkerProcess()
+    worker.stop()
+    with pytest.raises(WorkerDied):
+        worker.ask(Batch((), CPU))
+
+
 def test_the_cache_of_max_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUJUNP_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("MODULAR_CACHE_DIR", raising=False)

@@ -17,7 +17,7 @@ from jujunp.lazy import machine, template
 from jujunp.lazy.dtypes import DTYPES, kernel_code
 from jujunp.lazy.flush import ensure
 from jujunp.lazy.jaxpr import trace
-from jujunp.lazy.rules.operand import Operand, constant, node
+from jujunp.lazy.rules.operand import Operand, Unrecordable, constant, node
 from jujunp.lazy.value import LOG, Value, dtype_code
 
 RNG = np.random.default_rng(0)
@@ -286,6 +286,17 @@ def array(x: Operand) -> Value:
 def elements(x: Value) -> np.ndarray:
     ensure(x)
     return machine.export(x, dtype_code(x))
+
+
+def test_operands_of_other_dtypes_are_refused() -> None:
+    """A step of one dtype would read the other's memory as its own."""
+    wide, narrow = (operand(V.astype(kind)) for kind in ("float64", "float32"))
+    with pytest.raises(Unrecordable, match="add of float32, float64 has no kernel"):
+        node("add", [narrow, wide], wide.shape, wide.code)
+    which = operand(V > 0)
+    with pytest.raises(Unrecordable, match="select_n of bool, float32, float64"):
+        node("select_n", [which, narrow, wide], wide.shape, wide.code)
+    assert node("select_n", [which, wide, wide], wide.shape, wide.code).code == wide.code
 
 
 def reference(function: Any, operands: tuple[Any, ...]) -> list[np.ndarray]:
