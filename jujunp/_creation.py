@@ -63,7 +63,7 @@ def array(
     elif copy is False:
         raise ValueError(_NO_COPY)
     else:
-        found = imported(object, dtype, ndmax)
+        found = _imported(object, dtype, ndmax)
         if order == "F":
             found = laid_out(found, order)
     missing = ndmin - len(found._shape)
@@ -91,7 +91,7 @@ def _lies_in(x: Handle, order: str) -> bool:
     return flags.c_contiguous if order == "C" else flags.f_contiguous
 
 
-def imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
+def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     """Return anything but an array as an array of its own."""
     known = isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED
     if known or isinstance(x, Handle) or (isinstance(x, (list, tuple)) and _holds_handles(x)):

@@ -142,6 +142,7 @@ def mojo_call(
     Raises ValueError for a kernel that is not found, TypeError for arguments of other types, and
     RuntimeError if the call cannot be compiled.
     """
+    from jujunp.kernels.libraries import KernelLibrary
     from jujunp.lazy.extension import mojo_call_p
     from jujunp.lazy.libraries import library_of
 
@@ -150,7 +151,7 @@ def mojo_call(
     for spec in wanted:
         if not (hasattr(spec, "shape") and hasattr(spec, "dtype")):
             raise TypeError(f"a result needs a shape and a dtype, which {spec!r} has not")
-    if kernels is not None and not hasattr(kernels, "ops"):
+    if not isinstance(kernels, (KernelLibrary, type(None))):
         raise TypeError(f"kernels is what kernel_library returns, not {kernels!r}")
     params = {
         "kernel": name,

@@ -31,6 +31,8 @@ from ._promotion import pack
 from ._recording import Recorder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jujunp.lazy.types import Scalar
 
 _BASIC = frozenset((int, slice, NoneType, EllipsisType))
@@ -498,17 +500,22 @@ def select_into(x: Any, mask: Handle, source: Any) -> None:
     x._write(new_array(value, x._shape, code))
 
 
-def is_recast(x: Handle) -> bool:
-    """Whether an array is a view of memory of another dtype: no kernel scatters into one."""
-    return x._base is not None and x._base._code != x._code
+def recast(x: Any, write: Callable[[ndarray], None]) -> bool:
+    """Write a copy of an array, and that to it, if it is a view of memory of another dtype.
+
+    No kernel scatters into such a view.
+    """
+    if x._base is None or x._base._code == x._code:
+        return False
+    copied = copy(x)
+    write(copied)
+    x._write(copied)
+    return True
 
 
 def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int) -> None:
     """Record `x[key] = item` (or an accumulating form of it) for a key with arrays."""
-    if is_recast(x):
-        copied = copy(x)
-        scatter(copied, key, item, kernel)
-        x._write(copied)
+    if recast(x, lambda copied: scatter(copied, key, item, kernel)):
         return
     taken = Advanced(x, key)
     code = x._code

@@ -27,8 +27,8 @@ from ._arguments import (
 )
 from ._creation import asarray, filled
 from ._handle import Handle, header, rebind, value_of
-from ._indexing import flat_nonzero, getitem, is_recast, setitem
-from ._ndarray import as_handle, convert, copy, reshape, view, wrap
+from ._indexing import flat_nonzero, getitem, recast, setitem
+from ._ndarray import as_handle, convert, reshape, view, wrap
 from ._ranges import along, iota
 from ._record import kernel, room
 from ._selection import MODES, check_target, elementwise, truth
@@ -149,10 +149,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """
     room()
     check_target(a, "put")
-    if is_recast(a):
-        copied = copy(a)
-        put(copied, ind, v, mode)
-        a._write(copied)
+    if recast(a, lambda copied: put(copied, ind, v, mode)):
         return
     size = math.prod(a._shape)
     source = reshape(asarray(v, DTYPES[a._code]), (-1,))

@@ -198,13 +198,11 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     with fewer than two axes, or with axes of different lengths if they are more.
     """
     room()
-    if not isinstance(a, ndarray):
-        check_target(a, "fill_diagonal")
+    check_target(a, "fill_diagonal")
     if len(a._shape) < 2:
         raise ValueError("array must be at least 2-d")
     if len(a._shape) > 2 and len(set(a._shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
-    check_target(a, "fill_diagonal")
     lines = _diagonal_layouts(header(a), wrap)
     total = sum(line.size for line in lines)
     source: Any = as_handle(val)

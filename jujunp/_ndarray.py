@@ -157,23 +157,24 @@ class _Array(Handle):
 
         It is one of an array without gaps, and in memory order (K) of any that can be seen so.
         """
-        found = self._in_line(order)
-        owner = self if self._base is None else self._base
+        found, order = self._in_line(order)
         flags = header(self).flags
         kept = {"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc, "K": True}
-        return found if found._base is not owner or kept[order.upper()] else copy(found)
+        if kept[order] or found._base is not (self if self._base is None else self._base):
+            return found
+        return copy(found)
 
     def flatten(self, order: str = "C") -> Any:
         """Return a copy of the elements in one dimension."""
-        return copy(self._in_line(order))
+        return copy(self._in_line(order)[0])
 
-    def _in_line(self, order: str) -> Any:
-        """Return the elements in one dimension, a view where a layout can say so."""
+    def _in_line(self, order: str) -> tuple[Any, str]:
+        """Return the elements in one dimension, a view where a layout can say so; and the order."""
         from ._arguments import axes_in_memory, check_order
 
         order = check_order(order)
         axes = axes_in_memory(self, order)
-        return reshape(self if axes is None else self.transpose(axes), (-1,))
+        return reshape(self if axes is None else self.transpose(axes), (-1,)), order
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
         """Return a view of the same memory, with another dtype if one is given."""
@@ -705,12 +706,7 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
 
         found = stack_nested(x)
         return found if code is None or found._code == code else convert(found, code)
-    if (
-        isinstance(x, np.ndarray)
-        and type(x) is not np.ndarray
-        and np.any(getattr(x, "mask", False))
-    ):
-        raise TypeError("masked elements are not supported: use the functions of numpy.ma")
+    check_unmasked(x)
     array = np.asarray(x)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
@@ -719,6 +715,16 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     return (scalar if isinstance(x, np.generic) else ndarray)(
         value, None, None, array.shape, target
     )
+
+
+def check_unmasked(x: Any) -> None:
+    """Raise TypeError for an array of NumPy's with masked elements, which would be taken."""
+    if (
+        type(x) is not np.ndarray
+        and isinstance(x, np.ndarray)
+        and np.any(getattr(x, "mask", False))
+    ):
+        raise TypeError("masked elements are not supported: use numpy.ma, x.filled() or x.data")
 
 
 def _number(x: Any, code: int) -> Handle:

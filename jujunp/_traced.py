@@ -22,7 +22,7 @@ from jujunp.lazy.template import closed_constants, replay
 from jujunp.lazy.value import Value, leaf
 
 from ._handle import COPIES, NUMBERS, Handle, whole_value
-from ._ndarray import new_array
+from ._ndarray import check_unmasked, new_array
 from ._record import room
 
 if TYPE_CHECKING:
@@ -222,9 +222,8 @@ def spec_of(x: Any) -> Hashable:
         if is_key(x.dtype):
             return x.shape, "key"
         return x.shape, kernel_code(np.dtype(x.dtype)), x.weak_type
-    if isinstance(x, np.ndarray) and np.any(getattr(x, "mask", False)):
-        raise TypeError("masked elements are not supported: give x.filled(...) or x.data")
     if isinstance(x, (np.ndarray, np.generic)):
+        check_unmasked(x)
         code = CODES.get(_native(x.dtype))
         if code is not None:
             return x.shape, code
