@@ -27,7 +27,8 @@ from ._arguments import (
 )
 from ._creation import asarray, filled
 from ._handle import Handle, header, rebind, value_of
-from ._indexing import flat_nonzero, getitem, recast, setitem
+from ._indexing import getitem, recast, setitem
+from ._keys import flat_nonzero
 from ._ndarray import as_handle, convert, reshape, view, wrap
 from ._ranges import along, iota
 from ._record import kernel, room

@@ -12,7 +12,7 @@ from jujunp.lazy.dtypes import BOOL, FLOAT64, INT64, code_of
 from ._arguments import as_array, as_code, check_device, check_order, code_for
 from ._creation import filled
 from ._handle import Handle, header
-from ._indexing import nonzero
+from ._keys import nonzero
 from ._ndarray import as_handle, ndarray, reshape, view
 from ._ranges import along, iota
 from ._rearranging import resize

@@ -24,8 +24,9 @@ from ._arguments import (
 )
 from ._broadcast import broadcast, in_c_order, memory_order
 from ._handle import Handle, header, value_of
-from ._indexing import as_number, flat_nonzero, select_into
-from ._indexing import nonzero as _nonzero
+from ._indexing import as_number, select_into
+from ._keys import flat_nonzero
+from ._keys import nonzero as _nonzero
 from ._ndarray import as_handle, ndarray, new_array, reshape, wrap
 from ._promotion import convert_code, result_code
 from ._record import room

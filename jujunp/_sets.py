@@ -12,8 +12,8 @@ from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
 from ._arguments import as_array, axis_of
 from ._creation import filled
 from ._handle import Handle, header
-from ._indexing import flat_nonzero
 from ._joining import concatenate
+from ._keys import flat_nonzero
 from ._ndarray import as_handle, convert, view
 from ._promotion import result_code
 from ._record import room

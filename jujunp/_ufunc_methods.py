@@ -13,8 +13,9 @@ from jujunp.lazy.machine import OPCODES
 from ._arguments import as_code, axis_of, put_out
 from ._creation import asarray, filled
 from ._handle import Handle, header
-from ._indexing import is_basic, scatter
+from ._indexing import scatter
 from ._indexing_functions import unravel_index
+from ._keys import is_basic
 from ._ndarray import as_handle, ndarray, reshape, view
 from ._ranges import iota
 from ._record import room
