@@ -745,6 +745,7 @@ assert os.waitpid(child, 0)[1] == 0
 
 
 ALONE = """
+import re
 import sys
 
 class Refusal:
@@ -774,7 +775,7 @@ assert program.empty(np.zeros((0, 3))).shape == (0, 3) and program.nothing(1.0) 
 try:
     program.pick(9)
 except RuntimeError as error:
-    print(str(error).rstrip("0123456789 failed"))
+    print(re.sub("[0-9]+", "N", str(error)))
 try:
     program.squares(np.zeros(4))
 except ValueError as error:
@@ -789,7 +790,7 @@ PRINTED = """\
 [0.0, 0.0, 0.0] 3 None
 2 2
 Point(x=array([4, 5, 6]), y=array(True)) 4 6
-jujunp: kernel
+jujunp: kernel N failed
 argument x of squares must be float64[5], not float64[4]
 {'shared': array([0., 0., 0.]), 'pair': (array([0., 0., 0.]), array([1., 1.], dtype=float32)), \
 'no': None, 'by': {7: [array(5)]}}
