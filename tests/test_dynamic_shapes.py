@@ -333,7 +333,7 @@ LONG = {
     *("attention", "gradient", "iota", "take", "top_k", "pad", "fixed sizes", "fixed windows"),
     *("mlp", "gradient of scan", "sum 0", "max", "[1:]", "matmul", "where", "complex views"),
     *("half", "Fourier transforms", "linear algebra", "convolution and pooling", "bits"),
-    *("reductions by functions", "scan of few"),
+    *("reductions by functions", "scan of few", "loops", "complex", "[::2]"),
 }
 """Cases that MAX is not given every time: others have the same ops of it."""
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
@@ -430,6 +430,7 @@ def test_a_graph_refuses_sizes_that_break_its_pattern() -> None:
         run([normal(5, 3), normal(4), normal(5)])
 
 
+@pytest.mark.long
 def test_one_compilation_for_all_sizes() -> None:
     jitted = jujunp.jit(lambda x, y: jnp.cos(x) * y[:, None], dynamic_shapes=True)
     before = jujunp.stats()

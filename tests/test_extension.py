@@ -30,9 +30,11 @@ from jujunp.lazy.compiled.reader import from_jaxpr
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from jax.extend.core import ClosedJaxpr
+
+    from jujunp.lazy.compiled.program import Program
 
 SOURCES = Path(__file__).parent / "kernels_of_users"
 X = np.arange(6.0).reshape(2, 3) - 2
@@ -167,6 +169,15 @@ def pending() -> jj.ndarray:
     return jj.asarray(X) * 2
 
 
+SELDOM = {
+    *("of a view", "of a list", "of single precision", "parameters of NumPy's types"),
+    *("a kernel of half precision", "a primitive twice", "a loop in a graph"),
+    *("mapped in turn over the last axis", "mapped by JAX", "derivative by custom_jvp in JAX"),
+    *("derivative by its rule", "derivative by its transpose"),
+}
+"""Cases that are not compiled by every run of the tests."""
+
+
 CASES: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "of a NumPy array": (lambda: add(X), lambda: X + 7),
     "of a pending array": (lambda: add(pending(), 8), lambda: X * 2 + 8),
@@ -285,17 +296,28 @@ class _StandIn:
 
 @pytest.fixture(scope="module")
 def prepared(library: Any) -> Iterator[None]:
-    """Compile all that the cases need."""
+    """Compile what the frequent cases need, and a graph for all sizes."""
+    leaves, tree = jax.tree.flatten(((X,), {}))
+    closed, _ = jaxpr_of(of_any_size, symbolic_arguments(leaves, pattern_of(leaves)), tree)
+    more = {compiled.digest(closed): symbolic.from_jaxpr(closed)}
+    yield from _prepare([name for name in CASES if name not in SELDOM], more)
+
+
+@pytest.fixture(scope="module")
+def seldom_prepared(library: Any) -> Iterator[None]:
+    """Compile what the others need."""
+    yield from _prepare(sorted(SELDOM), {})
+
+
+def _prepare(names: Sequence[str], more: Mapping[str, Program]) -> Iterator[None]:
     stand_in = _StandIn()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(extension, "executable", stand_in)
-        for run, _ in CASES.values():
-            run()
+        for name in names:
+            CASES[name][0]()
     extension._executable.cache_clear()
     programs = {name: from_jaxpr(closed) for name, closed in stand_in.graphs.items()}
-    leaves, tree = jax.tree.flatten(((X,), {}))
-    closed, _ = jaxpr_of(of_any_size, symbolic_arguments(leaves, pattern_of(leaves)), tree)
-    programs[compiled.digest(closed)] = symbolic.from_jaxpr(closed)
+    programs |= more
     assert [digests.digest(program) for program in programs.values()] == list(programs)
     tier._tier._deliver(compiled_support.module_of(programs), list(programs))
     yield
@@ -303,8 +325,19 @@ def prepared(library: Any) -> Iterator[None]:
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SELDOM])
 def test_values(prepared: None, name: str) -> None:
+    check_values(name)
+
+
+@pytest.mark.long
+@pytest.mark.compile
+@pytest.mark.parametrize("name", sorted(SELDOM))
+def test_seldom_values(seldom_prepared: None, name: str) -> None:
+    check_values(name)
+
+
+def check_values(name: str) -> None:
     run, oracle = CASES[name]
     found, wanted = run(), oracle()
     several = isinstance(wanted, list)

@@ -296,6 +296,8 @@ def test_kernels_are_not_for_instances() -> None:
         _ = Everything()._total
 
 
+@pytest.mark.compile
+@pytest.mark.long
 def test_complex_numbers(tmp_path: Path) -> None:
     class Turning(jujunp.Program):
         z = jnp.ones(2, "complex64")

@@ -148,6 +148,7 @@ LONG = {
         "stencil",
     ),
     *("integer sums", "scans", "sort", "concatenate", "gather", "means", "two", "solve"),
+    *("sums", "integer arithmetic", "maximum", "where", "argmax", "powers of singles", "cholesky"),
 }
 """Programs whose rules test_compiled_lowering.py has, too: MAX is not given them every time."""
 
