@@ -8,9 +8,11 @@ its own, by turns. A ratio says how many times as long NumPy takes.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import multiprocessing
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -30,8 +32,9 @@ from jujunp.lazy.rules.operand import constant
 SIZE = 1_000_000
 SECONDS = 0.2
 """How long a call is repeated; the fastest counts."""
-ROUNDS = 4
-"""How often the two sides take turns where each has a process of its own."""
+TURNS, TURN, WAIT = 31, 0.05, 0.06
+"""How often sides with a process of their own take turns, the seconds of a turn, and those before
+it, in which OpenBLAS's threads of the side before it cease to wait for work."""
 
 
 class Kernel(NamedTuple):
@@ -44,10 +47,10 @@ class Kernel(NamedTuple):
     least: float = 0.0
 
 
-def fastest(call: Callable[[], Any]) -> float:
+def fastest(call: Callable[[], Any], seconds: float = SECONDS) -> float:
     """Return the seconds of the fastest of many calls."""
     call()
-    best, end = math.inf, time.perf_counter() + SECONDS
+    best, end = math.inf, time.perf_counter() + seconds
     while time.perf_counter() < end:
         start = time.perf_counter()
         call()
@@ -251,26 +254,44 @@ def measure(kernel: Kernel, cores: int) -> tuple[float, float, float]:
 
 
 def _measure_apart(kernel: Kernel, cores: int) -> tuple[float, float, float]:
-    """Measure in new processes by turns; the fastest call of a side counts."""
+    """Measure in a process for each side by turns.
+
+    The speed of a machine of which others have a part changes from second to second: the ratios
+    are medians of those of neighbouring turns.
+    """
     fresh = multiprocessing.get_context("spawn")
-    sides = (0, 1, cores)
-    best = dict.fromkeys(sides, math.inf)
-    for _ in range(ROUNDS):
-        for threads in sides:
-            with fresh.Pool(1) as pool:
-                seconds = pool.apply(_fastest_matrix, (kernel.name, threads))
-            best[threads] = min(best[threads], seconds)
-    return best[0], best[0] / best[1], best[0] / best[cores]
+    with contextlib.ExitStack() as stack:
+        sides = [stack.enter_context(fresh.Pool(1)) for _ in range(3)]
+        threads = (0, 1, cores)
+        for side, count in zip(sides, threads, strict=True):
+            side.apply(_prepare, (kernel.name, count))
+        turns = [[side.apply(_turn) for side in sides] for _ in range(TURNS)]
+    numpys, *ours = zip(*turns, strict=True)
+    ratios = [
+        statistics.median(theirs / own for theirs, own in zip(numpys, column, strict=True))
+        for column in ours
+    ]
+    return statistics.median(numpys), ratios[0], ratios[1]
 
 
-def _fastest_matrix(name: str, threads: int) -> float:
-    """Return the seconds of ours with a number of threads, and of NumPy's for 0."""
+_CALLS: list[Callable[[], Any]] = []
+"""What a process for one side calls at its turns."""
+
+
+def _prepare(name: str, threads: int) -> None:
+    """Choose what this process measures: ours with a number of threads, NumPy's for 0."""
     policy.set_mode("never")
     kernel = next(kernel for kernel in matrices() if kernel.name == name)
-    if not threads:
-        return fastest(kernel.numpys)
-    machine.set_threads(threads)
-    return fastest(kernel.ours)
+    if threads:
+        machine.set_threads(threads)
+    _CALLS[:] = [kernel.ours if threads else kernel.numpys]
+    fastest(_CALLS[0])
+
+
+def _turn() -> float:
+    """Return the seconds of the fastest of a few calls, when no thread of another side waits."""
+    time.sleep(WAIT)
+    return fastest(_CALLS[0], TURN)
 
 
 def main() -> None:
