@@ -15,7 +15,7 @@ import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,11 +30,11 @@ from jujunp.lazy.flush import flush
 from jujunp.lazy.rules.operand import constant
 
 SIZE = 1_000_000
-SECONDS = 0.2
-"""How long a call is repeated; the fastest counts."""
-TURNS, TURN, WAIT = 31, 0.05, 0.06
-"""How often sides with a process of their own take turns, the seconds of a turn, and those before
-it, in which OpenBLAS's threads of the side before it cease to wait for work."""
+TURNS, TURN = 9, 0.03
+"""How often the sides take turns, and for how many seconds: the fastest call of a turn counts."""
+WAIT, LONG_TURN = 0.06, 0.25
+"""Seconds before a turn of a process, in which OpenBLAS's threads of another cease to wait, and of
+such a turn: it takes some time until both threads of a process have a core."""
 
 
 class Kernel(NamedTuple):
@@ -47,8 +47,8 @@ class Kernel(NamedTuple):
     least: float = 0.0
 
 
-def fastest(call: Callable[[], Any], seconds: float = SECONDS) -> float:
-    """Return the seconds of the fastest of many calls."""
+def fastest(call: Callable[[], Any], seconds: float) -> float:
+    """Return the seconds of the fastest of the calls in this time."""
     call()
     best, end = math.inf, time.perf_counter() + seconds
     while time.perf_counter() < end:
@@ -242,36 +242,40 @@ def line(name: str, seconds: str, ratios: tuple[float, ...], promises: str) -> s
 
 
 def measure(kernel: Kernel, cores: int) -> tuple[float, float, float]:
-    """Return NumPy's seconds, and how many times ours that is with one core and with all."""
-    if kernel.family == "matrices":
-        return _measure_apart(kernel, cores)
-    numpys = fastest(kernel.numpys)
-    ratios = []
-    for threads in (1, cores):
-        machine.set_threads(threads)
-        ratios.append(numpys / fastest(kernel.ours))
-    return numpys, ratios[0], ratios[1]
-
-
-def _measure_apart(kernel: Kernel, cores: int) -> tuple[float, float, float]:
-    """Measure in a process for each side by turns.
+    """Return NumPy's seconds, and how many times ours that is with one core and with all.
 
     The speed of a machine of which others have a part changes from second to second: the ratios
     are medians of those of neighbouring turns.
     """
-    fresh = multiprocessing.get_context("spawn")
-    with contextlib.ExitStack() as stack:
-        sides = [stack.enter_context(fresh.Pool(1)) for _ in range(3)]
-        threads = (0, 1, cores)
-        for side, count in zip(sides, threads, strict=True):
-            side.apply(_prepare, (kernel.name, count))
-        turns = [[side.apply(_turn) for side in sides] for _ in range(TURNS)]
-    numpys, *ours = zip(*turns, strict=True)
+    turns = _turns_apart if kernel.family == "matrices" else _turns
+    numpys, *ours = zip(*turns(kernel, (0, 1, cores)), strict=True)
     ratios = [
         statistics.median(theirs / own for theirs, own in zip(numpys, column, strict=True))
         for column in ours
     ]
     return statistics.median(numpys), ratios[0], ratios[1]
+
+
+def _turns(kernel: Kernel, sides: Sequence[int]) -> list[list[float]]:
+    """Return the seconds of every side at every turn; a side is a number of threads, 0 NumPy."""
+
+    def seconds(threads: int) -> float:
+        if not threads:
+            return fastest(kernel.numpys, TURN)
+        machine.set_threads(threads)
+        return fastest(kernel.ours, TURN)
+
+    return [[seconds(threads) for threads in sides] for _ in range(TURNS)]
+
+
+def _turns_apart(kernel: Kernel, sides: Sequence[int]) -> list[list[float]]:
+    """Return the same where each side has a process of its own."""
+    fresh = multiprocessing.get_context("spawn")
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(fresh.Pool(1)) for _ in sides]
+        for process, threads in zip(processes, sides, strict=True):
+            process.apply(_prepare, (kernel.name, threads))
+        return [[process.apply(_turn) for process in processes] for _ in range(TURNS)]
 
 
 _CALLS: list[Callable[[], Any]] = []
@@ -285,13 +289,13 @@ def _prepare(name: str, threads: int) -> None:
     if threads:
         machine.set_threads(threads)
     _CALLS[:] = [kernel.ours if threads else kernel.numpys]
-    fastest(_CALLS[0])
+    _CALLS[0]()
 
 
 def _turn() -> float:
-    """Return the seconds of the fastest of a few calls, when no thread of another side waits."""
+    """Return the seconds of the fastest call of a turn, when no thread of another side waits."""
     time.sleep(WAIT)
-    return fastest(_CALLS[0], TURN)
+    return fastest(_CALLS[0], LONG_TURN)
 
 
 def main() -> None:

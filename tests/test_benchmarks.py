@@ -114,7 +114,7 @@ def test_command_measures_in_fresh_processes(monkeypatch, capsys, tmp_path):
 def test_kernels_are_measured_one_by_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(kernels, "SECONDS", 0.0)
+    monkeypatch.setattr(kernels, "TURN", 0.0)
     monkeypatch.setattr(kernels, "SIZE", 1000)
     monkeypatch.setattr(kernels, "FAMILIES", (kernels.elementwise,))
     monkeypatch.setattr("sys.argv", ["kernels", "sqrt", "float64"])

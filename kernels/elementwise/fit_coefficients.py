@@ -175,6 +175,16 @@ def fits() -> list[Fit]:
             2,
         ),
         Fit(
+            "TAN",
+            "tan(x) = x + x z p(z)",
+            of_root(lambda x: (mp.tan(x) / x - 1) / x**2),
+            power_weight(1),
+            zero,
+            trig_z,
+            13,
+            6,
+        ),
+        Fit(
             "ASIN",
             "asin(x) = x + x z p(z)",
             of_root(lambda x: (mp.asin(x) / x - 1) / x**2),

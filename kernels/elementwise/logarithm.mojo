@@ -149,21 +149,24 @@ def log_parts[
 
 @always_inline
 def _log_to_base[
-    dtype: DType, width: SIMDLength, //
-](
-    x: SIMD[dtype, width],
-    scale: Scalar[dtype],
-    scale_low: Scalar[dtype],
+    dtype: DType,
+    width: SIMDLength,
+    //,
     unit: Scalar[dtype],
     unit_low: Scalar[dtype],
+](
+    x: SIMD[dtype, width], scale: Scalar[dtype], scale_low: Scalar[dtype]
 ) -> SIMD[dtype, width]:
     """log(x) * scale where log(2) * scale = unit; both in two parts."""
+    comptime V = SIMD[dtype, width]
     var split = split_at_sqrt2(x)
     var m = log_parts(split[1])
-    var whole = two_product(split[0], SIMD[dtype, width](unit))
-    var fraction = two_product(m[0], SIMD[dtype, width](scale))
-    var low = m[0].fma(SIMD[dtype, width](scale_low), m[1] * scale)
-    low += split[0].fma(SIMD[dtype, width](unit_low), whole[1] + fraction[1])
+    var whole = (split[0], V(0))
+    comptime if unit != 1:
+        var product = two_product(split[0], V(unit))
+        whole = (product[0], split[0].fma(V(unit_low), product[1]))
+    var fraction = two_product(m[0], V(scale))
+    var low = m[0].fma(V(scale_low), m[1] * scale) + fraction[1] + whole[1]
     var sum = fast_two_sum(whole[0], fraction[0])
     return _with_special_values(x, sum[0] + (sum[1] + low))
 
@@ -175,7 +178,7 @@ def log2[
     """The logarithm to base 2, exact for powers of two."""
     comptime scale = constant[dtype, LOG2E_F64, LOG2E_F32]()
     comptime low = constant[dtype, LOG2E_F64, LOG2E_F32, 1]()
-    return _log_to_base(x, scale, low, Scalar[dtype](1), Scalar[dtype](0))
+    return _log_to_base[Scalar[dtype](1), Scalar[dtype](0)](x, scale, low)
 
 
 @always_inline
@@ -187,4 +190,4 @@ def log10[
     comptime low = constant[dtype, LOG10E_F64, LOG10E_F32, 1]()
     comptime unit = constant[dtype, LOG10_2_F64, LOG10_2_F32]()
     comptime unit_low = constant[dtype, LOG10_2_F64, LOG10_2_F32, 1]()
-    return _log_to_base(x, scale, low, unit, unit_low)
+    return _log_to_base[unit, unit_low](x, scale, low)

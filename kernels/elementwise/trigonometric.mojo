@@ -1,6 +1,13 @@
 """Sine, cosine and tangent."""
 
-from .coefficients import COS_F32, COS_F64, SIN_F32, SIN_F64
+from .coefficients import (
+    COS_F32,
+    COS_F64,
+    SIN_F32,
+    SIN_F64,
+    TAN_F32,
+    TAN_F64,
+)
 from .dtypes import signed_of
 from .floats import fast_two_sum, product
 from .polynomial import horner
@@ -64,18 +71,15 @@ def cos[
 def tan[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """The tangent: sine by cosine, both as sums of two floats."""
+    """The tangent: of the reduced angle, or -1 by that."""
     var r = reduced(x)
-    var sp = _sine_parts(r)
-    var cp = _cosine_parts(r)
-    var s = fast_two_sum(sp[0], sp[1])
-    var c = fast_two_sum(cp[0], cp[1])
-    var even = (r.quadrant & 1).eq(0)
-    var high = even.select(s[0], -c[0])
-    var low = even.select(s[1], -c[1])
-    var by = even.select(c[0], s[0])
-    var by_low = even.select(c[1], s[1])
-    var inverse = 1 / by
-    var quotient = product(high, inverse)
-    var rest = (-quotient).fma(by, high) + (low - quotient * by_low)
-    return x.eq(0).select(x, rest.fma(inverse, quotient))
+    var z = r.high * r.high
+    var cubic = product(z, r.high) * horner[TAN_F64, TAN_F32](z)
+    var about = r.high + cubic
+    var slope = about.fma(about, SIMD[dtype, width](1))
+    var t = fast_two_sum(r.high, cubic + r.low * slope)
+    var inverse = 1 / t[0]
+    var rest = (-inverse).fma(t[0], SIMD[dtype, width](1)) - inverse * t[1]
+    var cotangent = inverse.fma(rest, inverse)
+    var value = (r.quadrant & 1).eq(0).select(t[0], -cotangent)
+    return x.eq(0).select(x, value)
