@@ -631,6 +631,20 @@ def test_transformations(name):
     assert_same(jj.jit(transform(jj.jit(wave)))(x), wanted)
 
 
+@pytest.mark.parametrize("dynamic_shapes", [False, True])
+def test_gradients_of_integers(dynamic_shapes):
+    def weighted(tree):
+        return (tree["w"] ** 2).sum() * tree["n"].sum()
+
+    gradient = jax.grad(weighted, allow_int=True)
+    tree = {"n": np.array([2, 3, 4]), "w": np.ones(2, np.float32)}
+    found = jj.jit(gradient, dynamic_shapes=dynamic_shapes)(tree)
+    assert (found["n"].dtype, found["n"].shape) == (jax.dtypes.float0, (3,))
+    assert found["w"].tolist() == [18.0, 18.0]
+    with pytest.raises(TypeError, match="grad requires real- or complex-valued inputs"):
+        jj.jit(jax.grad(weighted))(tree)
+
+
 def test_gradient_against_differences():
     def function(x):
         return jnp.log(jnp.cosh(x @ x.T)).sum() + jnp.exp(-(x**2)).mean()
