@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from jujunp.lazy.compiled.devices import Device
     from jujunp.lazy.compiled.maxapi import Executable
 
-    from ._traced import Results
-
 LEAST = 2
 """Lengths from here on become symbols."""
 
@@ -72,12 +70,12 @@ class Family:
     def __init__(
         self,
         closed: ClosedJaxpr,
-        results: Results,
+        out_tree: Any,
         graph: compiled.Graph,
         held: Sequence[np.ndarray],
     ) -> None:
         self.closed = closed
-        self.results = results
+        self.out_tree = out_tree
         self.inputs = [described(aval) for aval in closed.in_avals]
         self.outputs = [described(aval) for aval in closed.out_avals]
         self.steps, elements = _cost(closed.jaxpr)
@@ -124,7 +122,7 @@ class Sized:
 
     def __init__(self, family: Family, sizes: dict[str, int], trace: Callable[[], Traced]) -> None:
         self.closed = family.closed
-        self.results = family.results
+        self.out_tree = family.out_tree
         self._family = family
         self._small = family.is_small(sizes)
         self._trace = trace
@@ -198,7 +196,7 @@ def _family(
         warn_user("graphs for a GPU have one size each")
         return None
     try:
-        closed, results = jaxpr_of(function, _symbolic(leaves, pattern), tree)
+        closed, out_tree = jaxpr_of(function, _symbolic(leaves, pattern), tree)
     except Exception as error:  # JAX raises whatever the function makes of a symbol
         # an error that has nothing to do with symbols is raised here
         trace(function, leaves, tree, device)
@@ -210,7 +208,7 @@ def _family(
     if why := compiled.reason(graph):
         warn_user(f"no graph can serve all sizes, so that each has its own: {why}")
         return None
-    return Family(closed, results, graph, held)
+    return Family(closed, out_tree, graph, held)
 
 
 def _symbolic(leaves: Sequence[Any], pattern: Pattern) -> list[Any]:

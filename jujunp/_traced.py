@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.dtypes import float0
 
 from jujunp.lazy import compiled, machine, policy, tracing
 from jujunp.lazy.compiled.devices import CPU, Device
-from jujunp.lazy.dtypes import CODES, DTYPES, SUPPORTED, kernel_code
+from jujunp.lazy.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
 from jujunp.lazy.flush import ensure
 from jujunp.lazy.recording import recording
 from jujunp.lazy.rules import Operand, Unrecordable, node
@@ -44,20 +43,12 @@ _KINDS = {bool: "b", int: "iu", float: "f", complex: "c"}
 _WIDE = frozenset(["float64", "int64", "uint64", "complex128"])
 
 
-class Results(NamedTuple):
-    """The tree of a function's results."""
-
-    tree: Any
-    without_tangents: frozenset[int]
-    """The leaves of dtype float0, the gradients of integers; flags take their place in a Jaxpr."""
-
-
 class Traced:
     """A function for one signature: its Jaxpr, and how it runs."""
 
-    def __init__(self, closed: ClosedJaxpr, results: Results, device: Device = CPU) -> None:
+    def __init__(self, closed: ClosedJaxpr, out_tree: Any, device: Device = CPU) -> None:
         self.closed = closed
-        self.results = results
+        self.out_tree = out_tree
         self.device = device
         self.outputs = [described(aval) for aval in closed.out_avals]
         self.inputs = [described(aval) for aval in closed.in_avals]
@@ -173,11 +164,11 @@ class Traced:
 def tree_of(traced: Traced | Sized, results: list[Any], *, to_jax: bool = False) -> Any:
     """Return results as the function returns them; what arrays of ours cannot be is JAX's."""
     for place, aval in enumerate(traced.closed.out_avals):
-        if place in traced.results.without_tangents:
-            results[place] = np.zeros(results[place].shape, float0)
+        if aval.dtype == FLOAT0:
+            results[place] = np.zeros(results[place].shape, FLOAT0)
         elif to_jax or is_key(aval.dtype) or results[place]._code not in SUPPORTED:
             results[place] = _to_jax(results[place], aval)
-    return jax.tree.unflatten(traced.results.tree, results)
+    return jax.tree.unflatten(traced.out_tree, results)
 
 
 def described(aval: Any) -> tuple[tuple[int, ...], int]:
@@ -286,41 +277,17 @@ def trace(function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device
 
 def jaxpr_of(
     function: Callable[..., Any], leaves: Sequence[Any], tree: Any
-) -> tuple[ClosedJaxpr, Results]:
+) -> tuple[ClosedJaxpr, Any]:
     """Return the Jaxpr of a function of a tree of arguments, and the tree of its results.
 
     64-bit types are on if they are in the user's configuration of JAX or an array has one, so that
     nothing is narrowed, and a function of 32-bit arrays gives what `jax.jit` gives.
     """
-    without_tangents: set[int] = set()
-
-    @functools.wraps(function)
-    def of_numbers(*args: Any, **kwargs: Any) -> Any:
-        found, structure = jax.tree.flatten(function(*args, **kwargs))
-        for place, x in enumerate(found):
-            if getattr(x, "dtype", None) == float0:
-                found[place] = jnp.zeros(x.shape, bool)
-                without_tangents.add(place)
-        return jax.tree.unflatten(structure, found)
-
     args, kwargs = jax.tree.unflatten(tree, map(struct_of, leaves))
     config: Any = jax.config
     with jax.enable_x64(config.jax_enable_x64 or any(map(_is_wide, leaves))):
-        closed, shapes = tracing.jaxpr_of(of_numbers, *args, **kwargs)
-    if without_tangents:
-        closed = _without_float0(closed)
-    return closed, Results(jax.tree.structure(shapes), frozenset(without_tangents))
-
-
-def _without_float0(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Return a Jaxpr without the equations of what no result is made of any more."""
-    equations = [
-        equation
-        for equation in closed.jaxpr.eqns
-        if all(getattr(variable.aval, "dtype", None) != float0 for variable in equation.outvars)
-    ]
-    rest: ClosedJaxpr = closed.replace(jaxpr=closed.jaxpr.replace(eqns=equations))
-    return rest
+        closed, shapes = tracing.jaxpr_of(function, *args, **kwargs)
+    return closed, jax.tree.structure(shapes)
 
 
 def _to_jax(x: Any, aval: Any) -> Any:

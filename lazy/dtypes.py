@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -48,10 +49,14 @@ SUPPORTED = frozenset(range(len(NAMES))) - {NAMED["bfloat16"]}
 """Codes of dtypes that arrays have, which are NumPy's own; kernels know all."""
 
 
+FLOAT0 = np.dtype([("float0", np.void, 0)])
+"""JAX's dtype of the tangents of integers, which are 0: in programs, flags that are False."""
+
+
 @functools.cache
 def name_of(dtype: np.dtype) -> str:
-    """Return a dtype's name, which NumPy composes anew each time."""
-    return dtype.name
+    """Return a dtype's name, which NumPy composes anew each time; bool for FLOAT0."""
+    return "bool" if dtype == FLOAT0 else dtype.name
 
 
 def code_of(dtype: np.dtype) -> int:
@@ -63,8 +68,8 @@ def code_of(dtype: np.dtype) -> int:
 
 
 def kernel_code(dtype: np.dtype) -> int:
-    """Return the code of a dtype that kernels know; TypeError for others."""
-    code = CODES.get(dtype)
+    """Return the code of a dtype that kernels know, BOOL for FLOAT0; TypeError for others."""
+    code = BOOL if dtype == FLOAT0 else CODES.get(dtype)
     if code is None:
         raise TypeError(f"no kernel knows the dtype {dtype}")
     return code
@@ -83,3 +88,8 @@ def is_complex(code: int) -> bool:
 def is_integer(code: int) -> bool:
     """Whether a code is that of an integer dtype."""
     return 1 <= code <= 8
+
+
+def constant_array(value: Any, dtype: np.dtype) -> np.ndarray:
+    """Return a constant of a Jaxpr with its dtype, flags for FLOAT0."""
+    return np.zeros(np.shape(value), bool) if dtype == FLOAT0 else np.asarray(value, dtype)

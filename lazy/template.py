@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import jax
-import numpy as np
 from jax.extend.core import Literal
 
-from .dtypes import DTYPES, kernel_code
+from .dtypes import DTYPES, constant_array, kernel_code
 from .functions import function_of
 from .machine import OPCODES
 from .rules import RULES, Operand, Unrecordable, constant, node, number
@@ -74,7 +73,9 @@ def _trace(
 
 def closed_constants(closed: ClosedJaxpr) -> list[Operand]:
     """Return the constants of a closed Jaxpr as operands."""
-    arrays = [keys_as_words(x) if is_key(x.dtype) else np.asarray(x) for x in closed.consts]
+    arrays = [
+        keys_as_words(x) if is_key(x.dtype) else constant_array(x, x.dtype) for x in closed.consts
+    ]
     return [constant(array, kernel_code(array.dtype)) for array in arrays]
 
 
@@ -89,7 +90,8 @@ def replay(
 
     def read(atom: Any) -> Operand:
         if isinstance(atom, Literal):
-            return number(np.asarray(atom.val).item(), spec_of(atom).code)
+            aval: Any = atom.aval
+            return number(constant_array(atom.val, aval.dtype).item(), spec_of(atom).code)
         return known[atom]
 
     for equation in jaxpr.eqns:

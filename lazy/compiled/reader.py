@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..calls import IDENTITIES
-from ..dtypes import name_of
+from ..dtypes import constant_array, name_of
 from ..rules import RULES
 from ..rules.keys import is_key, keys_as_words
 from ..rules.operand import Unrecordable
@@ -127,7 +127,7 @@ class Reader:
     def _constant(self, value: Any, aval: Any) -> int:
         if _is_key(aval.dtype):
             return self.writer.constant(keys_as_words(value))
-        return self.writer.constant(np.asarray(value, dtype=aval.dtype))
+        return self.writer.constant(constant_array(value, aval.dtype))
 
 
 def _is_key(dtype: Any) -> bool:
@@ -192,7 +192,7 @@ def _plain_tuple(value: Iterable[Any]) -> Plain:
 
 
 def _plain_dtype(value: Any) -> str:
-    return str(np.dtype(value).name)
+    return name_of(np.dtype(value))
 
 
 _OTHER_OPERATIONS = frozenset({"population_count"})
