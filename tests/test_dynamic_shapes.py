@@ -335,7 +335,7 @@ LONG = {
     *("half", "Fourier transforms", "linear algebra", "convolution and pooling", "bits"),
     *("reductions by functions", "scan of few", "loops", "complex", "[::2]"),
 }
-"""Cases that MAX is not given every time: others have the same ops of it."""
+"""Cases that MAX is not given every time; every run has all but MAX (eager_graph.py) do them."""
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
 
 

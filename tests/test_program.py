@@ -297,7 +297,6 @@ def test_kernels_are_not_for_instances() -> None:
 
 
 @pytest.mark.compile
-@pytest.mark.long
 def test_complex_numbers(tmp_path: Path) -> None:
     class Turning(jujunp.Program):
         z = jnp.ones(2, "complex64")
