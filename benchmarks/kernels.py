@@ -1,9 +1,9 @@
 """The immediate kernels one by one against NumPy: `python -m benchmarks.kernels [WORDS]`.
 
 Each is called on a million elements (unless its name says otherwise) with one thread and with all,
-in one process with NumPy, whose functions write to memory that is there (`out=`) where they can.
-Where NumPy has a library of its own whose threads wait for work, busily, each side has processes of
-its own, by turns. A ratio says how many times as long NumPy takes.
+by turns with NumPy, whose functions write to memory that is there (`out=`) where they can. Where
+NumPy has a library of its own whose threads wait for work, busily, each side has a process of its
+own. A ratio says how many times as long NumPy takes.
 """
 
 from __future__ import annotations
@@ -50,11 +50,13 @@ class Kernel(NamedTuple):
 def fastest(call: Callable[[], Any], seconds: float) -> float:
     """Return the seconds of the fastest of the calls in this time."""
     call()
-    best, end = math.inf, time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    best, now = math.inf, time.perf_counter()
+    end = now + seconds
+    while best == math.inf or now < end:
         start = time.perf_counter()
         call()
-        best = min(best, time.perf_counter() - start)
+        now = time.perf_counter()
+        best = min(best, now - start)
     return best
 
 

@@ -6,6 +6,7 @@ No time is checked here.
 from __future__ import annotations
 
 import json
+import re
 
 import numpy
 import pytest
@@ -126,5 +127,17 @@ def test_kernels_are_measured_one_by_one(
         machine.set_threads(threads)
     header, line, mean = capsys.readouterr().out.splitlines()
     assert "promised" in header
-    assert line.startswith("sqrt float64 ")
+    number = r" +\d+\.\d\d"
+    row = f"sqrt float64{number}\\d ms{number}x{number}x  0.5 (NOT )?kept"
+    assert re.fullmatch(row, line, re.IGNORECASE)
     assert mean.startswith("elementwise, geometric mean")
+
+
+@pytest.mark.slow
+def test_matrices_are_measured_in_processes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "TURNS", 1)
+    prepared = kernels.matrices()
+    assert {kernel.family for kernel in prepared} == {"matrices"}
+    numpys, *ratios = kernels.measure(prepared[0], 2)
+    assert 0 < numpys < 10
+    assert all(0 < ratio < 1000 for ratio in ratios)

@@ -161,13 +161,14 @@ def _log_to_base[
     comptime V = SIMD[dtype, width]
     var split = split_at_sqrt2(x)
     var m = log_parts(split[1])
-    var whole = (split[0], V(0))
-    comptime if unit != 1:
-        var product = two_product(split[0], V(unit))
-        whole = (product[0], split[0].fma(V(unit_low), product[1]))
     var fraction = two_product(m[0], V(scale))
-    var low = m[0].fma(V(scale_low), m[1] * scale) + fraction[1] + whole[1]
-    var sum = fast_two_sum(whole[0], fraction[0])
+    var low = m[0].fma(V(scale_low), m[1] * scale) + fraction[1]
+    var whole = split[0]
+    comptime if unit != 1:
+        var exact = two_product(whole, V(unit))
+        low += whole.fma(V(unit_low), exact[1])
+        whole = exact[0]
+    var sum = fast_two_sum(whole, fraction[0])
     return _with_special_values(x, sum[0] + (sum[1] + low))
 
 
