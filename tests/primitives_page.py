@@ -224,8 +224,7 @@ def _error(name: str) -> str:
     if name in ULP:
         found = f"{ULP[name].bound:g}"
     elif name in SPECIAL:
-        # relative to 2**-52, a unit in the last place of float64 at most
-        found = f"{SPECIAL[name].bound * 2**52:.2g}"
+        found = f"{SPECIAL[name].bound:g}"
     return f"{found} / {COMPLEX[name].whole:g}" if name in COMPLEX else found
 
 

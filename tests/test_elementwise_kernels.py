@@ -476,7 +476,8 @@ def test_special_functions(
 ) -> None:
     mp = pytest.importorskip("mpmath")
     inputs = [x.astype(dtype) for x in operands(numpy.random.default_rng(7), 60)]
-    bound = special.SPECIAL[name].bound if dtype == DOUBLE else 0.0
+    # float32 is computed in float64 and rounded once
+    bound = special.SPECIAL[name].bound if dtype == DOUBLE else 0.51
     info = numpy.finfo(dtype)
     got = kernels(name, *inputs)
     checked = 0
@@ -486,8 +487,9 @@ def test_special_functions(
             if not float(info.tiny) < abs(exact) < float(info.max):
                 continue
             checked += 1
-            error = abs(mp.mpf(float(result)) - exact) / scale
-            assert error <= bound + float(info.eps), (values, result, float(exact), float(error))
+            unit = float(numpy.spacing(dtype.type(scale)))
+            error = abs(mp.mpf(float(result)) - exact) / unit
+            assert error <= bound, (values, result, float(exact), float(error))
     assert checked > 30
 
 

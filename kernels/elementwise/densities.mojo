@@ -12,21 +12,13 @@ from .gamma import (
     Doubles,
     digamma_above1,
     gamma1p,
-    log_pair,
+    log_of_pair,
     stirling_rest,
 )
 from .pairs import Pair
 
 comptime FACTORS = 6
 """Of gamma(a + 1) for a below LEAST_TAIL."""
-
-
-@always_inline
-def log_of_pair[width: SIMDLength, //](x: Pair[width]) -> Pair[width]:
-    """log(x), for finite x > 0."""
-    var log = log_pair(x.high)
-    log.low += x.low / x.high
-    return log
 
 
 @no_inline

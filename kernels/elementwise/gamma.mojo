@@ -29,6 +29,8 @@ comptime LEAST_TAIL = 7.0
 comptime STIRLING_COUNT = STIRLING_F64.__len__()
 comptime STEPS = 5
 """From LEAST_TAIL down to the interval of the polynomials."""
+comptime STEPS_FROM_1 = 6
+"""To LEAST_TAIL."""
 
 comptime Doubles[width: SIMDLength] = SIMD[DType.float64, width]
 
@@ -45,6 +47,14 @@ def log_pair[width: SIMDLength, //](x: Doubles[width]) -> Pair[width]:
     var low = split[0].fma(Doubles[width](ln2_low), whole[1] + m[1])
     var parts = fast_two_sum(sum[0], sum[1] + low)
     return Pair[width](parts[0], parts[1])
+
+
+@always_inline
+def log_of_pair[width: SIMDLength, //](x: Pair[width]) -> Pair[width]:
+    """log(x), for finite x > 0."""
+    var log = log_pair(x.high)
+    log.low += x.low / x.high
+    return log
 
 
 @always_inline
@@ -240,6 +250,25 @@ def digamma_above1[width: SIMDLength, //](x: Doubles[width]) -> Doubles[width]:
     if far.reduce_or():
         return far.select(_digamma_far(far.select(x, LEAST_TAIL)), near)
     return near
+
+
+@no_inline
+def digamma1p[width: SIMDLength, //](x: Doubles[width]) -> Pair[width]:
+    """The derivative of lgamma(1 + x) for x >= 0."""
+    comptime V = Doubles[width]
+    comptime Number = Pair[width]
+    var one = Number(V(1))
+    var y = Number.sum(V(1), x)
+    var less = Number(V(0))
+    for _ in range(STEPS_FROM_1):
+        var low = y.high.lt(LEAST_TAIL)
+        less = less.where(low, less + one / y)
+        y = y.where(low, y + one)
+    var inverse = one / y
+    var z = inverse.high * inverse.high
+    var tail = z * horner[DIGAMMA_TAIL_F64, DIGAMMA_TAIL_F64](z)
+    less = less + Number(V(0.5)) * inverse + Number(tail)
+    return log_of_pair(y) - less
 
 
 @no_inline

@@ -8,11 +8,17 @@ which for small b is one less its series.
 from std.utils.numerics import inf, nan
 
 from .arithmetic import absolute
-from .densities import beta_density, log_of_pair
+from .densities import beta_density
 from .deviance import deviance
 from .exponential import clamped, expm1
-from .gamma import LEAST_TAIL, Doubles, lgamma1p, log_pair, stirling_change
-from .logarithm import log1p
+from .gamma import (
+    LEAST_TAIL,
+    Doubles,
+    lgamma1p,
+    log_of_pair,
+    log_pair,
+    stirling_change,
+)
 from .pairs import Pair
 
 comptime MAX_STEPS = 5000
@@ -22,6 +28,8 @@ comptime MOST = 1e300
 comptime FEW = 0.56
 """For b < 1, I is turned from x = 1/2 on where a (1 - x) is less: there the parts of
 the series begin to have different signs."""
+comptime CLOSE = 5
+"""Steps of the fraction before this one are not rounded."""
 comptime SHIFT = 7
 """To LEAST_TAIL."""
 comptime TERMS = 60
@@ -86,6 +94,24 @@ struct _Fraction[width: SIMDLength](ImplicitlyCopyable, Movable):
         return (numerator, b + (m + left))
 
     @no_inline
+    def close_terms(self, i: Int) -> Tuple[Pair[Self.width], Pair[Self.width]]:
+        """The same, unrounded."""
+        comptime Number = Pair[Self.width]
+        var p = self.p
+        var m = Number(Doubles[Self.width](i))
+        var one = Number(Doubles[Self.width](1))
+        var a = Number(p.a)
+        var b = Number(p.b)
+        var s = a + (m + m - one)
+        var part = p.x / s
+        var left = m * (b - m) * part
+        var rest = (a + b + (m - one)) * left
+        var numerator = (a + (m - one)) * part * rest
+        var denominator = (a + m) / (s + one + one)
+        denominator = denominator * (p.distance + one + m * (one + p.y))
+        return (numerator, denominator + (m + left))
+
+    @no_inline
     def steps(self, used: Mask[Self.width]) -> Tuple[Int, Mask[Self.width]]:
         """How many suffice, by Lentz' quotients, and where none do."""
         comptime V = Doubles[Self.width]
@@ -106,7 +132,7 @@ struct _Fraction[width: SIMDLength](ImplicitlyCopyable, Movable):
 
     @no_inline
     def value(self, used: Mask[Self.width]) -> Pair[Self.width]:
-        """From the last step to the first, which shows most in the result.
+        """From the last step to the first; the rounding of the first shows most.
 
         NaN where it does not converge: near the mean for a and b beyond 1e8.
         """
@@ -114,13 +140,17 @@ struct _Fraction[width: SIMDLength](ImplicitlyCopyable, Movable):
         comptime Number = Pair[Self.width]
         var steps = self.steps(used)
         var rest = V(0)
-        for i in reversed(range(1, steps[0] + 1)):
+        for i in reversed(range(CLOSE, steps[0] + 1)):
             var next = self.terms(i)
             rest = next[0] / (next[1] + rest)
+        var last = Number(rest)
+        for i in reversed(range(1, CLOSE)):
+            var next = self.close_terms(i)
+            last = next[0] / (next[1] + last)
         var one = Number(V(1))
         var p = self.p
         var first = Number(p.a) / (Number(p.a) + one) * (p.distance + one)
-        var value = one / (first + Number(rest))
+        var value = one / (first + last)
         return value.where(steps[1], Number(V(nan[DType.float64]())))
 
 
@@ -142,14 +172,20 @@ def _positive_fraction[
     var reach = y.gt(0.2).select(max(p.a * y, V(6)), p.a * y)
     var least = used.select(reach, V(1e9)).reduce_min()
     var even = V(1)
+    var odd = V(1)
     for i in reversed(range(1, 16 + Int(90 / least))):
         var m = Float64(i)
         var s = p.a + 2 * m
-        var odd = y + (m + 1 - b) / (s + 1) * ((p.a + m) / s) * (x / even)
+        odd = y + (m + 1 - b) / (s + 1) * ((p.a + m) / s) * (x / even)
         even = 1 + m / s * ((p.a + b + (m - 1)) / (s - 1)) * (x / odd)
-    # The last step shows in the result.
-    var part = p.y + Number((1 - b) / (p.a + 1) * (x / even))
-    return Number(V(1)) / (Number(p.a) * part)
+    # The last steps show in the result.
+    var one = Number(V(1))
+    var a = Number(p.a)
+    var s = a + one
+    var scale = (a + Number(b)) / (s * (s + one))
+    var last = one + scale * (p.x / Number(odd))
+    var part = p.y + (one - Number(b)) / s * (p.x / last)
+    return one / (a * part)
 
 
 @no_inline
@@ -165,13 +201,16 @@ def _gamma_ratio[
     var sum = Number.sum(many, b)
     var e = deviance(many, sum.high, sum.low)
     var rest = stirling_change(many, b) - 0.5 * e.log
-    if few.reduce_or():
-        var low = V(0)
-        for j in range(SHIFT):
-            low += log1p(b / (a + Float64(j)))
-        rest -= few.select(low, V(0))
     var log = Number(b) * log_pair(sum.high) - Number(e.high, e.low)
-    return log - lgamma1p(b) + Number(rest)
+    log = log - lgamma1p(b) + Number(rest)
+    if few.reduce_or():
+        # From a to `many`: the product of 1 + b / (a + j).
+        var steps = Number(V(1))
+        for j in range(SHIFT):
+            var next = Number(b) / Number.sum(a, V(Float64(j)))
+            steps = steps + steps * next.where(~few, Number(V(0)))
+        log = log - log_of_pair(steps)
+    return log
 
 
 @no_inline

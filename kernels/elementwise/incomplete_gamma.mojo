@@ -18,8 +18,7 @@ from .densities import gamma_density
 from .deviance import Deviance, deviance
 from .exponential import clamped, expm1
 from .floats import two_product, two_sum
-from .gamma import Doubles, digamma_above1, lgamma1p, log_pair
-from .logarithm import log
+from .gamma import Doubles, digamma1p, lgamma1p, log_pair
 from .pairs import Pair
 from .temme import TEMME_ABOVE, TEMME_BELOW, TEMME_LEAST, temme
 
@@ -63,6 +62,14 @@ struct _Incomplete[width: SIMDLength](ImplicitlyCopyable, Movable):
 
 
 @no_inline
+def _log_rate[
+    width: SIMDLength, //
+](a: Doubles[width], x: Doubles[width]) -> Pair[width]:
+    """(dD / da) / D, a small difference where x is near a."""
+    return log_pair(x) - digamma1p(a)
+
+
+@no_inline
 def _series[
     width: SIMDLength, //, sloped: Bool
 ](
@@ -73,13 +80,14 @@ def _series[
 ) -> _Incomplete[width]:
     """P = D (1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...), for x <= a."""
     comptime V = Doubles[width]
+    comptime Number = Pair[width]
     var term = used.select(V(1), V(0))
     var sum = V(1)
     # What the roundings have taken from them.
     var term_low = V(0)
     var sum_low = V(0)
-    var harmonic = V(0)
-    var slopes = V(0)
+    var harmonic = Number(V(0))
+    var slopes = Number(V(0))
     for n in range(1, MAX_STEPS):
         var under = two_sum(a, V(Float64(n)))
         var inverse = 1 / under[0]
@@ -92,15 +100,15 @@ def _series[
         sum = next[0]
         sum_low += next[1] + term_low
         comptime if sloped:
-            harmonic += inverse
-            slopes -= term * harmonic
+            var denominator = Number(under[0], under[1])
+            harmonic = harmonic + Number(V(1)) / denominator
+            slopes = slopes - Number(term, term_low) * harmonic
         if term.le(sum * ENOUGH).reduce_and():
             break
+    var whole = Number(sum, sum_low)
     comptime if sloped:
-        var rate = log(x) - digamma_above1(a + 1)
-        slopes = (sum + sum_low).fma(rate, slopes)
-    var p = d * Pair[width](sum, sum_low)
-    return _Incomplete[width](p, slopes)
+        slopes = whole * _log_rate(a, x) + slopes
+    return _Incomplete[width](d * whole, slopes.value())
 
 
 @no_inline
@@ -127,11 +135,26 @@ def _rest_near_0[
     return (-Number(less) - t * Number(a) * sum).value()
 
 
+@fieldwise_init
+struct _Rest[width: SIMDLength](ImplicitlyCopyable, Movable):
+    """gamma(a, x) / (x**a exp(-x)) and its derivative by a."""
+
+    var value: Pair[Self.width]
+    var slope: Pair[Self.width]
+
+    def where(self, mask: Mask[Self.width], other: Self) -> Self:
+        """`other` where the mask is true."""
+        return Self(
+            self.value.where(mask, other.value),
+            self.slope.where(mask, other.slope),
+        )
+
+
 @no_inline
 def _fraction_up[
-    width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> Pair[width]:
-    """gamma(a, x) / (x**a exp(-x)) for a < TEMME_LEAST, x > a and NEAR_0.
+    width: SIMDLength, //, sloped: Bool
+](a: Doubles[width], x: Doubles[width], used: Mask[width]) -> _Rest[width]:
+    """For a < TEMME_LEAST, x > a and NEAR_0.
 
     For f = a - floor(a) it is 1 / (x + (1 - f) / (1 + 1 / (x + (2 - f) / ...))),
     from there upwards G(f + 1) = (f G(f) + 1) / x: no differences.
@@ -142,21 +165,36 @@ def _fraction_up[
     var f = a - whole
     var least = used.select(x, V(1e9)).reduce_min()
     var t = x
+    var t_slope = V(0)
     for k in reversed(range(2, 16 + Int(90 / least))):
-        t = x + (Float64(k) - f) * (t / (t + Float64(k)))
+        var n = Float64(k)
+        var part = t / (t + n)
+        comptime if sloped:
+            var under = t + n
+            t_slope = (n - f) * (n / (under * under)) * t_slope - part
+        t = x + (n - f) * part
     # The last step shows in the result.
-    var g = Number(V(1)) / Number.sum(x, (1 - f) * (t / (t + 1)))
+    var part = t / (t + 1)
+    var one = Number(V(1))
+    var g = one / Number.sum(x, (1 - f) * part)
+    var slope = Number(V(0))
+    comptime if sloped:
+        t_slope = (1 - f) * t_slope / ((t + 1) * (t + 1)) - part
+        slope = g * g * Number(-t_slope)
     for j in range(Int(used.select(whole, V(0)).reduce_max())):
-        var over = Number.sum(f, V(Float64(j))) * g + Number(V(1))
-        g = g.where(whole.gt(Float64(j)), over / Number(x))
-    return g
+        var more = whole.gt(Float64(j))
+        var n = Number.sum(f, V(Float64(j)))
+        comptime if sloped:
+            slope = slope.where(more, (n * slope + g) / Number(x))
+        g = g.where(more, (n * g + one) / Number(x))
+    return _Rest[width](g, slope)
 
 
 @no_inline
 def _fraction_down[
-    width: SIMDLength, //
-](a: Doubles[width], x: Doubles[width]) -> Pair[width]:
-    """The same for larger a, and x beyond Temme's series.
+    width: SIMDLength, //, sloped: Bool
+](a: Doubles[width], x: Doubles[width]) -> _Rest[width]:
+    """For larger a, and x beyond Temme's series.
 
     It is 1 / (x + 1 - a + (a - 1) / (x + 3 - a + 2 (a - 2) / ...)), sums of what
     is positive, as LARGE_STEPS < TEMME_LEAST.
@@ -166,82 +204,52 @@ def _fraction_down[
     var distance = Number.sum(x, -a)
     var b = distance.high + Float64(2 * LARGE_STEPS + 1)
     var t = b
+    var t_slope = V(-1)
     for i in reversed(range(2, LARGE_STEPS + 1)):
+        var n = Float64(i)
         b -= 2
-        t = b + Float64(i) * ((a - Float64(i)) / t)
+        var part = (a - n) / t
+        comptime if sloped:
+            t_slope = n * ((1 - part * t_slope) / t) - 1
+        t = b + n * part
     # The last step shows in the result.
-    return Number(V(1)) / (distance + Number(V(1)) + Number((a - 1) / t))
+    var part = (a - 1) / t
+    var one = Number(V(1))
+    var g = one / (distance + one + Number(part))
+    t_slope = (1 - part * t_slope) / t - 1
+    return _Rest[width](g, g * g * Number(-t_slope))
 
 
 @no_inline
 def _fraction[
-    width: SIMDLength, //
+    width: SIMDLength, //, sloped: Bool
 ](
     a: Doubles[width],
     x: Doubles[width],
     d: Pair[width],
     used: Mask[width],
 ) -> _Incomplete[width]:
-    """Q by fractions, for x > a and NEAR_0."""
+    """Q = D a G by fractions, for x > a and NEAR_0."""
     comptime V = Doubles[width]
+    comptime Number = Pair[width]
     var large = a.ge(TEMME_LEAST)
-    var value = Pair[width](V(0))
+    var rest = _Rest[width](Number(V(0)), Number(V(0)))
     if (large & used).reduce_or():
-        value = _fraction_down(
+        rest = _fraction_down[sloped](
             large.select(a, V(TEMME_LEAST)), large.select(x, V(2 * TEMME_LEAST))
         )
     var few = used & ~large
     if few.reduce_or():
-        var up = _fraction_up(few.select(a, V(1)), few.select(x, V(9)), few)
-        value = up.where(large, value)
-    var q = d * (Pair[width](a) * value)
-    return _Incomplete[width](q, V(0)).upper()
-
-
-@no_inline
-def _fraction_slope[
-    width: SIMDLength, //
-](
-    a: Doubles[width],
-    x: Doubles[width],
-    d: Pair[width],
-    used: Mask[width],
-) -> _Incomplete[width]:
-    """Q = D a / (x + 1 - a - (1 - a) / (x + 3 - a - ...)), for x > a and NEAR_0.
-
-    Quotients of successive numerators and denominators, after Lentz, with
-    their derivatives.
-    """
-    comptime V = Doubles[width]
-    var b = used.select(x + 1 - a, V(1e9))
-    var under = 1 / b
-    var over = V(1e300)
-    var value = under
-    var under_slope = under * under
-    var over_slope = V(0)
-    var rate = under
-    for i in range(1, MAX_STEPS):
-        var n = Float64(i)
-        var numerator = used.select(n * (a - n), V(0))
-        b += 2
-        var change = n * under + numerator * under_slope - 1
-        var quotient = numerator / over
-        over_slope = (n - quotient * over_slope) / over - 1
-        under = 1 / numerator.fma(under, b)
-        under_slope = -change * under * under
-        over = b + quotient
-        var step = under_slope / under + over_slope / over
-        rate += step
-        var factor = under * over
-        value *= factor
-        var small = absolute(step).le(absolute(rate) * ENOUGH)
-        var done = small & absolute(factor - 1).le(3e-16)
-        if (done | ~used).reduce_and():
-            break
-    var q = d * Pair[width](a * value)
-    # rate + 1 / a times a, which does not overflow.
-    rate += log(x) - digamma_above1(a + 1)
-    return _Incomplete[width](q, -value * a.fma(rate, V(1))).upper()
+        var up = _fraction_up[sloped](
+            few.select(a, V(1)), few.select(x, V(9)), few
+        )
+        rest = up.where(large, rest)
+    var slope = Number(V(0))
+    comptime if sloped:
+        var rate = Number(a) * _log_rate(a, x) + Number(V(1))
+        slope = rest.value * rate + Number(a) * rest.slope
+    var q = d * (Number(a) * rest.value)
+    return _Incomplete[width](q, -slope.value()).upper()
 
 
 @no_inline
@@ -271,10 +279,7 @@ def _regular[
         result = result.where(below, _series[sloped](a, x, d, below))
     var far = ~near & ~below
     if far.reduce_or():
-        comptime if sloped:
-            result = result.where(far, _fraction_slope(a, x, d, far))
-        else:
-            result = result.where(far, _fraction(a, x, d, far))
+        result = result.where(far, _fraction[sloped](a, x, d, far))
     comptime if not sloped:
         var low = below & result.p.gt(0.75)
         if low.reduce_or():

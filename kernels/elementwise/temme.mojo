@@ -2,8 +2,7 @@
 
 from .coefficients import ERFC_F32, ERFC_F64
 from .deviance import Deviance
-from .exponential import exp
-from .floats import copy_sign, square_root
+from .floats import square_root
 from .gamma import TWO_PI, Doubles, stirling_rest
 from .pairs import Pair
 from .polynomial import horner
@@ -103,27 +102,33 @@ def temme[
     (c0(eta) + c1(eta) / a + ...) / sqrt(2 pi a).
     """
     comptime V = Doubles[width]
-    var square = Pair[width](e.high, e.low).where(
-        e.high.gt(745), Pair[width](V(745))
-    )
-    square = square.where(square.high.le(0), Pair[width](V(0)))
+    comptime Number = Pair[width]
+    var square = Number(e.high, e.low).where(e.high.gt(745), Number(V(745)))
+    square = square.where(square.high.le(0), Number(V(0)))
     var y = square.square_root()
-    var mu = (x - a) / a
+    var mu = Number.sum(x, -a) / Number(a)
     var inverse = 1 / a
-    var eta = copy_sign(square_root(2 * square.high * inverse), mu)
-    var sum = _temme_sum(eta, inverse)
+    var above = mu.high.ge(0)
+    var root = ((square + square) / Number(a)).square_root()
+    var eta = (-root).where(above, root)
+    var sum = _temme_sum(eta.high, inverse)
     var scale = 1 / square_root(TWO_PI * a)
-    var rest = copy_sign(V(1), mu) * scale * sum.value
+    var rest = above.select(scale, -scale) * sum.value
     var power = e.power()
     var near = y.high.lt(0.5)
-    var half = (Pair[width](V(0.5)) * power) * _scaled_erfc(y)
-    half = half.where(near, Pair[width](0.5 * erfc(y.high)))
-    var tail = half + power * Pair[width](rest)
-    var above = mu.ge(0)
-    var turn = eta.eq(0).select(V(1), mu / eta)
+    var half = (Number(V(0.5)) * power) * _scaled_erfc(y)
+    half = half.where(near, Number(0.5 * erfc(y.high)))
+    var tail = half + power * Number(rest)
+    var one = Number(V(1))
+    var turn = (mu / eta).where(eta.high.eq(0), one)
     var correction = (e.log - 0.5 * inverse) * sum.value
-    correction -= inverse * (turn * sum.by_eta + inverse * sum.by_inverse)
-    var slope = exp(stirling_rest(a)) * (0.5 * eta - turn - correction)
-    var other = (Pair[width](V(1)) - tail).value()
+    correction -= inverse * (turn.high * sum.by_eta + inverse * sum.by_inverse)
+    var slope = Number(V(0.5)) * eta - turn - Number(correction)
+    slope = slope * Number(stirling_rest(a)).exp()
+    var other = (one - tail).value()
     var value = tail.value()
-    return (above.select(other, value), above.select(value, other), slope)
+    return (
+        above.select(other, value),
+        above.select(value, other),
+        slope.value(),
+    )
