@@ -354,6 +354,22 @@ def test_a_broken_worker_costs_one_warning(
     assert counts == "0 True"
 
 
+def test_the_worker_gives_way_to_its_parent(run_python: RunPython, tmp_path: Path) -> None:
+    """Niceness counts among the processes of a session only, and Ctrl-C goes to one group."""
+    done = run_python(
+        script("""
+        compiled.enqueue(*graph(1))
+        pid, end = worker_pid(), time.monotonic() + 60
+        while not os.getpriority(os.PRIO_PROCESS, pid) and time.monotonic() < end:
+            time.sleep(0.01)
+        print(os.getpriority(os.PRIO_PROCESS, pid) - os.getpriority(os.PRIO_PROCESS, 0))
+        print(os.getsid(pid) == os.getsid(0), os.getpgid(pid) == os.getpgrp())
+        """),
+        JUJUNP_CACHE_DIR=cache_with_kernels(tmp_path),
+    )
+    assert done.stdout.split() == ["10", "True", "False"]
+
+
 def test_the_worker_ends_when_its_parent_is_killed(run_python: RunPython, tmp_path: Path) -> None:
     done = run_python(
         script("""

@@ -41,7 +41,9 @@ class WorkerProcess:
                 stderr=self._printed if self._printed is not None else subprocess.DEVNULL,
                 env=_environment(),
                 # Ctrl-C on the terminal is for the parent; its end is seen by the end of the pipe.
-                start_new_session=True,
+                # In a session of its own, Linux (autogroup) would share the cores equally between
+                # the worker and all that the parent's session runs, however nice the worker is.
+                process_group=0,
             )
         except OSError:
             if self._printed is not None:
