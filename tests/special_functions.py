@@ -301,9 +301,7 @@ SPECIAL = {
         _gamma_cases(igammac),
         (*OUTSIDE, (0, 1, 0), (1, 0, 1), (1, INF, 0), (INF, 1, 1), (INF, INF, 0)),
     ),
-    "igamma_grad_a": Special(
-        3, _gamma_cases(igamma_grad_a), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
-    ),
+    "igamma_grad_a": Special(3, _gamma_cases(igamma_grad_a), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))),
     "random_gamma_grad": Special(
         3, _gamma_cases(random_gamma_grad), (*OUTSIDE, (1, 0, 0), (0, 1, NAN))
     ),

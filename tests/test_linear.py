@@ -69,6 +69,28 @@ def test_large(dtype):
     assert abs(found - expected).max() < bound
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(40, 70), (70, 40), (33, 33), (410, 420)])
+def test_a_matrix_times_its_own_transpose(dtype, shape):
+    """Real products are symmetric to the last bit, as NumPy's."""
+    x = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    wide = np.repeat(x, 2, axis=1)
+    views = {
+        "rows": lambda xp: xp.asarray(x),
+        "every other column": lambda xp: xp.asarray(wide)[:, ::2],
+        "every other row": lambda xp: xp.asarray(wide)[::2],
+        "columns": lambda xp: xp.asarray(x).T,
+        "stack": lambda xp: xp.stack([xp.asarray(x)] * 3)[1:],
+    }
+    for name, view in views.items():
+        given = np.asarray(view(np))
+        ours = view(jujunp)
+        product = np.asarray(ours @ ours.mT)
+        np.testing.assert_allclose(product, given @ given.mT.copy(), 1e-4, 1e-4, err_msg=name)
+        if dtype != "complex128" and name != "every other column":
+            np.testing.assert_array_equal(product, product.mT, err_msg=name)
+
+
 def test_operators():
     data = sample((3, 3), "float64")
     check(lambda xp: xp.asarray(data) @ data.tolist(), rtol=1e-12)

@@ -1,19 +1,23 @@
 """Matrix products by the CBLAS of the library scipy-openblas32, where it is loaded."""
 from std.ffi import _Global, external_call
+from std.math import sqrt
 from std.memory import stack_allocation
 from std.sys import size_of
 
-from .operand import COMPLEX128, COMPLEX64, code_of, item_size
+from .operand import COMPLEX128, COMPLEX64, code_of, item_size, load, store
 from .products import Product
 from .threads import parallel_for
 
 comptime BLAS_WORK = 1 << 14
 """Multiplications from which on BLAS is faster than loops of our own."""
-comptime _PARALLEL_WORK = 1 << 20
+comptime _PARALLEL_WORK = 1 << 22
 """Multiplications from which on several threads pay."""
 comptime _ROW_MAJOR = Int32(101)
 comptime _PLAIN = Int32(111)
 comptime _TRANSPOSED = Int32(112)
+comptime _LOWER = Int32(122)
+comptime _BLOCK = 32
+"""Rows and columns of a square that is mirrored while it lies in cache."""
 comptime _MOST = Int(Int32.MAX)
 
 comptime _Gemm[dtype: DType] = def(
@@ -51,6 +55,20 @@ comptime _ComplexGemm[part: DType] = def(
 ) thin abi("C") -> None
 """Factors are given by pointers."""
 
+comptime _Syrk[dtype: DType] = def(
+    order: Int32,
+    triangle: Int32,
+    transpose: Int32,
+    n: Int32,
+    k: Int32,
+    alpha: Scalar[dtype],
+    a: Int,
+    a_leading: Int32,
+    beta: Scalar[dtype],
+    c: Int,
+    c_leading: Int32,
+) thin abi("C") -> None
+
 comptime _GetThreads = def() thin abi("C") -> Int32
 comptime _SetThreads = def(count: Int32) thin abi("C") -> None
 
@@ -60,6 +78,8 @@ comptime FUNCTIONS: List[StaticString] = [
     "scipy_cblas_dgemm",
     "scipy_cblas_cgemm",
     "scipy_cblas_zgemm",
+    "scipy_cblas_ssyrk",
+    "scipy_cblas_dsyrk",
     "scipy_openblas_get_num_threads",
     "scipy_openblas_set_num_threads",
 ]
@@ -67,8 +87,10 @@ comptime SGEMM = 0
 comptime DGEMM = 1
 comptime CGEMM = 2
 comptime ZGEMM = 3
-comptime GET_THREADS = 4
-comptime SET_THREADS = 5
+comptime SSYRK = 4
+comptime DSYRK = 5
+comptime GET_THREADS = 6
+comptime SET_THREADS = 7
 
 
 def _none() -> List[Int]:
@@ -146,6 +168,36 @@ def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
     )
 
 
+def _syrk[dtype: DType](p: Product, a: Layout, address: Int):
+    """Computes the lower triangle of a matrix times its own transpose."""
+    _function[_Syrk[dtype]](address)(
+        _ROW_MAJOR,
+        _LOWER,
+        a.transpose,
+        Int32(p.m),
+        Int32(p.k),
+        1,
+        p.a,
+        a.leading,
+        0,
+        p.out_,
+        Int32(p.out_m // size_of[Scalar[dtype]]()),
+    )
+
+
+def _mirror[dtype: DType](p: Product, start: Int, end: Int):
+    """Copies what is below the diagonal to columns of what is above it."""
+    comptime item = size_of[Scalar[dtype]]()
+    for top in range(start, end, _BLOCK):
+        for left in range(0, end, _BLOCK):
+            for row in range(top, min(top + _BLOCK, end)):
+                for column in range(left, min(left + _BLOCK, row)):
+                    store(
+                        p.out_ + column * p.out_m + row * item,
+                        load[dtype](p.out_ + row * p.out_m + column * item),
+                    )
+
+
 def _complex_gemm[part: DType](p: Product, a: Layout, b: Layout, address: Int):
     """Calls the function at an address."""
     comptime item = 2 * size_of[Scalar[part]]()
@@ -204,8 +256,20 @@ struct Blas(TrivialRegisterPassable):
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
 
+    def symmetric(self, p: Product) -> Bool:
+        """Whether half of a product is computed, that of real numbers with their transpose."""
+        return p.by_its_transpose() and self.code <= code_of(DType.float64)
+
     def multiply_here(self, p: Product):
         """Multiplies on this thread."""
+        if self.symmetric(p):
+            self._fill_strip(p, 0, p.m)
+            self._mirror_strip(p, 0, p.m)
+        else:
+            self._multiply_all(p)
+
+    def _multiply_all(self, p: Product):
+        """Computes each element of the result."""
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         var b = Layout(p.k, p.n, p.b_k, p.b_n, self.item)
         if self.code == COMPLEX64:
@@ -217,6 +281,26 @@ struct Blas(TrivialRegisterPassable):
         else:
             _gemm[DType.float32](p, a, b, self.address)
 
+    def _fill_strip(self, p: Product, start: Int, end: Int):
+        """Computes rows of a symmetric result, up to the diagonal."""
+        if start == end:
+            return
+        if start > 0:
+            self._multiply_all(p.block(start, end, 0, start, self.item))
+        var square = p.block(start, end, start, end, self.item)
+        var a = Layout(square.m, p.k, p.a_m, p.a_k, self.item)
+        if self.item == 8:
+            _syrk[DType.float64](square, a, function_at[DSYRK]())
+        else:
+            _syrk[DType.float32](square, a, function_at[SSYRK]())
+
+    def _mirror_strip(self, p: Product, start: Int, end: Int):
+        """Completes columns of a symmetric result, above the diagonal."""
+        if self.item == 8:
+            _mirror[DType.float64](p, start, end)
+        else:
+            _mirror[DType.float32](p, start, end)
+
     def multiply(self, p: Product, threads: Int):
         """Multiplies two matrices that BLAS takes.
 
@@ -226,20 +310,41 @@ struct Blas(TrivialRegisterPassable):
         var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
-        var count = self.with_one_thread()
+        var had = use_threads(1)
 
         def share(index: Int) {imm}:
             self.multiply_here(p.part(by_rows, index, tasks, self.item))
 
-        parallel_for(share, tasks)
-        self.with_threads(count)
+        def fill(index: Int) {imm}:
+            self._fill_strip(
+                p, _strip(p, index, tasks), _strip(p, index + 1, tasks)
+            )
 
-    def with_one_thread(self) -> Int32:
-        """Gives the library one thread for each product; returns how many it had."""
-        var count = _function[_GetThreads](function_at[GET_THREADS]())()
-        self.with_threads(1)
-        return count
+        def mirror(index: Int) {imm}:
+            self._mirror_strip(
+                p, _strip(p, index, tasks), _strip(p, index + 1, tasks)
+            )
 
-    def with_threads(self, count: Int32):
-        """Gives the library so many threads again."""
-        _function[_SetThreads](function_at[SET_THREADS]())(count)
+        if tasks > 1 and self.symmetric(p):
+            parallel_for(fill, tasks)
+            parallel_for(mirror, tasks)
+        else:
+            parallel_for(share, tasks)
+        set_threads(had)
+
+
+def _strip(p: Product, index: Int, count: Int) -> Int:
+    """Start of share `index` of the rows of a triangle, dealt to `count` tasks by its area."""
+    return Int(sqrt(Float64(index) / Float64(count)) * Float64(p.m))
+
+
+def use_threads(most: Int) -> Int:
+    """Limits the library's own threads; returns how many it had, to be restored."""
+    var had = Int(_function[_GetThreads](function_at[GET_THREADS]())())
+    set_threads(min(had, most))
+    return had
+
+
+def set_threads(count: Int):
+    """Sets how many threads the library uses by itself."""
+    _function[_SetThreads](function_at[SET_THREADS]())(Int32(count))

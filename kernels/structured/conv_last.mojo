@@ -3,7 +3,7 @@
 The taps of the innermost axis are adjacent too, with all their channels, so that they are copied
 together, and the products are the output as it lies.
 """
-from .blas import BLAS_WORK, Blas
+from .blas import BLAS_WORK, Blas, set_threads, use_threads
 from .conv_window import MAX_SPATIAL, Axis, Window
 from .copy import fill_row
 from .memory import allocate, move_bytes, release
@@ -184,7 +184,7 @@ def convolve_last(call: Call, kernel: Int, multiply: Multiply) -> Bool:
 
     var by_blas = block * terms * features >= BLAS_WORK
     by_blas = by_blas and blas.takes(product(0, block))
-    var threads = blas.with_one_thread() if by_blas else Int32(0)
+    var threads = use_threads(1) if by_blas else 0
 
     def share(index: Int) {imm}:
         var room = scratch + index * block * rows.bytes()
@@ -200,6 +200,6 @@ def convolve_last(call: Call, kernel: Int, multiply: Multiply) -> Bool:
 
     parallel_for(share, tasks)
     if by_blas:
-        blas.with_threads(threads)
+        set_threads(threads)
     release(scratch)
     return True

@@ -1,7 +1,7 @@
 """The general product of two arrays: batch axes, contracted axes, free axes."""
 from std.memory import stack_allocation
 
-from .blas import BLAS_WORK, Blas
+from .blas import BLAS_WORK, Blas, set_threads, use_threads
 from .combine import OR, SUM
 from .copy import copy_nest
 from .fetch import DIRECT
@@ -264,7 +264,7 @@ def _multiply_all(
     var by_blas = blas.takes(p)
     # Whole matrices for each thread, unless one would wait for another for long.
     if tasks > 1 and (work < BLAS_WORK or (by_blas and batch % tasks == 0)):
-        var threads = blas.with_one_thread() if by_blas else Int32(0)
+        var threads = use_threads(1) if by_blas else 0
 
         def share(index: Int) {imm}:
             var cursor = Cursor[3](nest, nest.rank, part(batch, index, tasks))
@@ -283,7 +283,7 @@ def _multiply_all(
 
         parallel_for(share, tasks)
         if by_blas:
-            blas.with_threads(threads)
+            set_threads(threads)
         return
     var cursor = Cursor[3](nest, nest.rank)
     for _ in range(batch):

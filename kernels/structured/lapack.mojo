@@ -2,14 +2,7 @@
 from std.ffi import external_call
 from std.memory import stack_allocation
 
-from .blas import (
-    GET_THREADS,
-    SET_THREADS,
-    _GetThreads,
-    _SetThreads,
-    _function,
-    function_at,
-)
+from .blas import _function
 from .memory import allocate, release
 from .operand import item_size, load, store
 
@@ -83,18 +76,6 @@ def complex_of(code: Int) -> Int:
 def aligned(size: Int) -> Int:
     """The next multiple of a cache line."""
     return (size + _LINE - 1) // _LINE * _LINE
-
-
-def use_threads(most: Int) -> Int:
-    """Limits the library's own threads; returns how many it had, to be restored."""
-    var had = Int(_function[_GetThreads](function_at[GET_THREADS]())())
-    set_threads(min(had, most))
-    return had
-
-
-def set_threads(count: Int):
-    """Sets how many threads the library uses by itself."""
-    _function[_SetThreads](function_at[SET_THREADS]())(Int32(count))
 
 
 def _routine(stem: StaticString, code: Int) -> Int:

@@ -1,4 +1,5 @@
 """Batches of matrices: walked, copied to column-major scratch memory and back."""
+from .blas import set_threads, use_threads
 from .lapack import (
     INT32,
     MOST_ELEMENTS,
@@ -6,8 +7,6 @@ from .lapack import (
     Routine,
     aligned,
     is_lapack,
-    set_threads,
-    use_threads,
 )
 from .memory import allocate, release
 from .nest import Cursor, Nest

@@ -58,20 +58,35 @@ struct Product(Copyable):
         self.b_k = 0
         self.b_n = 0
 
+    def block(
+        self, top: Int, bottom: Int, left: Int, right: Int, item: Int
+    ) -> Self:
+        """The rows from `top` to `bottom` in the columns from `left` to `right`."""
+        var result = self.copy()
+        result.m = bottom - top
+        result.n = right - left
+        result.out_ += top * self.out_m + left * item
+        result.a += top * self.a_m
+        result.b += left * self.b_n
+        return result^
+
     def part(self, by_rows: Bool, index: Int, count: Int, item: Int) -> Self:
         """Share `index` of `count` of the rows, or of the columns."""
-        var result = self.copy()
+        var total = self.m if by_rows else self.n
+        var start = part(total, index, count)
+        var end = part(total, index + 1, count)
         if by_rows:
-            var start = part(self.m, index, count)
-            result.m = part(self.m, index + 1, count) - start
-            result.out_ += start * self.out_m
-            result.a += start * self.a_m
-        else:
-            var start = part(self.n, index, count)
-            result.n = part(self.n, index + 1, count) - start
-            result.out_ += start * item
-            result.b += start * self.b_n
-        return result^
+            return self.block(start, end, 0, self.n, item)
+        return self.block(0, self.m, start, end, item)
+
+    def by_its_transpose(self) -> Bool:
+        """Whether the right matrix is the left one, transposed."""
+        return (
+            self.a == self.b
+            and self.m == self.n
+            and self.a_m == self.b_n
+            and self.a_k == self.b_k
+        )
 
     def terms(self, index: Int, count: Int) -> Self:
         """Share `index` of `count` of the terms of the sums."""
