@@ -54,6 +54,14 @@ class Everything(jujunp.Program):
     count = np.array(0)
     unused = np.ones(5)
     constant = 10.0
+    z = jnp.ones(2, "complex64")
+
+    def turn(self):
+        self.z = self.z * 1j
+        return self.z
+
+    def length(self):
+        return abs(self.z)
 
     def step(self, batch=like(BATCH), rate=like(0.5), on=like(True)):
         """Change some of the state."""
@@ -147,7 +155,7 @@ def test_one_array_is_one_cell() -> None:
     interface = Everything()._definition.traced.interface
     tree, alias = interface.globals["tree"], interface.globals["alias"]
     assert tree.cells[0] == tree.cells[1] == alias.cells[0]
-    assert len(interface.cells) == 7
+    assert len(interface.cells) == 8
     step = interface.procedures["step"]
     point, count = interface.globals["point"].cells, interface.globals["count"].cells
     assert set(step.reads) == {*alias.cells, *count, point[1]}
@@ -294,29 +302,6 @@ def test_what_is_no_device_is_refused(device: Any) -> None:
 def test_kernels_are_not_for_instances() -> None:
     with pytest.raises(AttributeError, match="_total is a kernel"):
         _ = Everything()._total
-
-
-@pytest.mark.compile
-def test_complex_numbers(tmp_path: Path) -> None:
-    class Turning(jujunp.Program):
-        z = jnp.ones(2, "complex64")
-
-        def go(self):
-            self.z = self.z * 1j
-            return self.z
-
-        def length(self):
-            return abs(self.z)
-
-    program = Turning()
-    found = program.go()
-    assert (found.dtype, found.tolist()) == (np.complex64, [1j, 1j])
-    assert (program.z.dtype, program.z.shape) == (np.complex64, (2,))
-    program.save(tmp_path / "turning")
-    loaded = jujunp.load_program(tmp_path / "turning")
-    assert loaded.z.tolist() == [1j, 1j]
-    assert loaded.go().tolist() == program.go().tolist() == [-1, -1]
-    assert loaded.length().tolist() == program.length().tolist() == [1, 1]
 
 
 def test_like() -> None:
@@ -626,6 +611,19 @@ def test_in_process(saved: Path) -> None:
     before = compiled.stats()["done"]
     use(Everything())
     assert compiled.stats()["done"] == before
+
+
+@pytest.mark.compile
+def test_complex_state(saved: Path, tmp_path: Path) -> None:
+    program = Everything()
+    found = program.turn()
+    assert (found.dtype, found.tolist()) == (np.complex64, [1j, 1j])
+    assert (program.z.dtype, program.z.shape) == (np.complex64, (2,))
+    program.save(tmp_path / "turned.jj")
+    for other in (program, jujunp.load_program(tmp_path / "turned.jj")):
+        assert other.z.tolist() == [1j, 1j]
+        assert other.turn().tolist() == [-1, -1]
+        assert other.length().tolist() == [1, 1]
 
 
 @pytest.mark.compile
