@@ -11,6 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+# Before JAX is imported: it is an oracle, and compiles most tests' functions just to run them once.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+
 import hypothesis
 import numpy as np
 import pytest

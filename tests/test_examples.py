@@ -108,7 +108,7 @@ def test_photo_finds_a_wrong_stage(tmp_path, numpy_photo):
         run_photo(numpy_photo, tmp_path / "out.png", "--no-compile")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.compile
 def test_trainer_goes_on_in_another_process(tmp_path):
     script = PHOTO.with_name("trainer.py")
