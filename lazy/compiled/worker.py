@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 NICENESS = 10
-"""Of the thread that compiles what nobody waits for: it gives way to the program."""
+"""Of a worker from the first batch on for which nobody waits: it gives way to the program."""
 
 # The parent's packages are named but not run: the worker needs this one only, and no JAX.
 _START = """
@@ -50,9 +50,15 @@ def main() -> int:
     requests, replies = _take_over_standard_files()
     batches: queue.SimpleQueue[wire.Batch] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests, batches), daemon=True).start()
+    nice = False
     while True:
+        batch = batches.get()
+        if not batch.awaited and not nice:
+            nice = True  # for the rest of its life: what has given way cannot come back
+            with contextlib.suppress(OSError):
+                os.nice(NICENESS)
         try:
-            wire.send(replies, _serve_by_rank(batches.get()))
+            wire.send(replies, _serve(batch))
         except OSError:
             return 0
 
@@ -75,24 +81,6 @@ def _read(requests: IO[bytes], batches: queue.SimpleQueue[wire.Batch]) -> None:
             os._exit(0)
         assert isinstance(message, wire.Batch)
         batches.put(message)
-
-
-def _serve_by_rank(batch: wire.Batch) -> wire.Reply:
-    """Serve a batch that somebody waits for here, any other in a thread that gives way."""
-    if batch.awaited:
-        return _serve(batch)
-    found: list[wire.Reply] = []
-
-    def serve() -> None:
-        with contextlib.suppress(OSError):
-            # That of a thread on Linux; what has given way cannot come back.
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-        found.append(_serve(batch))
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    thread.join()
-    return found[0]
 
 
 def _serve(batch: wire.Batch) -> wire.Reply:
