@@ -216,8 +216,11 @@ def _fraction_down[
     var part = (a - 1) / t
     var one = Number(V(1))
     var g = one / (distance + one + Number(part))
-    t_slope = (1 - part * t_slope) / t - 1
-    return _Rest[width](g, g * g * Number(-t_slope))
+    var slope = Number(V(0))
+    comptime if sloped:
+        t_slope = (1 - part * t_slope) / t - 1
+        slope = g * g * Number(-t_slope)
+    return _Rest[width](g, slope)
 
 
 @no_inline

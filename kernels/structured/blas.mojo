@@ -189,7 +189,7 @@ def _mirror[dtype: DType](p: Product, start: Int, end: Int):
     """Copies what is below the diagonal to columns of what is above it."""
     comptime item = size_of[Scalar[dtype]]()
     for top in range(start, end, _BLOCK):
-        for left in range(0, end, _BLOCK):
+        for left in range(0, top + _BLOCK, _BLOCK):
             for row in range(top, min(top + _BLOCK, end)):
                 for column in range(left, min(left + _BLOCK, row)):
                     store(
@@ -256,15 +256,14 @@ struct Blas(TrivialRegisterPassable):
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
 
-    def symmetric(self, p: Product) -> Bool:
+    def _symmetric(self, p: Product) -> Bool:
         """Whether half of a product is computed, that of real numbers with their transpose."""
         return p.by_its_transpose() and self.code <= code_of(DType.float64)
 
     def multiply_here(self, p: Product):
         """Multiplies on this thread."""
-        if self.symmetric(p):
-            self._fill_strip(p, 0, p.m)
-            self._mirror_strip(p, 0, p.m)
+        if self._symmetric(p):
+            self._multiply_strip(p, 0, p.m)
         else:
             self._multiply_all(p)
 
@@ -281,8 +280,8 @@ struct Blas(TrivialRegisterPassable):
         else:
             _gemm[DType.float32](p, a, b, self.address)
 
-    def _fill_strip(self, p: Product, start: Int, end: Int):
-        """Computes rows of a symmetric result, up to the diagonal."""
+    def _multiply_strip(self, p: Product, start: Int, end: Int):
+        """Computes rows of a symmetric result up to the diagonal, and mirrors them."""
         if start == end:
             return
         if start > 0:
@@ -291,14 +290,9 @@ struct Blas(TrivialRegisterPassable):
         var a = Layout(square.m, p.k, p.a_m, p.a_k, self.item)
         if self.item == 8:
             _syrk[DType.float64](square, a, function_at[DSYRK]())
-        else:
-            _syrk[DType.float32](square, a, function_at[SSYRK]())
-
-    def _mirror_strip(self, p: Product, start: Int, end: Int):
-        """Completes columns of a symmetric result, above the diagonal."""
-        if self.item == 8:
             _mirror[DType.float64](p, start, end)
         else:
+            _syrk[DType.float32](square, a, function_at[SSYRK]())
             _mirror[DType.float32](p, start, end)
 
     def multiply(self, p: Product, threads: Int):
@@ -311,25 +305,16 @@ struct Blas(TrivialRegisterPassable):
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
         var had = use_threads(1)
+        var halved = self._symmetric(p)
 
         def share(index: Int) {imm}:
-            self.multiply_here(p.part(by_rows, index, tasks, self.item))
+            if halved:
+                var start = _strip(p, index, tasks)
+                self._multiply_strip(p, start, _strip(p, index + 1, tasks))
+            else:
+                self.multiply_here(p.part(by_rows, index, tasks, self.item))
 
-        def fill(index: Int) {imm}:
-            self._fill_strip(
-                p, _strip(p, index, tasks), _strip(p, index + 1, tasks)
-            )
-
-        def mirror(index: Int) {imm}:
-            self._mirror_strip(
-                p, _strip(p, index, tasks), _strip(p, index + 1, tasks)
-            )
-
-        if tasks > 1 and self.symmetric(p):
-            parallel_for(fill, tasks)
-            parallel_for(mirror, tasks)
-        else:
-            parallel_for(share, tasks)
+        parallel_for(share, tasks)
         set_threads(had)
 
 
