@@ -44,7 +44,7 @@ def module_of(programs: Mapping[str, Program]) -> bytes:
 def _compile(programs: Mapping[str, Program]) -> bytes:
     worker = process.WorkerProcess()
     try:
-        reply = worker.ask(wire.Batch(tuple(programs.values()), awaited=True))
+        reply = worker.ask(wire.Batch(tuple(programs.values())))
     finally:
         worker.stop()
     assert isinstance(reply, wire.Compiled), reply

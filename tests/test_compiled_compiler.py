@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import textwrap
 import time
 from typing import TYPE_CHECKING, ClassVar
@@ -41,6 +40,8 @@ class FakeWorker:
     answer: ClassVar[Callable[[list[int]], Reply]]
     batches: ClassVar[list[list[int]]] = []
     started: ClassVar[int] = 0
+    gave_way: ClassVar[list[int]] = []
+    """How many batches there had been each time."""
     pid = -1
 
     def __init__(self) -> None:
@@ -50,6 +51,9 @@ class FakeWorker:
         numbers = [int(program.constants[0]) for program in batch.programs]
         self.batches.append(numbers)
         return type(self).answer(numbers)
+
+    def give_way(self) -> None:
+        self.gave_way.append(len(self.batches))
 
     def stop(self) -> None:
         pass
@@ -77,6 +81,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fixture]:
     monkeypatch.setattr(compilers, "WorkerProcess", FakeWorker)
     monkeypatch.setattr(FakeWorker, "batches", [])
     monkeypatch.setattr(FakeWorker, "started", 0)
+    monkeypatch.setattr(FakeWorker, "gave_way", [])
     monkeypatch.setattr(FakeWorker, "answer", staticmethod(success), raising=False)
     fixture = Fixture()
     yield fixture
@@ -135,6 +140,14 @@ def test_an_urgent_program_overtakes(fake: Fixture, monkeypatch: pytest.MonkeyPa
     jobs = [*fake.submit(1, 2, 3), *fake.submit(2, 4, urgent=True)]
     wait(jobs)
     assert FakeWorker.batches == [[4], [2], [1], [3]]
+
+
+def test_a_worker_gives_way_where_nobody_waits(fake: Fixture) -> None:
+    wait(fake.submit(1, urgent=True))
+    wait([*fake.submit(2), *fake.submit(3, urgent=True)])
+    assert FakeWorker.gave_way == []
+    wait(fake.submit(4))
+    assert FakeWorker.gave_way == [len(FakeWorker.batches) - 1]
 
 
 def test_a_refused_program_fails_alone(fake: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,22 +368,18 @@ def test_a_broken_worker_costs_one_warning(
     assert counts == "0 True"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="niceness of threads is Linux's")
 def test_the_worker_gives_way_to_its_parent(run_python: RunPython, tmp_path: Path) -> None:
     """Niceness counts among the processes of a session only, and Ctrl-C goes to one group."""
     done = run_python(
         script("""
-        def nicest(pid):
-            threads = f"/proc/{pid}/task"
-            stats = [open(f"{threads}/{thread}/stat").read() for thread in os.listdir(threads)]
-            return max(int(stat.rpartition(")")[2].split()[16]) for stat in stats)
+        def nicer(pid):
+            return os.getpriority(os.PRIO_PROCESS, pid) - os.getpriority(os.PRIO_PROCESS, 0)
 
         compiled.enqueue(*graph(1))
         pid, end = worker_pid(), time.monotonic() + 60
-        while nicest(pid) == nicest(os.getpid()) and time.monotonic() < end:
+        while not nicer(pid) and time.monotonic() < end:
             time.sleep(0.01)
-        print(nicest(pid) - nicest(os.getpid()))
-        print(os.getsid(pid) == os.getsid(0), os.getpgid(pid) == os.getpgrp())
+        print(nicer(pid), os.getsid(pid) == os.getsid(0), os.getpgid(pid) == os.getpgrp())
         """),
         JUJUNP_CACHE_DIR=cache_with_kernels(tmp_path),
     )

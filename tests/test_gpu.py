@@ -252,7 +252,7 @@ def test_graphs_compile_for_a_gpu_that_is_not_there() -> None:
     programs = [from_jaxpr(_closed(name)) for name in CASES]
     worker = process.WorkerProcess()
     try:
-        reply = worker.ask(wire.Batch(tuple(programs), VIRTUAL, awaited=True))
+        reply = worker.ask(wire.Batch(tuple(programs), VIRTUAL))
     finally:
         worker.stop()
     assert isinstance(reply, wire.Compiled), reply

@@ -175,9 +175,10 @@ class Compiler:
     def _compile(self, batch: list[Job]) -> None:
         try:
             device = batch[0].device
-            programs = tuple(job.program for job in batch)
-            awaited = any(job.awaited for job in batch)
-            reply = self._worker_for(device).ask(wire.Batch(programs, device, awaited))
+            worker = self._worker_for(device)
+            if not any(job.awaited for job in batch):
+                worker.give_way()
+            reply = worker.ask(wire.Batch(tuple(job.program for job in batch), device))
         except WorkerDied as error:
             self._worker = None
             self._after_death(batch, str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -20,6 +21,9 @@ TIMEOUT_SECONDS = 1800.0
 
 LARGEST_MAX_CACHE = 512 << 20
 """Bytes that MAX may keep in its own cache; it never removes anything itself."""
+
+_NICENESS = 10
+"""How much nicer than its parent a worker is that has compiled what nobody waits for."""
 
 _TAIL_BYTES = 4000
 
@@ -54,6 +58,12 @@ class WorkerProcess:
     def pid(self) -> int:
         """The number of the process."""
         return self._process.pid
+
+    def give_way(self) -> None:
+        """Leave the cores to the parent, for good: only the system's administrator can undo it."""
+        with contextlib.suppress(OSError):  # the process may have ended
+            nicer = os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS
+            os.setpriority(os.PRIO_PROCESS, self.pid, nicer)
 
     def ask(self, batch: Batch) -> Reply:
         """Send a batch and wait for the reply; raises WorkerDied."""

@@ -24,8 +24,6 @@ class Batch:
 
     programs: tuple[Program, ...]
     device: Device = CPU
-    awaited: bool = False
-    """Whether somebody waits for one of them."""
 
 
 @dataclass(frozen=True)

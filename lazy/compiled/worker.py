@@ -6,7 +6,6 @@ starts it by `command`; they talk over its standard input and output.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import queue
@@ -20,9 +19,6 @@ from . import wire
 
 if TYPE_CHECKING:
     from typing import IO
-
-NICENESS = 10
-"""Of a worker from the first batch on for which nobody waits: it gives way to the program."""
 
 # The parent's packages are named but not run: the worker needs this one only, and no JAX.
 _START = """
@@ -50,15 +46,9 @@ def main() -> int:
     requests, replies = _take_over_standard_files()
     batches: queue.SimpleQueue[wire.Batch] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests, batches), daemon=True).start()
-    nice = False
     while True:
-        batch = batches.get()
-        if not batch.awaited and not nice:
-            nice = True  # for the rest of its life: what has given way cannot come back
-            with contextlib.suppress(OSError):
-                os.nice(NICENESS)
         try:
-            wire.send(replies, _serve(batch))
+            wire.send(replies, _serve(batches.get()))
         except OSError:
             return 0
 
