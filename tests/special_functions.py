@@ -256,6 +256,21 @@ def _gamma_cases(oracle: Callable[..., Any]) -> tuple[tuple[Callable[..., Any], 
     return tuple((relative(oracle), operands) for operands in GAMMA_OPERANDS)
 
 
+HARD_FOR_BETA = (
+    (4126.781505534238, 1.442904099139343, 0.9994887651060016),
+    (5066.066144288066, 2.5444093135636576, 0.9993212553399459),
+    (1386.2881745297163, 1.3373068232316796, 0.9983747013796238),
+    (1337.7702631349282, 66.98112770853703, 0.9519749520837723),
+    (0.4590578079555255, 6.155623114795573e-06, 0.6509247157043139),
+    (2.313015977874202, 3.2222882418390256e-06, 0.7688952776093537),
+)
+"""Where roundings of a first step of a fraction, or of a small logarithm, cost 5 to 8 units."""
+
+
+def _hard_for_beta(_: numpy.random.Generator, count: int) -> list[Array]:
+    return list(numpy.resize(HARD_FOR_BETA, (count, 3)).T.copy())
+
+
 OUTSIDE = ((-1, 1, NAN), (1, -1, NAN), (NAN, 1, NAN), (1, NAN, NAN), (0, 0, NAN))
 SPECIAL = {
     "zeta": Special(
@@ -308,6 +323,7 @@ SPECIAL = {
     "regularized_incomplete_beta": Special(
         4,
         (
+            (relative(regularized_incomplete_beta), _hard_for_beta),
             (relative(regularized_incomplete_beta), _near_mean),
             (
                 relative(regularized_incomplete_beta),
