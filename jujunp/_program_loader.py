@@ -53,6 +53,12 @@ KERNELS = "lib/jjvm.so"
 BLAS = "lib/openblas.so"
 """The member that holds BLAS and LAPACK, for programs whose kernels call them."""
 
+_BLAS_TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
+_BLAS_TICKS = 21
+"""The logarithm of the clock ticks, about 1 ms of them, for which a thread of BLAS looks for work
+before it sleeps. Its own 0.1 s would take a core from the kernels that follow.
+"""
+
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, IndexError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, AttributeError, TypeError),
@@ -721,7 +727,8 @@ def _open_libraries(bundle: Bundle) -> None:
     with _loading:
         process = ctypes.CDLL(None)
         if BLAS in bundle.members and not hasattr(process, "scipy_openblas_get_num_threads"):
-            _open(bundle.members[BLAS], "openblas.so")
+            with brief_waits():
+                _open(bundle.members[BLAS], "openblas.so")
         if not _loaded_kernels and not hasattr(process, "jujunp_run_kernel"):
             _open(bundle.members[KERNELS], "jjvm.so")
             kernels_are_loaded(kernels)
@@ -738,6 +745,18 @@ def _open(library: bytes, name: str) -> None:
         path = Path(folder, name)
         path.write_bytes(library)
         ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+
+
+@contextlib.contextmanager
+def brief_waits() -> Iterator[None]:
+    """Have a library of BLAS and LAPACK, loaded meanwhile, start threads that sleep soon."""
+    given = os.environ.get(_BLAS_TIMEOUT)
+    os.environ[_BLAS_TIMEOUT] = given or str(_BLAS_TICKS)
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[_BLAS_TIMEOUT]
 
 
 def _executables(

@@ -8,10 +8,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy_openblas32
 
 from ..kernels import build
 from . import layout
+from .blas import load_blas
 from .dtypes import DTYPES
 from .value import LOG, Value, dtype_code, leaf
 
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
     from .types import Shape
 
-# the kernels find CBLAS and LAPACK by name among the process's global symbols
-ctypes.CDLL(
-    os.path.join(scipy_openblas32.get_lib_dir(), "lib" + scipy_openblas32.get_library() + ".so"),
-    mode=ctypes.RTLD_GLOBAL,
-)
-
+load_blas()
 _vm = build.load()
 run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_plan
 """Carries out a plan (kernels/vm/plans.mojo): addresses of its words, its tensors, and a fault."""
@@ -121,8 +116,7 @@ def set_threads(count: int) -> None:
     _vm.set_threads(STATE, count)
 
 
-# the threads of the Mojo runtime do not survive a fork
-os.register_at_fork(after_in_child=lambda: set_threads(1))
+os.register_at_fork(after_in_child=_vm.forget_threads)
 
 
 _STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)

@@ -18,10 +18,11 @@ from max.runtime.asyncrt import parallelism_level
 from structured.memory import allocate, move_bytes, release
 from structured.operand import OK, code_of, store
 from structured.reduce_rows import pairwise_half
-from structured.threads import parallel_for, part, task_count
+from structured.threads import part
 
 from .library import KernelEntry, kernel_entry
 from .store import advance, index_of_row
+from .threads import parallel_for, task_count
 
 comptime CHUNK = 2048
 """Elements that are evaluated at a time; a row of more is halved as NumPy does."""

@@ -185,7 +185,7 @@ def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
             start + args.row(piece, values + index * item)
         )
 
-    parallel_for(share, _PARTS)
+    parallel_for(share, _PARTS, tasks)
     var kind = fetch_kind(code, code, True)
     var winner = args.row(
         Row(values, item, _PARTS, kind),

@@ -10,7 +10,7 @@ from .threads import parallel_for
 
 comptime BLAS_WORK = 1 << 14
 """Multiplications from which on BLAS is faster than loops of our own."""
-comptime _PARALLEL_WORK = 1 << 22
+comptime _PARALLEL_WORK = 1 << 19
 """Multiplications from which on several threads pay."""
 comptime _ROW_MAJOR = Int32(101)
 comptime _PLAIN = Int32(111)

@@ -193,11 +193,7 @@ def _long_dot(
         mine.out_ = results + index * item
         multiply(mine)
 
-    if threads > 1:
-        parallel_for(share, _PARTS)
-    else:
-        for index in range(_PARTS):
-            share(index)
+    parallel_for(share, _PARTS, threads)
     folds.into_one(p.out_, Row(results, item, _PARTS, DIRECT), True)
 
 

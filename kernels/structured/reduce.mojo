@@ -166,7 +166,7 @@ def _reduce_part(folds: Folds, reduction: Reduction):
         _reduce_columns(folds, reduction)
 
 
-def _split_row(folds: Folds, target: Int, row: Row, item: Int):
+def _split_row(folds: Folds, target: Int, row: Row, item: Int, threads: Int):
     """Folds one long row on several threads, along the nodes of NumPy's pairwise order."""
     var starts = Array[Int, _SPLITS + 1](fill=0)
     starts[1] = row.count
@@ -185,7 +185,7 @@ def _split_row(folds: Folds, target: Int, row: Row, item: Int):
         var piece = row.share(start, starts[index + 1] - start)
         folds.into_one(results + index * item, piece, True)
 
-    parallel_for(share, _SPLITS)
+    parallel_for(share, _SPLITS, threads)
     # Eight results are one block of the pairwise order, which combines them as the nodes do.
     folds.into_one(target, Row(results, item, _SPLITS, DIRECT), True)
 
@@ -222,9 +222,8 @@ def _reduce_all(folds: Folds, reduction: Reduction, threads: Int) -> Int:
     elif folds.in_order or reduction.loop_axes == 0:
         _reduce_part(folds, reduction)
     elif nest.rank == 1 and reduction.loops() == 1:
-        _split_row(
-            folds, nest.bases[0], reduction.row(nest.bases[1]), reduction.item
-        )
+        var row = reduction.row(nest.bases[1])
+        _split_row(folds, nest.bases[0], row, reduction.item, threads)
     elif not _reduce_loops(folds, reduction, tasks):
         return NO_MEMORY
     return OK

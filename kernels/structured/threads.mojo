@@ -1,66 +1,37 @@
 """Threads: running independent tasks on the cores with IEEE arithmetic intact."""
-from max.algorithm import parallelize
-from std.sys import CompilationTarget
-from std.sys._assembly import inlined_assembly
+from .ieee import enter_ieee, leave_ieee
+from .workers import MOST_TASKS, Shared, free_team
 
-comptime PARALLEL_WORK = 1 << 19
-"""Element operations below which threads do not pay.
-
-Starting them takes 12 to 20 us, ten times that when other programs need the cores, in which time
-one core moves or adds some 200,000 numbers.
-"""
-comptime _IEEE_MXCSR = UInt32(0x1F80)
-"""All exceptions masked, round to nearest, subnormals kept."""
+comptime PARALLEL_WORK = 1 << 16
+"""Element operations below which threads do not pay."""
 
 
-@always_inline
-def _enter_ieee() -> UInt32:
-    """Turns flush-to-zero off on this thread; returns the state to restore."""
-    var saved = UInt32(0)
-    comptime if CompilationTarget.is_x86():
-        # Both words go through memory by volatile accesses: the instructions take an address,
-        # and the optimizer must not think that the words are unused.
-        var word = Array[UInt32, 1](fill=0)
-        var address = Pointer(to=word[0])
-        inlined_assembly["stmxcsr ($0)", NoneType, constraints="r,~{memory}"](
-            address
-        )
-        saved = address.unsafe_load[volatile=True](0)
-        address.unsafe_store[volatile=True](0, _IEEE_MXCSR)
-        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](
-            address
-        )
-    return saved
+def parallel_for[
+    F: def(Int) -> None
+](task: F, count: Int, threads: Int = MOST_TASKS):
+    """Runs `task(0) .. task(count - 1)` in any order, on this thread and others when count > 1.
 
-
-@always_inline
-def _leave_ieee(saved: UInt32):
-    """Restores what `_enter_ieee` found."""
-    comptime if CompilationTarget.is_x86():
-        var word = Array[UInt32, 1](fill=0)
-        var address = Pointer(to=word[0])
-        address.unsafe_store[volatile=True](0, saved)
-        inlined_assembly["ldmxcsr ($0)", NoneType, constraints="r,~{memory}"](
-            address
-        )
-
-
-def parallel_for[F: def(Int) -> None](task: F, count: Int):
-    """Runs `task(0) .. task(count - 1)` in any order, on several threads when count > 1.
-
-    Worker threads flush subnormal numbers to zero by default; tasks here see IEEE arithmetic.
+    Args:
+        task: What to run, with IEEE arithmetic whatever the state of this thread.
+        count: How often.
+        threads: How many threads may take part.
     """
-    if count <= 1:
-        if count == 1:
-            task(0)
-        return
+    var helpers = min(count, threads) - 1
 
-    def guarded(index: Int) {imm}:
-        var saved = _enter_ieee()
-        task(index)
-        _leave_ieee(saved)
+    def run(shared: Shared, index: Int) abi("C"):
+        shared.unsafe_bitcast[F]()[](index)
 
-    parallelize(guarded, count)
+    var saved = enter_ieee()
+    var team = free_team() if helpers > 0 and count <= MOST_TASKS else None
+    if team:
+        var shared = Pointer(to=task).unsafe_bitcast[NoneType]()
+        team.value().share_out(
+            run, shared.as_unsafe_any_origin(), count, helpers
+        )
+    else:
+        for index in range(count):
+            task(index)
+    leave_ieee(saved)
 
 
 @always_inline

@@ -49,6 +49,7 @@ from vm.record import (
     set_item,
     unary,
 )
+from structured.workers import forget_workers
 from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Operands, Words
 
 
@@ -129,6 +130,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[learn]("learn")
         module.def_function[method]("method")
         module.def_function[set_threads]("set_threads")
+        module.def_function[forget_threads]("forget_threads")
         module.def_function[allocate]("allocate")
         module.def_function[adopt]("adopt")
         module.def_function[address]("address")
@@ -221,6 +223,12 @@ def set_threads(
 ) raises -> PythonObject:
     """Sets how many threads large work may use; 1 starts none."""
     state_of(handle)[].machine.threads = Int(py=threads)
+    return PythonObject(None)
+
+
+def forget_threads() raises -> PythonObject:
+    """In a forked process, which has none of the worker threads: starts new ones when needed."""
+    forget_workers()
     return PythonObject(None)
 
 

@@ -7,6 +7,8 @@ each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on t
 from std.ffi import external_call
 from std.python import PythonObject
 
+from structured.sleep import Mutex
+
 
 comptime ALIGNMENT = 64
 comptime LARGE = 1 << 20
@@ -24,11 +26,11 @@ struct Pool(Defaultable, Movable):
     var held: Int
     var limit: Int
     var in_use: Int
-    var mutex: Int
-    """Address of a pthread mutex: threads free buffers while another one runs a program."""
+    var mutex: Mutex
+    """Threads free buffers while another one runs a program."""
 
     def __init__(out self):
-        self.mutex = external_call["calloc", Int](Int(1), Int(64))
+        self.mutex = Mutex()
         self.addresses = List[Int]()
         self.sizes = List[Int]()
         self.held = 0
@@ -39,15 +41,15 @@ struct Pool(Defaultable, Movable):
         """The address of `rounded(nbytes)` bytes, 0 when memory is exhausted."""
         if nbytes > LARGEST:
             return 0
-        _ = external_call["pthread_mutex_lock", Int32](self.mutex)
+        self.mutex.lock()
         var address = self._allocate(rounded(nbytes))
-        _ = external_call["pthread_mutex_unlock", Int32](self.mutex)
+        self.mutex.unlock()
         return address
 
     def release(mut self, address: Int, nbytes: Int):
-        _ = external_call["pthread_mutex_lock", Int32](self.mutex)
+        self.mutex.lock()
         self._release(address, rounded(nbytes))
-        _ = external_call["pthread_mutex_unlock", Int32](self.mutex)
+        self.mutex.unlock()
 
     def _allocate(mut self, size: Int) -> Int:
         if size >= LARGE:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ... import _program_loader as loader
 from ...kernels import build
+from ..blas import blas_path
 from .devices import CPU
-from .door import blas_path, open_door
+from .door import open_door
 from .operations import sources
 from .program import Program
 from .reader import from_jaxpr

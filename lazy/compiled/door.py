@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
-
-import scipy_openblas32
 
 from ...kernels import build
-
-
-def blas_path() -> str:
-    """Return where the library of BLAS and LAPACK is."""
-    name = f"lib{scipy_openblas32.get_library()}.so"
-    return os.path.join(scipy_openblas32.get_lib_dir(), name)
+from ..blas import load_blas
 
 
 @functools.cache
@@ -24,7 +16,7 @@ def open_door() -> ctypes.CDLL:
     The immediate tier may have loaded it, for itself alone. Raises KernelBuildError if it cannot be
     built.
     """
-    ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)
+    load_blas()
     return ctypes.CDLL(str(build.library()), mode=ctypes.RTLD_GLOBAL)
 
 
