@@ -18,11 +18,11 @@ from max.runtime.asyncrt import parallelism_level
 from structured.memory import allocate, move_bytes, release
 from structured.operand import OK, code_of, store
 from structured.reduce_rows import pairwise_half
-from structured.threads import part
+from structured.threads import part, task_count
 
 from .library import KernelEntry, kernel_entry
 from .store import advance, index_of_row
-from .threads import parallel_for, task_count
+from .threads import parallel_for
 
 comptime CHUNK = 2048
 """Elements that are evaluated at a time; a row of more is halved as NumPy does."""
@@ -309,7 +309,7 @@ def all_columns[
     x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     tasks: Int,
-):
+) raises:
     """Reduces every column, some by each task."""
     var columns = x.dim_size(rank - 1)
 
@@ -329,7 +329,7 @@ def all_rows[
     x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     results: Int,
     tasks: Int,
-):
+) raises:
     """Reduces every row, some by each task."""
     var rows = row_count(x)
 
@@ -349,7 +349,7 @@ def shared_row[
     x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
     target: Int,
     row: Int,
-):
+) raises:
     """Reduces one long row, a part by each task."""
     var starts = split_row(x.dim_size(rank - 1))
     var parts = fold.scratch + Fold[dtype].RESULTS_AT

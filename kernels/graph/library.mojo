@@ -2,6 +2,8 @@
 
 from std.ffi import external_call
 
+from structured.workers import Shared, Task
+
 comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
     "C"
 ) thin -> Int
@@ -9,6 +11,9 @@ comptime DenseEntry = def(
     plan: Int, sizes: Int, tensors: Int, threads: Int, fault: Int
 ) abi("C") thin -> Int
 comptime SizeEntry = def(plan: Int, sizes: Int) abi("C") thin -> Int
+comptime ShareEntry = def(task: Task, shared: Shared, count: Int) abi(
+    "C"
+) thin -> None
 comptime KernelEntry = def(
     kernel: Int,
     operands: Int,
@@ -53,3 +58,9 @@ def kernel_entry() raises -> KernelEntry:
     """What runs one kernel: see `structured.table`."""
     var address = address_of("jujunp_run_kernel")
     return Pointer(to=address).unsafe_bitcast[KernelEntry]()[]
+
+
+def share_entry() raises -> ShareEntry:
+    """What runs tasks on several threads: see `structured.workers`."""
+    var address = address_of("jujunp_share_out")
+    return Pointer(to=address).unsafe_bitcast[ShareEntry]()[]

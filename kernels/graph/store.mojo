@@ -12,9 +12,9 @@ from std.utils.index import IndexList
 from extensibility import OutputTensor, _FusedInputTensor, register
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
-from structured.threads import part
+from structured.threads import part, task_count
 
-from .threads import parallel_for, task_count
+from .threads import parallel_for
 
 comptime WIDEST = simd_width_of[DType.float32]()
 """Lanes at most: a narrow result (bool) may come from operands eight times as wide."""

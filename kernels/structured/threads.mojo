@@ -1,14 +1,13 @@
 """Threads: running independent tasks on the cores with IEEE arithmetic intact."""
-from .ieee import enter_ieee, leave_ieee
-from .workers import MOST_TASKS, Shared, free_team
+from .workers import Shared, share_out
 
 comptime PARALLEL_WORK = 1 << 16
 """Element operations below which threads do not pay."""
+comptime ALL = Int.MAX
+"""As many threads as there are tasks."""
 
 
-def parallel_for[
-    F: def(Int) -> None
-](task: F, count: Int, threads: Int = MOST_TASKS):
+def parallel_for[F: def(Int) -> None](task: F, count: Int, threads: Int = ALL):
     """Runs `task(0) .. task(count - 1)` in any order, on this thread and others when count > 1.
 
     Args:
@@ -16,22 +15,12 @@ def parallel_for[
         count: How often.
         threads: How many threads may take part.
     """
-    var helpers = min(count, threads) - 1
 
     def run(shared: Shared, index: Int) abi("C"):
         shared.unsafe_bitcast[F]()[](index)
 
-    var saved = enter_ieee()
-    var team = free_team() if helpers > 0 and count <= MOST_TASKS else None
-    if team:
-        var shared = Pointer(to=task).unsafe_bitcast[NoneType]()
-        team.value().share_out(
-            run, shared.as_unsafe_any_origin(), count, helpers
-        )
-    else:
-        for index in range(count):
-            task(index)
-    leave_ieee(saved)
+    var shared = Pointer(to=task).unsafe_bitcast[NoneType]()
+    share_out(run, shared.as_unsafe_any_origin(), count, threads)
 
 
 @always_inline

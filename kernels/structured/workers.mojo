@@ -15,14 +15,14 @@ from std.sys._assembly import inlined_assembly
 from std.time import perf_counter_ns
 
 from .affinity import NOWHERE, Cores, current_core
-from .ieee import enter_ieee
+from .ieee import enter_ieee, leave_ieee
 from .memory import allocate, release
 from .sleep import Bell
 
 comptime Shared = Pointer[NoneType, ImmUnsafeAnyOrigin]
 """What the tasks of a job share."""
 comptime Task = def(shared: Shared, index: Int) abi("C") thin -> None
-comptime MOST_TASKS = 0xFFFF
+comptime _MOST_TASKS = 0xFFFF
 """Tasks of a job, by the bits of a ticket."""
 comptime _TEAMS = 4
 """Callers at a time that have help; any other works alone."""
@@ -51,11 +51,11 @@ struct Ticket(TrivialRegisterPassable):
 
     @always_inline
     def count(self) -> Int:
-        return Int((self.word >> 16) & MOST_TASKS)
+        return Int((self.word >> 16) & _MOST_TASKS)
 
     @always_inline
     def next(self) -> Int:
-        return Int(self.word & MOST_TASKS)
+        return Int(self.word & _MOST_TASKS)
 
     @always_inline
     def claimed(self) -> UInt64:
@@ -250,8 +250,8 @@ comptime _FORMED = _Global["jujunp_teams", _form_teams]
 """The addresses of the teams."""
 
 
-def free_team() -> Optional[Team]:
-    """A team that its caller holds until `share_out` ends, if one is free."""
+def _free_team() -> Optional[Team]:
+    """A team that its caller holds until `Team.share_out` ends, if one is free."""
     try:
         for address in _FORMED.get_or_create_ptr()[]:
             if address != 0 and Team(address).hold():
@@ -259,6 +259,20 @@ def free_team() -> Optional[Team]:
     except:
         pass
     return None
+
+
+@no_inline
+def share_out(task: Task, shared: Shared, count: Int, threads: Int):
+    """Runs the tasks 0 to `count - 1` of a job on this thread and up to `threads - 1` others."""
+    var helpers = min(count, threads) - 1
+    var saved = enter_ieee()
+    var team = _free_team() if helpers > 0 and count <= _MOST_TASKS else None
+    if team:
+        team.value().share_out(task, shared, count, helpers)
+    else:
+        for index in range(count):
+            task(shared, index)
+    leave_ieee(saved)
 
 
 def forget_workers() raises:

@@ -49,7 +49,7 @@ from vm.record import (
     set_item,
     unary,
 )
-from structured.workers import forget_workers
+from structured.workers import Shared, Task, forget_workers, share_out
 from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Operands, Words
 
 
@@ -109,6 +109,12 @@ def jujunp_size(plan: Words, sizes: Words) abi("C") -> Int:
     """The value of an expression of sizes: see `vm.dense`."""
     var words = Reader(plan)
     return value_of(words, sizes)
+
+
+@export
+def jujunp_share_out(task: Task, shared: Shared, count: Int) abi("C"):
+    """Runs tasks on as many threads: see `structured.workers`."""
+    share_out(task, shared, count, count)
 
 
 comptime StatePointer = Pointer[State, MutUntrackedOrigin]
