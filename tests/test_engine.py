@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import threading
 import weakref
@@ -480,6 +481,74 @@ print("both")
 
 def test_a_forked_process_goes_on(run_python):
     assert run_python(FORKED, timeout=30).stdout.split() == ["both"]
+
+
+WORKERS = """
+import os
+import jujunp as np
+
+def threads():
+    return {int(thread) for thread in os.listdir("/proc/self/task")}
+
+def started():
+    before = threads()
+    total = float((np.arange(4_000_000.0) * 2).sum())
+    assert total == 4e6 * (4e6 - 1), total
+    return threads() - before
+
+cores = os.sched_getaffinity(0)
+workers = started()
+assert len(workers) == len(cores) - 1, workers
+for worker in workers:
+    left = cores - os.sched_getaffinity(worker)
+    assert len(left) == 1, left  # the core of their caller
+assert not started()  # once is enough
+child = os.fork()
+if not child:
+    os._exit(0 if len(started()) == len(cores) - 1 else 1)
+assert os.waitpid(child, 0)[1] == 0
+print("all")
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs Linux's list of threads")
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one core has no workers")
+def test_workers_start_once_leave_the_callers_core_and_start_again_after_a_fork(run_python):
+    done = run_python(WORKERS, timeout=60, JUJUNP_POLICY="never")
+    assert done.stdout.split() == ["all"]
+
+
+BLAS_TIMEOUT = """
+import os
+import jujunp
+print(os.environ.get("OPENBLAS_THREAD_TIMEOUT"))
+"""
+
+
+def test_the_timeout_of_blas_is_not_left_to_other_processes(run_python, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    assert run_python(BLAS_TIMEOUT).stdout.split() == ["None"]
+    given = run_python(BLAS_TIMEOUT, OPENBLAS_THREAD_TIMEOUT="24")
+    assert given.stdout.split() == ["24"]
+
+
+def test_many_threads_share_the_workers():
+    """More callers than teams of workers: some work alone, all get their own results."""
+    failures = []
+
+    def work(number):
+        x = np.arange(300_000.0) + number
+        mine = jj.asarray(x)
+        for step in range(60):
+            if not np.array_equal(np.asarray(mine * step + 1), x * step + 1):
+                failures.append((number, step))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
 
 
 FORKED_IN_A_FLUSH = """

@@ -588,4 +588,4 @@ def _unfinished(
 
 def memory_in_use(handle: PythonObject) raises -> PythonObject:
     """Bytes of array memory now allocated."""
-    return PythonObject(state_of(handle)[].pool.in_use)
+    return PythonObject(state_of(handle)[].pool.in_use())

@@ -53,7 +53,7 @@ struct Machine(Movable):
         self.functions = functions
         self.stopped = 0
 
-    def run(mut self, mut program: List[Int64], mut pool: Pool) -> Int:
+    def run(mut self, mut program: List[Int64], pool: Pool) -> Int:
         """Runs a program from its start; returns a status, `stopped` says where it failed."""
         var base = Words(unsafe_from_address=Int(program.unsafe_ptr()))
         var at = 0
@@ -68,7 +68,7 @@ struct Machine(Movable):
         return OK
 
     @always_inline
-    def _run_one(mut self, instruction: Words, mut pool: Pool) -> Int:
+    def _run_one(mut self, instruction: Words, pool: Pool) -> Int:
         var kind = Int(instruction[unsafe_offset=0])
         if kind == GROUP:
             return OK if run_group(
@@ -98,7 +98,7 @@ struct Machine(Movable):
             return OK
         return UNSUPPORTED
 
-    def _allocate(mut self, slot: Int, nbytes: Int, mut pool: Pool) -> Int:
+    def _allocate(mut self, slot: Int, nbytes: Int, pool: Pool) -> Int:
         var address = pool.allocate(nbytes)
         if address == 0:
             return NO_MEMORY
@@ -106,7 +106,7 @@ struct Machine(Movable):
         self.sizes[slot] = max(nbytes, 1)
         return OK
 
-    def free(mut self, slot: Int, mut pool: Pool):
+    def free(mut self, slot: Int, pool: Pool):
         """Gives a slot's memory back, if the program allocated it."""
         if self.slots[slot] != 0 and self.sizes[slot] != 0:
             pool.release(self.slots[slot], self.sizes[slot])

@@ -6,6 +6,7 @@ each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on t
 
 from std.ffi import external_call
 from std.python import PythonObject
+from std.sys import size_of
 
 from structured.sleep import Mutex
 
@@ -18,7 +19,7 @@ comptime LARGEST = 1 << 46
 """Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
 
 
-struct Pool(Defaultable, Movable):
+struct _Blocks(Movable):
     """Free large blocks, newest last, at most `limit` bytes of them."""
 
     var addresses: List[Int]
@@ -26,32 +27,16 @@ struct Pool(Defaultable, Movable):
     var held: Int
     var limit: Int
     var in_use: Int
-    var mutex: Mutex
-    """Threads free buffers while another one runs a program."""
 
     def __init__(out self):
-        self.mutex = Mutex()
         self.addresses = List[Int]()
         self.sizes = List[Int]()
         self.held = 0
         self.limit = 1 << 29
         self.in_use = 0
 
-    def allocate(mut self, nbytes: Int) -> Int:
-        """The address of `rounded(nbytes)` bytes, 0 when memory is exhausted."""
-        if nbytes > LARGEST:
-            return 0
-        self.mutex.lock()
-        var address = self._allocate(rounded(nbytes))
-        self.mutex.unlock()
-        return address
-
-    def release(mut self, address: Int, nbytes: Int):
-        self.mutex.lock()
-        self._release(address, rounded(nbytes))
-        self.mutex.unlock()
-
-    def _allocate(mut self, size: Int) -> Int:
+    @no_inline
+    def allocate(mut self, size: Int) -> Int:
         if size >= LARGE:
             for k in reversed(range(len(self.sizes))):
                 if self.sizes[k] == size:
@@ -83,7 +68,8 @@ struct Pool(Defaultable, Movable):
         self.in_use += size
         return address
 
-    def _release(mut self, address: Int, size: Int):
+    @no_inline
+    def release(mut self, address: Int, size: Int):
         self.in_use -= size
         if size < LARGE:
             external_call["free", NoneType](address)
@@ -99,6 +85,47 @@ struct Pool(Defaultable, Movable):
         while self.held > limit:
             external_call["free", NoneType](self.addresses.pop(0))
             self.held -= self.sizes.pop(0)
+
+
+comptime _BlocksPointer = Pointer[_Blocks, MutUntrackedOrigin]
+
+
+struct Pool(TrivialRegisterPassable):
+    """Memory for arrays, as long as the process lives.
+
+    Threads free buffers while another one runs a program. So it is a pointer: an argument that is
+    the blocks themselves would be taken to change by nobody else, and be kept in registers.
+    """
+
+    var blocks: _BlocksPointer
+    var mutex: Mutex
+
+    def __init__(out self):
+        self.mutex = Mutex()
+        self.blocks = {
+            unsafe_from_address = external_call["malloc", Int](
+                size_of[_Blocks]()
+            )
+        }
+        self.blocks.unsafe_write(_Blocks())
+
+    def allocate(self, nbytes: Int) -> Int:
+        """The address of `rounded(nbytes)` bytes, 0 when memory is exhausted."""
+        if nbytes > LARGEST:
+            return 0
+        self.mutex.lock()
+        var address = self.blocks[].allocate(rounded(nbytes))
+        self.mutex.unlock()
+        return address
+
+    def release(self, address: Int, nbytes: Int):
+        self.mutex.lock()
+        self.blocks[].release(address, rounded(nbytes))
+        self.mutex.unlock()
+
+    def in_use(self) -> Int:
+        """Bytes of the arrays that live."""
+        return self.blocks[].in_use
 
 
 @always_inline
