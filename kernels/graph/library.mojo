@@ -2,7 +2,7 @@
 
 from std.ffi import external_call
 
-from structured.workers import Shared, Task
+from structured.workers import Share
 
 comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
     "C"
@@ -11,9 +11,6 @@ comptime DenseEntry = def(
     plan: Int, sizes: Int, tensors: Int, threads: Int, fault: Int
 ) abi("C") thin -> Int
 comptime SizeEntry = def(plan: Int, sizes: Int) abi("C") thin -> Int
-comptime ShareEntry = def(task: Task, shared: Shared, count: Int) abi(
-    "C"
-) thin -> None
 comptime KernelEntry = def(
     kernel: Int,
     operands: Int,
@@ -60,7 +57,7 @@ def kernel_entry() raises -> KernelEntry:
     return Pointer(to=address).unsafe_bitcast[KernelEntry]()[]
 
 
-def share_entry() raises -> ShareEntry:
+def share_entry() raises -> Share:
     """What runs tasks on several threads: see `structured.workers`."""
     var address = address_of("jujunp_share_out")
-    return Pointer(to=address).unsafe_bitcast[ShareEntry]()[]
+    return Pointer(to=address).unsafe_bitcast[Share]()[]

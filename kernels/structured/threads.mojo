@@ -1,10 +1,20 @@
 """Threads: running independent tasks on the cores with IEEE arithmetic intact."""
-from .workers import Shared, share_out
+from .workers import Share, Shared, share_out
 
 comptime PARALLEL_WORK = 1 << 16
 """Element operations below which threads do not pay."""
 comptime ALL = Int.MAX
 """As many threads as there are tasks."""
+
+
+def deal[F: def(Int) -> None](task: F, count: Int, threads: Int, share: Share):
+    """Has `share` run `task(0) .. task(count - 1)` in any order."""
+
+    def run(shared: Shared, index: Int) abi("C"):
+        shared.unsafe_bitcast[F]()[](index)
+
+    var shared = Pointer(to=task).unsafe_bitcast[NoneType]()
+    share(run, shared.as_unsafe_any_origin(), count, threads)
 
 
 def parallel_for[F: def(Int) -> None](task: F, count: Int, threads: Int = ALL):
@@ -15,12 +25,7 @@ def parallel_for[F: def(Int) -> None](task: F, count: Int, threads: Int = ALL):
         count: How often.
         threads: How many threads may take part.
     """
-
-    def run(shared: Shared, index: Int) abi("C"):
-        shared.unsafe_bitcast[F]()[](index)
-
-    var shared = Pointer(to=task).unsafe_bitcast[NoneType]()
-    share_out(run, shared.as_unsafe_any_origin(), count, threads)
+    deal(task, count, threads, share_out)
 
 
 @always_inline

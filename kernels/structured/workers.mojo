@@ -22,6 +22,10 @@ from .sleep import Bell
 comptime Shared = Pointer[NoneType, ImmUnsafeAnyOrigin]
 """What the tasks of a job share."""
 comptime Task = def(shared: Shared, index: Int) abi("C") thin -> None
+comptime Share = def(task: Task, shared: Shared, count: Int, threads: Int) abi(
+    "C"
+) thin -> None
+"""What runs all tasks of a job: `share_out`."""
 comptime _MOST_TASKS = 0xFFFF
 """Tasks of a job, by the bits of a ticket."""
 comptime _TEAMS = 4
@@ -114,7 +118,7 @@ struct Team(TrivialRegisterPassable):
         var free = Int64(0)
         return self.state[].busy.compare_exchange(free, 1)
 
-    def share_out(self, task: Task, shared: Shared, count: Int, helpers: Int):
+    def run(self, task: Task, shared: Shared, count: Int, helpers: Int):
         """Runs the tasks of a job on this thread and some workers; gives the team back."""
         self._hire(helpers)
         self._leave_core(current_core())
@@ -251,7 +255,7 @@ comptime _FORMED = _Global["jujunp_teams", _form_teams]
 
 
 def _free_team() -> Optional[Team]:
-    """A team that its caller holds until `Team.share_out` ends, if one is free."""
+    """A team that its caller holds until `Team.run` ends, if one is free."""
     try:
         for address in _FORMED.get_or_create_ptr()[]:
             if address != 0 and Team(address).hold():
@@ -262,13 +266,13 @@ def _free_team() -> Optional[Team]:
 
 
 @no_inline
-def share_out(task: Task, shared: Shared, count: Int, threads: Int):
+def share_out(task: Task, shared: Shared, count: Int, threads: Int) abi("C"):
     """Runs the tasks 0 to `count - 1` of a job on this thread and up to `threads - 1` others."""
     var helpers = min(count, threads) - 1
     var saved = enter_ieee()
     var team = _free_team() if helpers > 0 and count <= _MOST_TASKS else None
     if team:
-        team.value().share_out(task, shared, count, helpers)
+        team.value().run(task, shared, count, helpers)
     else:
         for index in range(count):
             task(shared, index)

@@ -112,9 +112,11 @@ def jujunp_size(plan: Words, sizes: Words) abi("C") -> Int:
 
 
 @export
-def jujunp_share_out(task: Task, shared: Shared, count: Int) abi("C"):
-    """Runs tasks on as many threads: see `structured.workers`."""
-    share_out(task, shared, count, count)
+def jujunp_share_out(
+    task: Task, shared: Shared, count: Int, threads: Int
+) abi("C"):
+    """Runs tasks on several threads: see `structured.workers`."""
+    share_out(task, shared, count, threads)
 
 
 comptime StatePointer = Pointer[State, MutUntrackedOrigin]
