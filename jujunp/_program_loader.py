@@ -750,13 +750,14 @@ def _open(library: bytes, name: str) -> None:
 @contextlib.contextmanager
 def brief_waits() -> Iterator[None]:
     """Have a library of BLAS and LAPACK, loaded meanwhile, start threads that sleep soon."""
-    given = os.environ.get(_BLAS_TIMEOUT)
-    os.environ[_BLAS_TIMEOUT] = given or str(_BLAS_TICKS)
+    if _BLAS_TIMEOUT in os.environ:
+        yield
+        return
+    os.environ[_BLAS_TIMEOUT] = str(_BLAS_TICKS)
     try:
         yield
     finally:
-        if given is None:
-            del os.environ[_BLAS_TIMEOUT]
+        del os.environ[_BLAS_TIMEOUT]
 
 
 def _executables(
