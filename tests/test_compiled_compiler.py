@@ -309,7 +309,7 @@ def is_running(pid: int) -> bool:
 
 
 def is_gone(pid: int) -> bool:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 10
     while is_running(pid) and time.monotonic() < end:
         time.sleep(0.05)
     return not is_running(pid)
