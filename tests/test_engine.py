@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 import weakref
 
 import jax
 import numpy as np
 import pytest
+from concurrency import in_threads
 from differential import compare
 from jax import lax
 from jax.extend.core import Primitive
@@ -376,31 +376,32 @@ def test_a_signal_handler_may_record_but_not_read_what_is_pending(monkeypatch):
     assert computed.tolist() == [5, 1, 1]
 
 
+def test_threads_free_large_arrays_while_another_flushes():
+    def work(number):
+        x = np.arange(300_000.0) + number
+        mine = jj.asarray(x)
+        for step in range(60):
+            assert np.array_equal(np.asarray(mine * step + 1), x * step + 1)
+
+    in_threads(work, 8)
+
+
 def test_threads_record_and_flush_shared_arrays():
     shared = jj.arange(1000.0)
     total = jj.zeros(8)
-    failures = []
 
     def work(number):
-        try:
-            x = shared
-            for step in range(300):
-                x = x + 1
-                if step % 7 == number % 7:
-                    assert float(x[3]) == 4 + step
-                if step % 50 == 0:
-                    jj.flush()
-            assert float(x.sum()) == 1000 * 999 / 2 + 300 * 1000
-            total[number] = x[0]
-        except BaseException as error:
-            failures.append(error)
+        x = shared
+        for step in range(300):
+            x = x + 1
+            if step % 7 == number % 7:
+                assert float(x[3]) == 4 + step
+            if step % 50 == 0:
+                jj.flush()
+        assert float(x.sum()) == 1000 * 999 / 2 + 300 * 1000
+        total[number] = x[0]
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(work, 8)
     compare(shared.to_numpy(), np.arange(1000.0))
     assert total.tolist() == [300.0] * 8
 
@@ -428,38 +429,20 @@ def test_threads_write_elements_of_their_own(name):
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(work, 4)
     finally:
         sys.setswitchinterval(before)
     assert (out == 1).all()
 
 
 def test_threads_with_failing_steps():
-    failures = []
-
     def work(number):
-        try:
-            x = jj.arange(10)
-            for _ in range(50):
-                try:
-                    x[jj.asarray([number + 20])].to_numpy()
-                except IndexError:
-                    pass
-                else:
-                    raise AssertionError("no IndexError")
-        except BaseException as error:
-            failures.append(error)
+        x = jj.arange(10)
+        for _ in range(50):
+            with pytest.raises(IndexError):
+                x[jj.asarray([number + 20])].to_numpy()
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(work, 4)
 
 
 FORKED = """
@@ -530,25 +513,6 @@ def test_the_timeout_of_blas_is_not_left_to_other_processes(run_python, monkeypa
     assert run_python(BLAS_TIMEOUT).stdout.split() == ["None"]
     given = run_python(BLAS_TIMEOUT, OPENBLAS_THREAD_TIMEOUT="24")
     assert given.stdout.split() == ["24"]
-
-
-def test_many_threads_share_the_workers():
-    """More callers than teams of workers: some work alone, all get their own results."""
-    failures = []
-
-    def work(number):
-        x = np.arange(300_000.0) + number
-        mine = jj.asarray(x)
-        for step in range(60):
-            if not np.array_equal(np.asarray(mine * step + 1), x * step + 1):
-                failures.append((number, step))
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
 
 
 FORKED_IN_A_FLUSH = """

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from concurrency import in_threads
 from structured import (
     FAILED,
     FLOATS,
@@ -61,6 +62,18 @@ def test_large_copy_on_threads(kernels: Kernels, dtype: str, turned: bool) -> No
     source = x.T if turned else x[::-1, 1:]
     (found,) = kernels("copy", [(source.shape, dtype)], [source], threads=2)
     assert same(found, source)
+
+
+def test_callers_at_the_same_time(kernels: Kernels) -> None:
+    """More of them than there are teams of workers, so that some work alone."""
+
+    def work(number: int) -> None:
+        source = (np.arange(200_000.0) + number)[::-1]
+        for _ in range(100):
+            (found,) = kernels("copy", [(source.shape, "float64")], [source], threads=2)
+            assert np.array_equal(found, source)
+
+    in_threads(work, 8)
 
 
 @pytest.mark.parametrize("dtype", MOVED)
