@@ -21,9 +21,16 @@ if TYPE_CHECKING:
     from typing import IO
 
 # The parent's packages are named but not run: the worker needs this one only, and no JAX.
+# First of all Linux is asked to kill it with the thread that started it, which stops it before it
+# ends: a worker that gives way may need long to see the end of the pipe.
 _START = """
-import importlib, json, sys, types
-sys.path[:], packages, worker = json.loads(sys.argv[1])
+import ctypes, os, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+if os.getppid() != int(sys.argv[1]):
+    os._exit(0)  # it has ended before
+import importlib, json, types
+sys.path[:], packages, worker = json.loads(sys.argv[2])
 for name, folders in packages:
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = folders
@@ -37,7 +44,7 @@ def command() -> list[str]:
     names = (top, lazy.__name__, kernels.__name__)
     packages = [(name, list(sys.modules[name].__path__)) for name in names]
     given = json.dumps([sys.path, packages, __name__])
-    return [sys.executable, "-P", "-c", _START, given]
+    return [sys.executable, "-P", "-c", _START, str(os.getpid()), given]
 
 
 def main() -> int:
