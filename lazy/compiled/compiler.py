@@ -183,7 +183,8 @@ class Compiler:
             self._worker = None
             self._after_death(batch, str(error))
         except OSError as error:
-            self._give_up(batch, f"no compile worker can be started: {error}")
+            if not self._closed:  # else `close` has taken the worker's files away
+                self._give_up(batch, f"no compile worker can be started: {error}")
         else:
             self._after_reply(batch, reply)
 
