@@ -17,7 +17,7 @@ from .regions import finite, identity
 
 
 comptime _SVD_ALONE = 1 << 26
-comptime _GENERAL_ALONE = 1 << 25
+comptime _GENERAL_ALONE = 1 << 30
 """Sizes below which threads make the routines for general matrices slower: some 300 to 400 rows."""
 
 
