@@ -27,7 +27,7 @@ from complex_support import (
 from elementwise import ElementwiseKernels
 
 COMPLEX = [C64, C128]
-TAILS = (0, 1, 3, 7, 8, 9, 15, 16, 17, 33, 200)
+TAILS = (0, 1, 3, 7, 8, 9, 15, 16, 17, 33, 201)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ from jujunp.lazy.value import leaf as loaded
 
 C64, C128 = DTYPES[13:]
 F16, BF16, F32, F64 = DTYPES[9:13]
-BLOCK = 2048
+BLOCK = 256
+"""Elements of complex128 that are evaluated together."""
 SIZES = [1, 5, BLOCK, BLOCK + 3, 5 * BLOCK + 1]
 
 

@@ -35,7 +35,7 @@ INTS = SIGNED + UNSIGNED
 NUMBERS = INTS + FLOATS
 ALL = BOOL + NUMBERS
 
-TAILS = (0, 1, 3, 7, 8, 9, 63, 64, 65, 1000)
+TAILS = (0, 1, 3, 7, 8, 9, 63, 64, 65, 1001)
 LONG = numpy.longdouble
 
 

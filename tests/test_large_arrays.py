@@ -71,3 +71,22 @@ def _written(xp):
 
 def test_writes_to_a_large_array():
     check(_written)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("columns", [255, 256, 257, 511, 513, 577, 1023, 1100, 4097, 9001])
+def test_rows_that_end_within_blocks(dtype, columns):
+    """Steps whose operands have rows apart, or one row for all; blocks end where rows end."""
+
+    def program(xp):
+        x = (xp.arange(7 * (columns + 2)) % 13 - 4).astype(dtype).reshape(7, columns + 2)
+        row = x[3, :columns]
+        if dtype == "bool":
+            return (x[:, 2:] & row) ^ x[::-1, 1:-1], ~x[:, 1:-1]
+        return (
+            (x[:, 2:] * row + x[::-1, 1:-1]) * 2 - row,
+            -x[:, 1:-1],
+            (x[:, 2:] == row) & (row == 0),
+        )
+
+    check(program)

@@ -19,13 +19,12 @@ from .dtypes import (
     DTYPES,
     dtype_code,
 )
-from .memory import VECTOR_BYTES, copy_bytes, load, store
+from .memory import VECTOR_BYTES, load, store
 from .operations import OPERATION_COUNT, OPERATIONS, SELECT_N, facts
+from .vectors import in_vectors
 
 comptime _PARTS: Array[DType, 2] = [DType.float32, DType.float64]
 """The dtype of the parts of COMPLEX64 and of COMPLEX128."""
-comptime _ROOM = 2 * VECTOR_BYTES
-"""Bytes of a vector of complex numbers."""
 
 
 def run_complex(
@@ -65,32 +64,14 @@ def _result_size[op: Int, part: DType]() -> Int:
 
 @no_inline
 def _run_typed[op: Int, part: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
-    """Full vectors in place, and the rest through padded copies."""
-    comptime lanes = VECTOR_BYTES // size_of[part]()
-    comptime arity = facts[op].arity()
-    comptime a_size = _operand_size[op, part](0)
-    comptime b_size = _operand_size[op, part](1)
-    comptime out_size = _result_size[op, part]()
-    var full = n // lanes
-    if full > 0:
-        _run_vectors[op, part](dst, a, b, c, full)
-    var rest = n - full * lanes
-    if rest == 0:
-        return
-    var done = full * lanes
-    var scratch = Array[UInt8, 4 * _ROOM](fill=0)
-    var to = Int(scratch.unsafe_ptr())
-    var x = to + _ROOM
-    var y = x + _ROOM
-    var z = y + _ROOM
-    copy_bytes(x, a + done * a_size, rest * a_size)
-    comptime if arity >= 2:
-        copy_bytes(y, b + done * b_size, rest * b_size)
-    comptime if arity >= 3:
-        copy_bytes(z, c + done * b_size, rest * b_size)
-    _run_vectors[op, part](to, x, y, z, 1)
-    copy_bytes(dst + done * out_size, to, rest * out_size)
-    _ = scratch^
+    in_vectors[
+        _run_vectors[op, part],
+        VECTOR_BYTES // size_of[part](),
+        arity=facts[op].arity(),
+        out_size=_result_size[op, part](),
+        a_size=_operand_size[op, part](0),
+        b_size=_operand_size[op, part](1),
+    ](dst, a, b, c, n)
 
 
 @no_inline

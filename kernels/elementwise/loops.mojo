@@ -1,8 +1,6 @@
-"""Operations over contiguous memory at run time: dispatch, loop and tail.
+"""Operations over contiguous memory at run time: dispatch and loops.
 
-Every element goes through vectors of `VECTOR_BYTES`; what does not fill a
-vector is copied to a padded one, so that an element's result does not depend
-on its position. Nothing is shared or kept: threads may call at will.
+Nothing is shared or kept: threads may call at will.
 """
 
 from std.sys import size_of
@@ -17,7 +15,7 @@ from .dtypes import (
     dtype_code,
     unsigned_of,
 )
-from .memory import VECTOR_BYTES, copy_bytes, load, store
+from .memory import VECTOR_BYTES, load, store
 from .operations import (
     MODULAR,
     OPERATION_COUNT,
@@ -28,6 +26,7 @@ from .operations import (
     supports,
 )
 from .table import apply1, apply2, apply3
+from .vectors import in_vectors
 
 
 def run(op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int) -> Bool:
@@ -98,32 +97,15 @@ def _run_supported[
 
 @no_inline
 def _run_typed[op: Int, dtype: DType](dst: Int, a: Int, b: Int, c: Int, n: Int):
-    """Full vectors in place, and the rest through padded copies."""
-    comptime lanes = VECTOR_BYTES // size_of[dtype]()
-    comptime arity = facts[op].arity()
     comptime size = size_of[dtype]()
-    comptime a_size = 1 if op == SELECT_N else size
-    comptime out_size = size_of[out_dtype[op, dtype]()]()
-    var full = n // lanes
-    if full > 0:
-        _run_vectors[op, dtype](dst, a, b, c, full)
-    var rest = n - full * lanes
-    if rest == 0:
-        return
-    var done = full * lanes
-    var scratch = Array[UInt8, 4 * VECTOR_BYTES](fill=0)
-    var to = Int(scratch.unsafe_ptr())
-    var x = to + VECTOR_BYTES
-    var y = x + VECTOR_BYTES
-    var z = y + VECTOR_BYTES
-    copy_bytes(x, a + done * a_size, rest * a_size)
-    comptime if arity >= 2:
-        copy_bytes(y, b + done * size, rest * size)
-    comptime if arity >= 3:
-        copy_bytes(z, c + done * size, rest * size)
-    _run_vectors[op, dtype](to, x, y, z, 1)
-    copy_bytes(dst + done * out_size, to, rest * out_size)
-    _ = scratch^
+    in_vectors[
+        _run_vectors[op, dtype],
+        VECTOR_BYTES // size,
+        arity=facts[op].arity(),
+        out_size=size_of[out_dtype[op, dtype]()](),
+        a_size=1 if op == SELECT_N else size,
+        b_size=size,
+    ](dst, a, b, c, n)
 
 
 @no_inline
@@ -186,26 +168,20 @@ def _convert_from[
 
 @no_inline
 def _convert_typed[source: DType, to: DType](dst: Int, src: Int, n: Int):
-    """Full vectors in place, and the rest through padded copies."""
-    comptime widest = max(size_of[source](), size_of[to]())
-    comptime lanes = VECTOR_BYTES // widest
-    var full = n // lanes
-    _convert_vectors[source, to](dst, src, full)
-    var rest = n - full * lanes
-    if rest == 0:
-        return
-    var done = full * lanes
-    var scratch = Array[UInt8, 2 * VECTOR_BYTES](fill=0)
-    var y = Int(scratch.unsafe_ptr())
-    var x = y + VECTOR_BYTES
-    copy_bytes(x, src + done * size_of[source](), rest * size_of[source]())
-    _convert_vectors[source, to](y, x, 1)
-    copy_bytes(dst + done * size_of[to](), y, rest * size_of[to]())
-    _ = scratch^
+    in_vectors[
+        _convert_vectors[source, to],
+        VECTOR_BYTES // max(size_of[source](), size_of[to]()),
+        arity=1,
+        out_size=size_of[to](),
+        a_size=size_of[source](),
+        b_size=0,
+    ](dst, src, 0, 0, n)
 
 
 @no_inline
-def _convert_vectors[source: DType, to: DType](dst: Int, src: Int, count: Int):
+def _convert_vectors[
+    source: DType, to: DType
+](dst: Int, src: Int, b: Int, c: Int, count: Int):
     comptime lanes = VECTOR_BYTES // max(size_of[source](), size_of[to]())
     for i in range(count):
         var at = i * lanes

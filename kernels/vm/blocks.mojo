@@ -4,7 +4,8 @@ Intermediates live in registers (scratch memory of one block). An operand whose 
 after another is used where it is; others are packed into scratch block by block.
 """
 
-from elementwise.dtypes import COMPLEX128
+from std.math import align_up, ceildiv
+
 from .functions import Functions
 from .parts import convert, run_elementwise
 from .program import (
@@ -19,14 +20,16 @@ from .program import (
     WRITE,
     itemsize,
 )
-from .raw import Words, copy_bytes, words
+from .raw import Words, copy_bytes, fill_bytes, words
 from structured.operand import load as load_element, store as store_element
 from structured.threads import parallel_for, part, task_count
 
-comptime BLOCK = 2048
-"""Elements evaluated together: registers of a few steps stay in the second-level cache."""
-comptime WIDEST = 16
-"""Bytes of one element of complex128: groups that have none make do with registers of half the size."""
+comptime REGISTER = 4096
+"""Bytes of a register: those of a few steps stay in the first-level cache."""
+comptime LONGEST = 4096
+"""Elements of a block of a group without registers."""
+comptime VECTOR = 64
+"""Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
 comptime FLAGS = 8
 """Words before the registers; the first tells that a step was refused."""
 comptime ROW = 256
@@ -126,8 +129,8 @@ struct Blocks(Movable):
     var shape: Shape
     var sources: List[Source]
     var registers: Int
-    var register: Int
-    """Bytes of one register."""
+    var block: Int
+    """Elements evaluated together."""
     var per_row: Int
     """Blocks in a row when blocks end with rows, 0 when they do not."""
     var size: Int
@@ -143,23 +146,26 @@ struct Blocks(Movable):
         self.operands = Int(group[unsafe_offset=3])
         self.steps = Int(group[unsafe_offset=4])
         self.registers = Int(group[unsafe_offset=5])
-        self.register = BLOCK * 8
         self.shape = Shape(group)
         self.size = self.shape.size()
         self.sources = List[Source](capacity=self.operands)
-        self.per_row = 0
-        self.count = (self.size + BLOCK - 1) // BLOCK
+        self.block = LONGEST
         var inner = (
             self.shape.extents[self.shape.rank - 1] if self.shape.rank
             > 0 else 1
         )
-        if self.shape.rank > 1 and inner >= ROW:
-            self.per_row = (inner + BLOCK - 1) // BLOCK
-            self.count = self.size // inner * self.per_row
+        self.per_row = Int(self.shape.rank > 1 and inner >= ROW)
+        self.count = 1
         for k in range(self.operands):
             self.sources.append(self._source(k, slots))
-        if self._has_wide_steps():
-            self.register = BLOCK * WIDEST
+        if self.registers > 0:
+            self.block = REGISTER // self._widest()
+        if self.per_row > 0:
+            self.per_row = ceildiv(inner, self.block)
+            self.block = align_up(ceildiv(inner, self.per_row), VECTOR)
+            self.count = self.size // inner * self.per_row
+        else:
+            self.count = ceildiv(self.size, self.block)
 
     @always_inline
     def first_step(self) -> Words:
@@ -169,17 +175,18 @@ struct Blocks(Movable):
             + self.operands * (OPERAND_HEADER + self.rank)
         )
 
-    def _has_wide_steps(self) -> Bool:
-        """Whether a step reads or makes complex128."""
+    def _widest(self) -> Int:
+        """Bytes of the widest element that a step reads or makes."""
+        var widest = 1
+        for source in self.sources:
+            widest = max(widest, source.itemsize)
         var step = self.first_step()
         for _ in range(self.steps):
-            if (
-                step[unsafe_offset=1] == COMPLEX128
-                or step[unsafe_offset=2] == COMPLEX128
-            ):
-                return True
+            for word in range(1, 3):
+                var dtype = Int(step[unsafe_offset=word])
+                widest = max(widest, itemsize(dtype))
             step = step.unsafe_offset(STEP_LENGTH)
-        return False
+        return widest
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
         var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
@@ -223,21 +230,35 @@ struct Blocks(Movable):
             return DIRECT
         return ROWS if self.per_row > 0 else PACKED
 
+    def is_fill(self) -> Bool:
+        """Whether all it does is to write one element to memory without gaps."""
+        if self.steps != 1:
+            return False
+        var step = self.first_step()
+        var to = -1 - Int(step[unsafe_offset=3])
+        var source = -1 - Int(step[unsafe_offset=4])
+        return (
+            Int(step[unsafe_offset=0]) == COPY_STEP
+            and (to, source) == (1, 0)
+            and self.sources[source].mode == SPLAT
+            and self.sources[to].mode == DIRECT
+        )
+
     # -- one block
 
     def run_block(self, block: Int, scratch: Int) -> Bool:
         """Evaluates all steps on one block; False when a kernel refuses a step."""
-        var start = block * BLOCK
-        var n = min(BLOCK, self.size - start)
+        var start = block * self.block
+        var n = min(self.block, self.size - start)
         if self.per_row > 0:
             var inner = self.shape.extents[self.shape.rank - 1]
-            var column = block % self.per_row * BLOCK
+            var column = block % self.per_row * self.block
             start = block // self.per_row * inner + column
-            n = min(BLOCK, inner - column)
+            n = min(self.block, inner - column)
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and not source.writes:
-                self.pack(k, start, n, scratch + source.scratch * self.register)
+                self.pack(k, start, n, scratch + source.scratch * REGISTER)
         var step = self.first_step()
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
@@ -261,16 +282,14 @@ struct Blocks(Movable):
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and source.writes:
-                self.unpack(
-                    k, start, n, scratch + source.scratch * self.register
-                )
+                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
         return True
 
     @always_inline
     def place(self, reference: Int, start: Int, scratch: Int) -> Int:
         """Address of the current block of a register or operand; 0 for a missing input."""
         if reference >= 0:
-            return scratch + reference * self.register
+            return scratch + reference * REGISTER
         var k = -1 - reference
         if k >= self.operands:
             return 0
@@ -279,7 +298,7 @@ struct Blocks(Movable):
             return source.address + start * source.itemsize
         if source.mode == ROWS:
             return source.address + self.offset(k, start)
-        return scratch + source.scratch * self.register
+        return scratch + source.scratch * REGISTER
 
     def offset(self, k: Int, start: Int) -> Int:
         """Byte offset of element `start`, in the group's order."""
@@ -294,12 +313,12 @@ struct Blocks(Movable):
 
     def splat(self, scratch: Int):
         """Fills the scratch of operands with one element for all blocks."""
-        var n = min(BLOCK, self.size)
+        var n = min(self.block, self.size)
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == SPLAT:
                 fill_run(
-                    scratch + source.scratch * self.register,
+                    scratch + source.scratch * REGISTER,
                     source.address,
                     n,
                     source.itemsize,
@@ -346,6 +365,14 @@ comptime UNITS: Array[DType, 5] = [
 
 
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
+    """Writes an element `n` times."""
+    var byte = load_element[DType.uint8](a)
+    var equal = True
+    for i in range(1, itemsize):
+        equal = equal and load_element[DType.uint8](a + i) == byte
+    if equal:
+        fill_bytes(target, byte, n * itemsize)
+        return
     comptime for u in range(5):
         comptime unit = UNITS[u]
         if itemsize == 1 << u:
@@ -402,7 +429,22 @@ def run_group(
     var tasks = min(
         task_count(blocks.size * blocks.steps, threads), blocks.count
     )
-    var span = blocks.registers * blocks.register // 8
+    if blocks.is_fill():
+        ref source = blocks.sources[0]
+        ref target = blocks.sources[1]
+
+        def fill(task: Int) {imm}:
+            var start = part(blocks.size, task, tasks)
+            fill_run(
+                target.address + start * target.itemsize,
+                source.address,
+                part(blocks.size, task + 1, tasks) - start,
+                source.itemsize,
+            )
+
+        parallel_for(fill, tasks)
+        return True
+    var span = blocks.registers * REGISTER // 8
     if len(scratch) < FLAGS + tasks * span:
         scratch.resize(FLAGS + tasks * span, 0)
     scratch[0] = 0

@@ -32,7 +32,7 @@ from vm.program import (
 )
 from vm.objects import Objects, field
 from vm.reader import Reader
-from vm.raw import TYPE, address_of, load, replace_slot, store
+from vm.raw import TYPE, address_of, fill_bytes, load, replace_slot, store
 from vm.record import (
     BOOL_NUMBER,
     FLOAT_NUMBER,
@@ -476,7 +476,7 @@ def run_words(
         var block = 0
         if nbytes >= 0:
             block = state[].pool.allocate(nbytes)
-            _ = external_call["memset", Int](block, Int32(0), max(nbytes, 8))
+            fill_bytes(block, 0, max(nbytes, 8))
         machine.slots.append(block)
         machine.sizes.append(nbytes if nbytes > 0 else 1)
         checker.add_slot(nbytes)

@@ -81,3 +81,9 @@ def replace_slot(object: Int, index: Int, new: Int):
 def copy_bytes(target: Int, source: Int, count: Int):
     """Copies memory that does not overlap."""
     _ = external_call["memcpy", Int](target, source, count)
+
+
+@always_inline
+def fill_bytes(target: Int, byte: UInt8, count: Int):
+    """Writes a byte `count` times."""
+    _ = external_call["memset", Int](target, Int32(byte), count)
