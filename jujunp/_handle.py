@@ -133,6 +133,19 @@ def to_numpy(x: Handle) -> np.ndarray:
     return np.ndarray(layout.shape, layout.dtype, memory, layouts.offset(layout), layout.strides)
 
 
+def element(x: Handle) -> Any:
+    """Compute a handle with one element and return it as a Python number, of the dtype's kind."""
+    base = x._base
+    value: Any = x._value if base is None else base._value
+    if type(value.buffer) is not machine.Buffer:
+        if value.code == COPIES[x._code] and x._layout is None:
+            found = _copied_element(value, x._code)
+            if found is not None:
+                return found
+        ensure(value)
+    return machine.element(machine.STATE, value.buffer, x._layout, x._code)
+
+
 def _copied_element(value: Value, code: int) -> Any:
     """Return the element that a pending copy would have, None unless its source is computed.
 
@@ -144,19 +157,5 @@ def _copied_element(value: Value, code: int) -> Any:
         if value.buffer is None and type(source) is Value and value.layouts is not None:
             layout, buffer = value.layouts[0], source.buffer
             if layout is not None and type(buffer) is machine.Buffer:
-                return machine.element(buffer, layouts.offset(layout), code)
+                return machine.element(machine.STATE, buffer, layout, code)
     return None
-
-
-def element(x: Handle) -> Any:
-    """Compute a handle with one element and return it as a Python number, of the dtype's kind."""
-    value = value_of(x)
-    if type(value.buffer) is not machine.Buffer:
-        if value.code == COPIES[x._code] and x._layout is None:
-            found = _copied_element(value, x._code)
-            if found is not None:
-                return found
-        ensure(value)
-    layout = x._layout
-    at = 0 if layout is None else layouts.offset(layout)
-    return machine.element(value.buffer, at, x._code)

@@ -32,7 +32,15 @@ from vm.program import (
 )
 from vm.objects import Objects, field
 from vm.reader import Reader
-from vm.raw import TYPE, address_of, fill_bytes, load, replace_slot, store
+from vm.raw import (
+    ARRAY_DATA,
+    TYPE,
+    address_of,
+    fill_bytes,
+    load,
+    replace_slot,
+    store,
+)
 from vm.record import (
     BOOL_NUMBER,
     FLOAT_NUMBER,
@@ -370,11 +378,17 @@ def address(buffer: PythonObject) raises -> PythonObject:
 
 
 def element(
-    buffer: PythonObject, offset: PythonObject, code: PythonObject
+    handle: PythonObject,
+    buffer: PythonObject,
+    layout: PythonObject,
+    code: PythonObject,
 ) raises -> PythonObject:
-    """The element at a byte offset of a Buffer as a Python number."""
-    var base = buffer.downcast_value_ptr[Buffer]()[].address
-    return element_at(base + Int(py=offset), Int(py=code))
+    """The element of a Buffer at which a layout begins, None the first, as a Python number."""
+    ref api = state_of(handle)[].plan.api
+    var at = buffer.downcast_value_ptr[Buffer]()[].address
+    if address_of(layout) != api.none:
+        at += load(address_of(layout), ARRAY_DATA) - api.region
+    return element_at(at, Int(py=code))
 
 
 def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:

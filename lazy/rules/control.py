@@ -15,7 +15,6 @@ from .. import machine
 from ..calls import CALLS
 from ..dtypes import BOOL
 from ..flush import ensure, flush
-from ..layout import offset
 from ..value import LIMIT, LOG, Value, pack
 from .operand import (
     Operand,
@@ -82,8 +81,7 @@ def read(x: Operand) -> Any:
     if thread.aside:
         raise Unrecordable("what runs depends on a value")
     ensure(x.value)
-    at = 0 if x.layout is None else offset(x.layout)
-    return machine.element(x.value.buffer, at, x.code)
+    return machine.element(machine.STATE, x.value.buffer, x.layout, x.code)
 
 
 def _cond(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
