@@ -142,9 +142,11 @@ def test_elements_are_python_numbers(dtype: np.dtype) -> None:
     value = leaf(x)
     kind = {"b": bool, "i": int, "u": int, "c": complex}.get(dtype.kind, float)
     for k in range(4):
-        found = machine.element(value.buffer, k * dtype.itemsize, CODES[dtype])
+        place = layout.whole((4,), dtype)[k:]
+        found = machine.element(machine.STATE, value.buffer, place, CODES[dtype])
         assert type(found) is kind
         assert found == x[k].item()
+    assert machine.element(machine.STATE, value.buffer, None, CODES[dtype]) == x[0].item()
 
 
 @pytest.mark.parametrize("dtype", [C64, C128], ids=str)
