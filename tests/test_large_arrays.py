@@ -90,3 +90,13 @@ def test_rows_that_end_within_blocks(dtype, columns):
         )
 
     check(program)
+
+
+@pytest.mark.parametrize("size", [1, 7, 4097, 300_001])
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [(True, "bool"), (-1, "int64"), (257, "int16"), (3.5, "float32"), (-0.0, "float64"), (1j, "D")],
+)
+def test_fills(value, dtype, size):
+    """One element everywhere, of equal bytes or not; the last share of the threads is odd."""
+    check(lambda xp: xp.full(size, value, dtype=dtype))

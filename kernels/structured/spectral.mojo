@@ -17,8 +17,9 @@ from .regions import finite, identity
 
 
 comptime _SVD_ALONE = 1 << 26
+"""The size below which threads make singular values slower: some 400 rows."""
 comptime _GENERAL_ALONE = 1 << 30
-"""Sizes below which threads make the routines for general matrices slower: some 300 to 400 rows."""
+"""The same for eigenvalues of general matrices, some 1,000 rows: QR iterations gain nothing."""
 
 
 def _countable(k: Int) -> Bool:
