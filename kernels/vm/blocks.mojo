@@ -230,20 +230,6 @@ struct Blocks(Movable):
             return DIRECT
         return ROWS if self.per_row > 0 else PACKED
 
-    def is_fill(self) -> Bool:
-        """Whether all it does is to write one element to memory without gaps."""
-        if self.steps != 1:
-            return False
-        var step = self.first_step()
-        var to = -1 - Int(step[unsafe_offset=3])
-        var source = -1 - Int(step[unsafe_offset=4])
-        return (
-            Int(step[unsafe_offset=0]) == COPY_STEP
-            and (to, source) == (1, 0)
-            and self.sources[source].mode == SPLAT
-            and self.sources[to].mode == DIRECT
-        )
-
     # -- one block
 
     def run_block(self, block: Int, scratch: Int) -> Bool:
@@ -429,21 +415,6 @@ def run_group(
     var tasks = min(
         task_count(blocks.size * blocks.steps, threads), blocks.count
     )
-    if blocks.is_fill():
-        ref source = blocks.sources[0]
-        ref target = blocks.sources[1]
-
-        def fill(task: Int) {imm}:
-            var start = part(blocks.size, task, tasks)
-            fill_run(
-                target.address + start * target.itemsize,
-                source.address,
-                part(blocks.size, task + 1, tasks) - start,
-                source.itemsize,
-            )
-
-        parallel_for(fill, tasks)
-        return True
     var span = blocks.registers * REGISTER // 8
     if len(scratch) < FLAGS + tasks * span:
         scratch.resize(FLAGS + tasks * span, 0)
