@@ -2,7 +2,8 @@
 
 Under `auto` a graph first runs on the immediate tier. Its cost is counted, and when that reaches a
 share of what compiling costs, the graph is queued for the compile worker; from the flush after
-that on it runs compiled. A graph that is in the store already runs compiled at once.
+that on it runs compiled, unless the immediate tier proves to be faster. A graph that is in the
+store already runs compiled at once.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import sys
 import threading
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import machine
+from .comparison import COMPILED, IMMEDIATE, Comparison
 from .dtypes import DTYPES
 from .functions import function_of
 from .sites import warn_user
@@ -63,6 +65,7 @@ class Graph:
     executable: Any = None
     queued: bool = False
     refused: bool = False
+    runs: Comparison = field(default_factory=Comparison)
 
 
 mode = "auto"
@@ -126,17 +129,29 @@ def run_compiled(log: list[Value], count: int, work: int) -> bool:
     graph = _remember(nodes, results)
     if graph.executable is None and not graph.refused:
         _prepare(graph, nodes, outputs, work)
-    if graph.executable is not None and _execute(graph, nodes, outputs):
+    start = time.perf_counter()
+    if graph.executable is not None and _preferred(graph) and _execute(graph, nodes, outputs):
         COUNTS["compiled runs"] += 1
+        graph.runs.count(COMPILED, time.perf_counter() - start)
         return True
     _running, _started = graph, time.perf_counter()
     return False
 
 
+def _preferred(graph: Graph) -> bool:
+    """Whether the next run of a compiled graph is to be compiled."""
+    return mode == "always" or graph.runs.next == COMPILED
+
+
 def settle() -> None:
     """Count what the run on the immediate tier has cost."""
-    if _running is not None:
-        _running.spent += time.perf_counter() - _started
+    if _running is None:
+        return
+    seconds = time.perf_counter() - _started
+    if _running.executable is None:
+        _running.spent += seconds
+    else:
+        _running.runs.count(IMMEDIATE, seconds)
 
 
 def _remember(nodes: list[Value], results: list[int]) -> Graph:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 import jujunp as jj
-from jujunp.lazy import policy
+from jujunp.lazy import comparison, policy
 
 pytestmark = pytest.mark.compile
 
@@ -187,6 +189,7 @@ def _compiled(programs):
     patch.setattr(policy, "WORTH_COUNTING", 0)
     patch.setattr(policy, "WORTH_A_STEP", 0)
     patch.setattr(policy, "LARGE", 0)
+    patch.setattr(comparison, "ROUNDS", sys.maxsize)  # whichever tier is faster
     with jj.compile_policy("never"):
         immediate = {name: _run(program) for name, program in programs.items()}
     found = {}
@@ -287,3 +290,26 @@ def test_never_runs_nothing_compiled(compiled):
         before = _compiled_runs()
         _run(EXACT["sums"])
         assert _compiled_runs() == before
+
+
+@pytest.mark.parametrize("faster", [comparison.IMMEDIATE, comparison.COMPILED])
+def test_graphs_run_on_the_faster_tier(compiled, monkeypatch, faster):
+    count = comparison.Comparison.count
+    monkeypatch.setattr(comparison, "ROUNDS", 2)
+    monkeypatch.setattr(
+        comparison.Comparison, "count", lambda runs, tier, _: count(runs, tier, abs(tier - faster))
+    )
+    for graph in policy._graphs.values():
+        monkeypatch.setattr(graph, "runs", comparison.Comparison())
+    with jj.compile_policy("never"):
+        expected = _run(EXACT["several"])
+    ran = []
+    for _ in range(8):
+        before = _compiled_runs()
+        for result, wanted in zip(_run(EXACT["several"]), expected, strict=True):
+            np.testing.assert_array_equal(result, wanted)
+        ran.append(_compiled_runs() - before)
+    assert ran == [1, 1, 0, 0] + 4 * [faster]
+    with jj.compile_policy("always"):
+        _run(EXACT["several"])
+    assert _compiled_runs() == before + ran[-1] + 1
