@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jujunp as jj
-from jujunp.lazy import comparison, policy
+from jujunp.lazy import comparison, machine, policy
 
 pytestmark = pytest.mark.compile
 
@@ -81,6 +82,7 @@ EXACT = {
     "gather of points": lambda x: x["integers"][x["rows"], x["columns"]] * 2,
     "gather of a view": lambda x: x["integers"].T[::-1][x["columns"]] + 1,
     "maxima": lambda x: x["integers"].max(0) - x["integers"].min(0),
+    "a long row": lambda x: (x["integers"].reshape(-1, 1) * x["integers"][0]).sum(),
     "integer sums": lambda x: x["integers"].sum(1) + x["bytes"].sum(),
     "truth": lambda x: (x["floats"] > 1.9).any(0) | (x["integers"] > -99).all(0),
     "argmax": lambda x: x["integers"].argmax(1) + x["integers"].argmin(),
@@ -290,6 +292,17 @@ def test_never_runs_nothing_compiled(compiled):
         before = _compiled_runs()
         _run(EXACT["sums"])
         assert _compiled_runs() == before
+
+
+def _workers():
+    names = [task.read_text().strip() for task in Path("/proc/self/task").glob("*/comm")]
+    return names.count("jujunp")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not name threads")
+def test_graphs_start_no_more_threads_than_there_are_cores(compiled):
+    assert compiled["a long row"][2] == 1
+    assert _workers() == machine.threads - 1
 
 
 @pytest.mark.parametrize("faster", [comparison.IMMEDIATE, comparison.COMPILED])

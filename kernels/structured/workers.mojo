@@ -34,6 +34,8 @@ comptime _PATIENCE = 500_000
 """Nanoseconds that a thread looks before it sleeps: to wake it takes up to 100,000."""
 comptime _ANYBODY = -1
 """The number of a caller, who takes part in each job; those of workers count from 0."""
+comptime _SET_NAME = 15
+"""What `prctl` of Linux calls it: PR_SET_NAME."""
 comptime _Main = def(worker: Int) abi("C") thin -> Int
 
 
@@ -235,9 +237,19 @@ struct _Worker(TrivialRegisterPassable):
 comptime _WorkerPointer = Pointer[_Worker, MutUntrackedOrigin]
 
 
+def _name_thread():
+    """Calls this thread `jujunp`, for who looks at the threads of the process."""
+    comptime if CompilationTarget.is_linux():
+        var name = StaticString("jujunp")
+        _ = external_call["prctl", Int32](
+            Int32(_SET_NAME), Int(name.unsafe_ptr()), Int(0), Int(0), Int(0)
+        )
+
+
 def _serve(worker: Int) abi("C") -> Int:
     """The main function of a thread."""
     var me = _WorkerPointer(unsafe_from_address=worker)[]
+    _name_thread()
     _ = enter_ieee()
     me.team.serve(me.number)
     return 0
