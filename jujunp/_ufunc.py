@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_complex, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, UINT64, code_of, is_complex, is_float, is_integer
 from jujunp.lazy.flush import flush
 from jujunp.lazy.machine import OPCODES, result_of
 from jujunp.lazy.value import LIMIT, LOG, Value, pack
@@ -73,7 +73,10 @@ class ufunc:
         row = self._row
         primitive: str | bool = row.primitive
         codes = tuple(kind if isinstance(kind, int) else None for kind in given)
-        if row.logical:
+        real = is_integer(operand) or is_float(operand)
+        if row.truths is not None and real and given == (operand, operand):
+            primitive = row.truths
+        elif row.logical:
             operand = BOOL
         elif operand == BOOL and row.boolean is not None:
             primitive = row.boolean

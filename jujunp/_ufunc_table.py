@@ -11,7 +11,7 @@ class Row(NamedTuple):
     `primitive` computes it on the operand dtype that NumPy's loop has. Where the operands are
     integers or bool, `integer` (if given) is used instead: a primitive, or a fixed result as bool.
     `boolean` and `complex` likewise for such operands. `logical` operands are converted to bool
-    first.
+    first, but for two of one real dtype, which the primitive `truths` (if given) takes as they are.
     """
 
     primitive: str
@@ -19,6 +19,7 @@ class Row(NamedTuple):
     boolean: str | bool | None = None
     logical: bool = False
     complex: str | None = None
+    truths: str | None = None
 
 
 UNARY: dict[str, Row] = {
@@ -98,9 +99,9 @@ BINARY: dict[str, Row] = {
     "less_equal": Row("le"),
     "greater": Row("gt"),
     "greater_equal": Row("ge"),
-    "logical_and": Row("and", logical=True),
-    "logical_or": Row("or", logical=True),
-    "logical_xor": Row("xor", logical=True),
+    "logical_and": Row("and", logical=True, truths="logical_and"),
+    "logical_or": Row("or", logical=True, truths="logical_or"),
+    "logical_xor": Row("xor", logical=True, truths="logical_xor"),
     "bitwise_and": Row("and"),
     "bitwise_or": Row("or"),
     "bitwise_xor": Row("xor"),

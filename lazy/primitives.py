@@ -47,7 +47,7 @@ _SAME_DTYPE = (
     "logaddexp2",
     "i0",
 )
-_PREDICATES = ("isnan", "isinf", "signbit")
+_PREDICATES = ("isnan", "isinf", "signbit", "logical_and", "logical_or", "logical_xor")
 
 
 def _elementwise(name: str, predicate: bool) -> Primitive:

@@ -102,6 +102,7 @@ SAME: dict[str, Callable[..., Any]] = {
     "mul": np.multiply, "max": np.maximum, "min": np.minimum, "fmax": np.fmax, "fmin": np.fmin,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
     "ge": np.greater_equal, "copy": np.positive,
+    **{name: getattr(np, name) for name in ("logical_and", "logical_or", "logical_xor")},
 }  # fmt: skip
 INTEGER = SAME | {
     "sub": np.subtract, "not": np.invert, "and": np.bitwise_and, "or": np.bitwise_or,

@@ -179,12 +179,17 @@ EXACT = {
     "le": Exact(numpy.less_equal, ALL, 2),
     "gt": Exact(numpy.greater, ALL, 2),
     "ge": Exact(numpy.greater_equal, ALL, 2),
+    "logical_and": Exact(numpy.logical_and, NUMBERS, 2),
+    "logical_or": Exact(numpy.logical_or, NUMBERS, 2),
+    "logical_xor": Exact(numpy.logical_xor, NUMBERS, 2),
     "clamp": Exact(
         lambda low, x, high: numpy.minimum(numpy.maximum(x, low), high), NUMBERS, 3, False
     ),
 }
 FORMAT_DEPENDENT = {"spacing", "nextafter"}
-PREDICATES = {"is_finite", "isnan", "isinf", "signbit", "eq", "ne", "lt", "le", "gt", "ge"}
+LOGICAL = {"logical_and", "logical_or", "logical_xor"}
+COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
+PREDICATES = {"is_finite", "isnan", "isinf", "signbit", *COMPARISONS, *LOGICAL}
 
 
 def mpmath_function(

@@ -110,7 +110,7 @@ struct Operation(ImplicitlyCopyable, Movable):
         self.facts = Facts(arity, dtypes, bits, predicate, part, joins)
 
 
-comptime OPERATION_COUNT = 98
+comptime OPERATION_COUNT = 101
 comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("neg", 1, NUMBERS | COMPLEX, bits=MODULAR),
     Operation("abs", 1, NUMBERS | COMPLEX, part=True),
@@ -163,6 +163,9 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("le", 2, ALL | COMPLEX, predicate=True),
     Operation("gt", 2, ALL | COMPLEX, predicate=True),
     Operation("ge", 2, ALL | COMPLEX, predicate=True),
+    Operation("logical_and", 2, NUMBERS, bits=MODULAR, predicate=True),
+    Operation("logical_or", 2, NUMBERS, bits=MODULAR, predicate=True),
+    Operation("logical_xor", 2, NUMBERS, bits=MODULAR, predicate=True),
     Operation("select_n", 3, ALL | COMPLEX, bits=RAW),
     Operation("clamp", 3, NUMBERS | COMPLEX),
     Operation("exp", 1, FLOATS | COMPLEX),

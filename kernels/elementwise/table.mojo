@@ -33,7 +33,7 @@ from .compare import (
     minimum,
     not_equal,
 )
-from .convert import converted
+from .convert import converted, truth
 from .division import floor_quotient_float, fmod, remainder
 from .exponential import exp, exp2, expm1, logistic
 from .floats import copy_sign, is_nan, sign_bit, square_root
@@ -308,9 +308,21 @@ def _predicate2[
         return a.le(b)
     elif name == "gt":
         return a.gt(b)
-    else:
-        comptime assert name == "ge", "no such operation"
+    elif name == "ge":
         return a.ge(b)
+    else:
+        return _bool2[_of_truths[name]()](truth(a), truth(b))
+
+
+def _of_truths[name: StaticString]() -> StaticString:
+    """The operation on bool that a logical operation is of its operands' truths."""
+    comptime if name == "logical_and":
+        return "and"
+    elif name == "logical_or":
+        return "or"
+    else:
+        comptime assert name == "logical_xor", "no such operation"
+        return "xor"
 
 
 @always_inline

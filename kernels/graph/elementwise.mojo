@@ -604,6 +604,51 @@ struct Ge(ElementwiseBinaryComparisonOp):
         return rebind[SIMD[DType.bool, width]](apply2[opcode("ge")](lhs, rhs))
 
 
+@register("jj.logical_and")
+struct LogicalAnd(ElementwiseBinaryComparisonOp):
+    """Operation `logical_and`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[
+        DType.bool, width
+    ]:
+        return rebind[SIMD[DType.bool, width]](
+            apply2[opcode("logical_and")](lhs, rhs)
+        )
+
+
+@register("jj.logical_or")
+struct LogicalOr(ElementwiseBinaryComparisonOp):
+    """Operation `logical_or`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[
+        DType.bool, width
+    ]:
+        return rebind[SIMD[DType.bool, width]](
+            apply2[opcode("logical_or")](lhs, rhs)
+        )
+
+
+@register("jj.logical_xor")
+struct LogicalXor(ElementwiseBinaryComparisonOp):
+    """Operation `logical_xor`."""
+
+    @staticmethod
+    def elementwise[
+        dtype: DType, width: SIMDLength
+    ](lhs: SIMD[dtype, width], rhs: SIMD[dtype, width]) -> SIMD[
+        DType.bool, width
+    ]:
+        return rebind[SIMD[DType.bool, width]](
+            apply2[opcode("logical_xor")](lhs, rhs)
+        )
+
+
 @register("jj.exp")
 struct Exp(ElementwiseUnaryOp):
     """Operation `exp`."""

@@ -6,6 +6,8 @@ after another is used where it is; others are packed into scratch block by block
 
 from std.math import align_up, ceildiv
 
+from elementwise.operations import opcode
+
 from .functions import Functions
 from .parts import convert, run_elementwise
 from .program import (
@@ -24,6 +26,7 @@ from .raw import Words, copy_bytes, fill_bytes, words
 from structured.operand import load as load_element, store as store_element
 from structured.threads import parallel_for, part, task_count
 
+comptime _COPY = opcode("copy")
 comptime REGISTER = 4096
 """Bytes of a register: those of a few steps stay in the first-level cache."""
 comptime LONGEST = 4096
@@ -117,6 +120,9 @@ struct Source(Copyable, Movable):
         self.inner = 0
         self.scratch = 0
 
+    def is_in_scratch(self) -> Bool:
+        return self.mode == PACKED or self.mode == SPLAT
+
 
 struct Blocks(Movable):
     """A group ready to run."""
@@ -176,17 +182,25 @@ struct Blocks(Movable):
         )
 
     def _widest(self) -> Int:
-        """Bytes of the widest element that a step reads or makes."""
+        """Bytes of the widest element that is put into scratch or read from there."""
         var widest = 1
         for source in self.sources:
-            widest = max(widest, source.itemsize)
+            if source.is_in_scratch():
+                widest = max(widest, source.itemsize)
         var step = self.first_step()
         for _ in range(self.steps):
-            for word in range(1, 3):
-                var dtype = Int(step[unsafe_offset=word])
-                widest = max(widest, itemsize(dtype))
+            if self._is_in_scratch(Int(step[unsafe_offset=3])):
+                widest = max(widest, itemsize(Int(step[unsafe_offset=2])))
+            for word in range(4, STEP_LENGTH):
+                if self._is_in_scratch(Int(step[unsafe_offset=word])):
+                    widest = max(widest, itemsize(Int(step[unsafe_offset=1])))
             step = step.unsafe_offset(STEP_LENGTH)
         return widest
+
+    def _is_in_scratch(self, reference: Int) -> Bool:
+        """Whether a step's reference is to a register, or to an operand that is packed."""
+        var k = -1 - reference
+        return k < 0 or k < self.operands and self.sources[k].is_in_scratch()
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
         var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
@@ -229,6 +243,31 @@ struct Blocks(Movable):
         if adjacent:
             return DIRECT
         return ROWS if self.per_row > 0 else PACKED
+
+    # -- a step that writes one element everywhere
+
+    def fill_step(self) -> Optional[Words]:
+        """The only step, if all that it does is to copy one element to a whole array."""
+        var step = self.first_step()
+        var operation = Int(step[unsafe_offset=0])
+        if self.steps != 1 or operation != COPY_STEP and operation != _COPY:
+            return None
+        var target = -1 - Int(step[unsafe_offset=3])
+        var source = -1 - Int(step[unsafe_offset=4])
+        if target < 0 or source < 0:
+            return None
+        var whole = self.sources[target].mode == DIRECT
+        var one = self.sources[source].mode == SPLAT
+        return step if whole and one else None
+
+    def fill(self, step: Words, first: Int, end: Int):
+        """Does a `fill_step` from one block to another."""
+        ref target = self.sources[-1 - Int(step[unsafe_offset=3])]
+        ref source = self.sources[-1 - Int(step[unsafe_offset=4])]
+        var start = first * self.block
+        var n = min(end * self.block, self.size) - start
+        var address = target.address + start * target.itemsize
+        fill_run(address, source.address, n, target.itemsize)
 
     # -- one block
 
@@ -421,13 +460,17 @@ def run_group(
     scratch[0] = 0
     var flag = Int(scratch.unsafe_ptr())
     var base = flag + FLAGS * 8
+    var filling = blocks.fill_step()
 
     def share(task: Int) {imm}:
+        var first = part(blocks.count, task, tasks)
+        var end = part(blocks.count, task + 1, tasks)
+        if filling:
+            blocks.fill(filling.value(), first, end)
+            return
         var mine = base + task * span * 8
         blocks.splat(mine)
-        for block in range(
-            part(blocks.count, task, tasks), part(blocks.count, task + 1, tasks)
-        ):
+        for block in range(first, end):
             if not blocks.run_block(block, mine):
                 words(flag)[] = 1
                 return
