@@ -120,9 +120,6 @@ struct Source(Copyable, Movable):
         self.inner = 0
         self.scratch = 0
 
-    def is_in_scratch(self) -> Bool:
-        return self.mode == PACKED or self.mode == SPLAT
-
 
 struct Blocks(Movable):
     """A group ready to run."""
@@ -182,25 +179,17 @@ struct Blocks(Movable):
         )
 
     def _widest(self) -> Int:
-        """Bytes of the widest element that is put into scratch or read from there."""
+        """Bytes of the widest element that a step reads or makes."""
         var widest = 1
         for source in self.sources:
-            if source.is_in_scratch():
-                widest = max(widest, source.itemsize)
+            widest = max(widest, source.itemsize)
         var step = self.first_step()
         for _ in range(self.steps):
-            if self._is_in_scratch(Int(step[unsafe_offset=3])):
-                widest = max(widest, itemsize(Int(step[unsafe_offset=2])))
-            for word in range(4, STEP_LENGTH):
-                if self._is_in_scratch(Int(step[unsafe_offset=word])):
-                    widest = max(widest, itemsize(Int(step[unsafe_offset=1])))
+            for word in range(1, 3):
+                var dtype = Int(step[unsafe_offset=word])
+                widest = max(widest, itemsize(dtype))
             step = step.unsafe_offset(STEP_LENGTH)
         return widest
-
-    def _is_in_scratch(self, reference: Int) -> Bool:
-        """Whether a step's reference is to a register, or to an operand that is packed."""
-        var k = -1 - reference
-        return k < 0 or k < self.operands and self.sources[k].is_in_scratch()
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
         var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
