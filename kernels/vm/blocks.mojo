@@ -27,6 +27,7 @@ from structured.operand import load as load_element, store as store_element
 from structured.threads import parallel_for, part, task_count
 
 comptime _COPY = opcode("copy")
+"""What copies as a COPY_STEP does, as an operation on elements."""
 comptime REGISTER = 4096
 """Bytes of a register: those of a few steps stay in the first-level cache."""
 comptime LONGEST = 4096
@@ -237,9 +238,11 @@ struct Blocks(Movable):
 
     def fill_step(self) -> Optional[Words]:
         """The only step, if all that it does is to copy one element to a whole array."""
+        if self.steps != 1:
+            return None
         var step = self.first_step()
         var operation = Int(step[unsafe_offset=0])
-        if self.steps != 1 or operation != COPY_STEP and operation != _COPY:
+        if operation != COPY_STEP and operation != _COPY:
             return None
         var target = -1 - Int(step[unsafe_offset=3])
         var source = -1 - Int(step[unsafe_offset=4])
