@@ -73,11 +73,9 @@ class ufunc:
         row = self._row
         primitive: str | bool = row.primitive
         codes = tuple(kind if isinstance(kind, int) else None for kind in given)
-        real = is_integer(operand) or is_float(operand)
-        if row.truths is not None and real and given == (operand, operand):
-            primitive = row.truths
-        elif row.logical:
-            operand = BOOL
+        alike = given == (operand, operand) and (is_integer(operand) or is_float(operand))
+        if row.logical is not None and not alike:
+            primitive, operand = row.logical, BOOL
         elif operand == BOOL and row.boolean is not None:
             primitive = row.boolean
         elif is_integer(operand) and row.integer is not None:

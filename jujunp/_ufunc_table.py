@@ -10,16 +10,15 @@ class Row(NamedTuple):
 
     `primitive` computes it on the operand dtype that NumPy's loop has. Where the operands are
     integers or bool, `integer` (if given) is used instead: a primitive, or a fixed result as bool.
-    `boolean` and `complex` likewise for such operands. `logical` operands are converted to bool
-    first, but for two of one real dtype, which the primitive `truths` (if given) takes as they are.
+    `boolean` and `complex` likewise for such operands. Where `logical` is given it is used of
+    operands converted to bool, unless these are two of one real dtype.
     """
 
     primitive: str
     integer: str | bool | None = None
     boolean: str | bool | None = None
-    logical: bool = False
+    logical: str | None = None
     complex: str | None = None
-    truths: str | None = None
 
 
 UNARY: dict[str, Row] = {
@@ -64,7 +63,7 @@ UNARY: dict[str, Row] = {
     "isfinite": Row("is_finite", integer=True, boolean=True),
     "signbit": Row("signbit"),
     "spacing": Row("spacing"),
-    "logical_not": Row("not", logical=True),
+    "logical_not": Row("not", logical="not"),
     "invert": Row("not"),
     "bitwise_count": Row("population_count"),
     "conjugate": Row("copy", complex="conj"),
@@ -99,9 +98,9 @@ BINARY: dict[str, Row] = {
     "less_equal": Row("le"),
     "greater": Row("gt"),
     "greater_equal": Row("ge"),
-    "logical_and": Row("and", logical=True, truths="logical_and"),
-    "logical_or": Row("or", logical=True, truths="logical_or"),
-    "logical_xor": Row("xor", logical=True, truths="logical_xor"),
+    "logical_and": Row("logical_and", logical="and"),
+    "logical_or": Row("logical_or", logical="or"),
+    "logical_xor": Row("logical_xor", logical="xor"),
     "bitwise_and": Row("and"),
     "bitwise_or": Row("or"),
     "bitwise_xor": Row("xor"),

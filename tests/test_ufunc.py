@@ -589,6 +589,22 @@ def test_subnormals_are_kept():
 
 
 @pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+def test_two_of_one_real_dtype_are_not_converted(name):
+    def recorded(*arguments):
+        return [str(eqn.primitive) for eqn in jj.jaxpr(getattr(jj, name)(*arguments)).eqns]
+
+    given = {dtype: jj.asarray(np.arange(3, dtype=dtype)) for dtype in ("i8", "f4", "c16")}
+    bools = given["i8"] > 1
+    jj.flush(*given.values(), bools)
+    assert recorded(given["i8"], given["i8"]) == recorded(given["f4"], given["f4"]) == [name]
+    convert, on_bools = "convert_element_type", name.removeprefix("logical_")
+    assert recorded(bools, bools) == [on_bools]
+    for other in (given["f4"], given["c16"], 2):
+        assert recorded(given["i8"], other).count(convert) >= 1
+        assert recorded(given["i8"], other)[-1] == on_bools
+
+
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 0.0, 2.5])
 def test_numbers_are_true_or_false(name, number):
     for x in (np.array([0.0, 1.0, np.nan]), np.array([True, False]), np.arange(3)):

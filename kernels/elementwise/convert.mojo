@@ -19,21 +19,13 @@ def converted[
     comptime if to == source:
         return rebind[SIMD[to, width]](x)
     elif to == DType.bool:
-        return rebind[SIMD[to, width]](truth(x))
+        return rebind[SIMD[to, width]](~x.eq(0))
     elif to == DType.bfloat16:
         return rebind[SIMD[to, width]](_to_bfloat16(x.cast[DType.float32]()))
     elif source.is_floating_point() and not to.is_floating_point():
         return _truncated[to](x)
     else:
         return x.cast[to]()
-
-
-@always_inline
-def truth[
-    dtype: DType, width: SIMDLength, //
-](x: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
-    """Whether each lane of `x` is true: all but zeros, so that nan is."""
-    return ~x.eq(0)
 
 
 @always_inline

@@ -33,7 +33,7 @@ from .compare import (
     minimum,
     not_equal,
 )
-from .convert import converted, truth
+from .convert import converted
 from .division import floor_quotient_float, fmod, remainder
 from .exponential import exp, exp2, expm1, logistic
 from .floats import copy_sign, is_nan, sign_bit, square_root
@@ -310,19 +310,13 @@ def _predicate2[
         return a.gt(b)
     elif name == "ge":
         return a.ge(b)
-    else:
-        return _bool2[_of_truths[name]()](truth(a), truth(b))
-
-
-def _of_truths[name: StaticString]() -> StaticString:
-    """The operation on bool that a logical operation is of its operands' truths."""
-    comptime if name == "logical_and":
-        return "and"
+    elif name == "logical_and":
+        return converted[DType.bool](a) & converted[DType.bool](b)
     elif name == "logical_or":
-        return "or"
+        return converted[DType.bool](a) | converted[DType.bool](b)
     else:
         comptime assert name == "logical_xor", "no such operation"
-        return "xor"
+        return converted[DType.bool](a) ^ converted[DType.bool](b)
 
 
 @always_inline
