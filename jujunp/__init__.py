@@ -2,7 +2,7 @@
 
 `import jujunp as np` gives NumPy's functions on arrays that are lazy: calls are recorded as JAX
 primitives and run when a value is needed, at once on ahead-of-time compiled Mojo kernels or, when
-they have proved hot, as one fused MAX graph.
+they have proved hot and where that is faster, as one fused MAX graph.
 """
 
 import typing as _typing

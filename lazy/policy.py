@@ -95,8 +95,9 @@ class compile_policy:
     """Choose when graphs are compiled; as a context manager, for its block only.
 
     Args:
-        policy: "auto" compiles in the background what has proved hot, "always" compiles every graph
-            and waits for it, "never" stays on the immediate kernels.
+        policy: "auto" compiles in the background what has proved hot, and runs it compiled where
+            that proves to be faster; "always" compiles every graph, waits for it and runs it;
+            "never" stays on the immediate kernels.
         after: Under "auto", the seconds that a graph must have cost before it is compiled.
     """
 

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from jujunp.lazy import comparison
+
 PHOTO = Path(__file__).parents[1] / "examples" / "photo.py"
 IMPORT = "import jujunp as np\n"
 STAGES = ["grey", "blur", "edges", "sharpen", "equalise", "clean", "total"]
@@ -76,6 +78,10 @@ def test_photo_gives_the_same_image_with_either_import(tmp_path, numpy_photo):
     ours, theirs = (np.asarray(Image.open(tmp_path / f"{number}.png")) for number in (0, 1))
     assert ours.shape == (150, 7 * 128, 3)
     np.testing.assert_array_equal(ours, theirs)
+
+
+def test_photo_waits_until_its_tiers_are_compared():
+    assert f"\nSETTLING = {2 * comparison.ROUNDS}\n" in PHOTO.read_text(encoding="utf-8")
 
 
 @pytest.mark.long
