@@ -28,6 +28,10 @@ comptime _GROUPS = 5
 """Groups of four rounds, after each of which the key is added."""
 comptime _WORK = 8
 """Element operations that one element is worth."""
+comptime _VECTOR = simd_width_of[DType.uint32]()
+comptime _WIDTHS: Array[Int, 3] = [4 * _VECTOR, _VECTOR, 1]
+"""Numbers that are computed together, while as many are left: each operation waits for the one
+before it, so several vectors keep a core busy."""
 
 
 @always_inline
@@ -120,13 +124,14 @@ def _words[
 
 def _fill[one_key: Bool](nest: Nest[6]):
     """Computes all words of a nest of rank 1 or more, none of whose axes is empty."""
-    comptime width = simd_width_of[DType.uint32]()
     var inner = nest.rank - 1
     var cursor = Cursor[6](nest, inner)
     for _ in range(nest.count(inner)):
         var count = nest.sizes[inner]
-        var done = _words[width, one_key](nest, cursor.at, 0, count)
-        _ = _words[1, one_key](nest, cursor.at, done, count)
+        var done = 0
+        comptime for index in range(len(_WIDTHS)):
+            comptime width = _WIDTHS[index]
+            done = _words[width, one_key](nest, cursor.at, done, count)
         cursor.advance(nest)
 
 
@@ -202,14 +207,12 @@ def _fill_random[
     dtype: DType
 ](address: Int, keys: Tuple[UInt32, UInt32], start: Int, end: Int):
     comptime item = size_of[Scalar[dtype]]()
-    comptime width = simd_width_of[DType.uint32]()
     var i = start
-    while i + width <= end:
-        store(address + i * item, _random[dtype, width](keys, i))
-        i += width
-    while i < end:
-        store(address + i * item, _random[dtype, 1](keys, i))
-        i += 1
+    comptime for index in range(len(_WIDTHS)):
+        comptime width = _WIDTHS[index]
+        while i + width <= end:
+            store(address + i * item, _random[dtype, width](keys, i))
+            i += width
 
 
 def random_bits(call: Call) -> Int:
