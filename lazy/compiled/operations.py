@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _ROW = re.compile(r'^    Operation\("(\w+)", (\d), ([A-Z| ]+)(.*)\),$', re.MULTILINE)
 _MASK = re.compile(r"^comptime ([A-Z]+) = ([0-9A-Zb| ]+)$", re.MULTILINE)
@@ -18,8 +18,7 @@ COMPLEX = ("complex64", "complex128")
 """Dtypes beyond those that MAX knows, in the order of their codes."""
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """One operation: `dtypes` are those of its operands.
 
     The result is bool for a predicate, real for a `part` of complex operands, and complex for one
@@ -88,7 +87,7 @@ def operations() -> dict[str, Operation]:
     table = {}
     for opcode, row in enumerate(_ROW.findall(_read("elementwise/operations.mojo"))):
         name, arity, dtypes, more = row
-        flags = (f"{flag}=True" in more for flag in ("predicate", "part", "joins"))
+        flags = [f"{flag}=True" in more for flag in ("predicate", "part", "joins")]
         table[name] = Operation(name, opcode, int(arity), known(dtypes), *flags)
     return table
 
