@@ -11,12 +11,14 @@ from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
 
 from ._arguments import as_array, axis_of
 from ._creation import filled
-from ._handle import Handle, header
+from ._handle import Handle, header, value_of
 from ._joining import concatenate
 from ._keys import flat_nonzero
 from ._ndarray import as_handle, convert, view
 from ._promotion import result_code
 from ._record import room
+from ._reductions import max as largest
+from ._reductions import min as smallest
 from ._scans import cumsum
 from ._sorting import counting, lexicographic, order_along, searchsorted, sorted_along
 from ._ufunc import UFUNCS
@@ -24,8 +26,15 @@ from ._ufunc import UFUNCS
 _DIFFERENT = UFUNCS["not_equal"]
 _AND = UFUNCS["logical_and"]
 _NOT = UFUNCS["logical_not"]
+_OR = UFUNCS["logical_or"]
 _FEW = 12
 """Elements that are rather compared with than sorted and searched."""
+_MANY = 1 << 14
+"""Elements of which so many are looked up that a table pays, whose bounds are computed first."""
+_SPARSE = 6
+"""Places of a table for each element that is entered or looked up, at most."""
+_LARGEST = (1 << 63) - 1
+"""The largest integer that has a place in a table."""
 
 
 class UniqueAllResult(NamedTuple):
@@ -195,18 +204,31 @@ def isin(
 ) -> Any:
     """Return which elements are among others: bool, in their shape.
 
-    `assume_unique` and `kind` change nothing but the errors: the others are sorted and searched.
+    Args:
+        element: array_like.
+        test_elements: array_like. Integers that are computed already, and whose range is not much
+            larger than there are elements, are entered into a table when many are looked up;
+            others are sorted.
+        assume_unique: Changes nothing.
+        invert: Whether those are found that are not among the others.
+        kind: "sort" to use no table; ValueError for "table" unless all are integers or bool,
+            but no error, as in NumPy, where the table would be too large.
     """
     room()
     x, others = as_handle(element), flat(test_elements)
     _check_kind(kind, x, others)
     code = result_code(x._code, others._code)
-    x, others = (y if y._code == code else convert(y, code) for y in (x, others))
     count = others._shape[0]
     if not count:
         return as_array(filled(x._shape, invert, BOOL))
+    size = math.prod(x._shape)
+    tabled = kind != "sort" and size >= _MANY and count > _FEW and is_integer(code)
+    bounds = _narrow_bounds(others, size + count) if tabled and _is_computed(others) else None
+    x, others = (y if y._code == code else convert(y, code) for y in (x, others))
     if count <= _FEW:
         return _is_one_of(x, others, invert)
+    if bounds:
+        return _is_in_table(x, others, *bounds, invert)
     ordered: Any = sorted_along(others, 0)
     places = UFUNCS["minimum"](searchsorted(ordered, x), count - 1)
     compare = _DIFFERENT if invert else UFUNCS["equal"]
@@ -215,11 +237,32 @@ def isin(
 
 def _is_one_of(x: Any, others: Any, invert: bool) -> Any:
     """Return which elements are among a few others, compared with one after the other."""
-    compare, join = (_DIFFERENT, _AND) if invert else (UFUNCS["equal"], UFUNCS["logical_or"])
+    compare, join = (_DIFFERENT, _AND) if invert else (UFUNCS["equal"], _OR)
     found = compare(x, others[0])
     for k in range(1, others._shape[0]):
         found = join(found, compare(x, others[k]))
     return as_array(found)
+
+
+def _is_computed(x: Handle) -> bool:
+    """Whether the elements of a handle can be read without computing what is pending."""
+    return value_of(x).buffer is not None
+
+
+def _narrow_bounds(others: Handle, elements: int) -> tuple[int, int] | None:
+    """Return the least and the largest of some integers, None where a table would be too large."""
+    low, high = int(smallest(others)), int(largest(others))
+    return (low, high) if high - low < _SPARSE * elements and high <= _LARGEST else None
+
+
+def _is_in_table(x: Any, others: Any, low: int, high: int, invert: bool) -> Any:
+    """Return which integers are among others from `low` to `high`, looked up in a table."""
+    table: Any = filled((high - low + 1,), invert, BOOL)
+    table[convert(others, INT64) - low] = not invert
+    nearest: Any = UFUNCS["minimum"](UFUNCS["maximum"](x, low), high)
+    found = table[convert(nearest, INT64) - low]
+    compare, join = (_DIFFERENT, _OR) if invert else (UFUNCS["equal"], _AND)
+    return as_array(join(found, compare(nearest, x)))
 
 
 def _check_kind(kind: str | None, *arrays: Handle) -> None:

@@ -9,6 +9,7 @@ import pytest
 from differential import DTYPES, check
 
 import jujunp
+from jujunp._sets import _MANY
 
 ALL = {"return_index": True, "return_inverse": True, "return_counts": True}
 
@@ -76,6 +77,34 @@ def test_isin(dtype, invert):
                     xp.asarray(few(s, dtype)), xp.asarray(o), invert=invert
                 )
             )
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "other"),
+    [
+        (x, y)
+        for x, y in itertools.product(DTYPES, ("int8", "uint8", "int64", "uint64"))
+        if np.dtype(x).kind in "iu" and np.result_type(x, y).kind in "iu"
+    ],
+)
+def test_isin_of_integers_at_the_ends_of_their_range(dtype, other, invert):
+    """A table begins at the least integer, from which the difference may overflow."""
+    info, limits = np.iinfo(dtype), np.iinfo(other)
+    ends = [info.min, info.min + 1, 0, 1, 60, info.max - 60, info.max - 1, info.max]
+    x = np.resize(np.array(ends, dtype), (2, _MANY))
+    steps = range(0, 229, 12)
+    for start in (limits.min, max(limits.min, -101), limits.max - steps[-1]):
+        others = np.array([start + step for step in steps], other)
+        for kind in (None, "sort"):
+            check(lambda xp, o=others, k=kind: xp.isin(x, xp.asarray(o), invert=invert, kind=k))
+
+
+def test_isin_leaves_integers_pending_that_are():
+    x, others = jujunp.arange(_MANY) * 3, jujunp.arange(50) * 2
+    found = jujunp.isin(x, others)
+    assert others._value.buffer is None
+    assert np.array_equal(found.to_numpy(), np.isin(np.arange(_MANY) * 3, np.arange(50) * 2))
 
 
 def test_isin_special_values_and_errors():
