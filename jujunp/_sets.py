@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ._arguments import as_array, axis_of
 from ._creation import filled
@@ -33,8 +33,6 @@ _MANY = 1 << 14
 """Elements of which so many are looked up that a table pays, whose bounds are computed first."""
 _SPARSE = 6
 """Places of a table for each element that is entered or looked up, at most."""
-_LARGEST = (1 << 63) - 1
-"""The largest integer that has a place in a table."""
 
 
 class UniqueAllResult(NamedTuple):
@@ -211,8 +209,8 @@ def isin(
             others are sorted.
         assume_unique: Changes nothing.
         invert: Whether those are found that are not among the others.
-        kind: "sort" to use no table; ValueError for "table" unless all are integers or bool,
-            but no error, as in NumPy, where the table would be too large.
+        kind: "sort" to use no table. ValueError for "table" unless all are integers or bool; where
+            a table would be too large, the others are sorted (NumPy raises RuntimeError).
     """
     room()
     x, others = as_handle(element), flat(test_elements)
@@ -251,16 +249,23 @@ def _is_computed(x: Handle) -> bool:
 
 def _narrow_bounds(others: Handle, elements: int) -> tuple[int, int] | None:
     """Return the least and the largest of some integers, None where a table would be too large."""
-    low, high = int(smallest(others)), int(largest(others))
-    return (low, high) if high - low < _SPARSE * elements and high <= _LARGEST else None
+    bounds = smallest(others), largest(others)
+    low, high = map(int, bounds)
+    return (low, high) if high - low < _SPARSE * elements else None
 
 
 def _is_in_table(x: Any, others: Any, low: int, high: int, invert: bool) -> Any:
     """Return which integers are among others from `low` to `high`, looked up in a table."""
+
+    def places(x: Any) -> Any:
+        # Modulo 2**64, so that the difference of any two integers is right.
+        unsigned: Any = convert(x, UINT64)
+        return convert(unsigned - low % (1 << 64), INT64)
+
     table: Any = filled((high - low + 1,), invert, BOOL)
-    table[convert(others, INT64) - low] = not invert
+    table[places(others)] = not invert
     nearest: Any = UFUNCS["minimum"](UFUNCS["maximum"](x, low), high)
-    found = table[convert(nearest, INT64) - low]
+    found = table[places(nearest)]
     compare, join = (_DIFFERENT, _OR) if invert else (UFUNCS["equal"], _AND)
     return as_array(join(found, compare(nearest, x)))
 

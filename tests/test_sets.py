@@ -91,8 +91,9 @@ def test_isin(dtype, invert):
 def test_isin_of_integers_at_the_ends_of_their_range(dtype, other, invert):
     """A table begins at the least integer, from which the difference may overflow."""
     info, limits = np.iinfo(dtype), np.iinfo(other)
-    ends = [info.min, info.min + 1, 0, 1, 60, info.max - 60, info.max - 1, info.max]
-    x = np.resize(np.array(ends, dtype), (2, _MANY))
+    ends = [info.min, info.min + 1, info.max - 60, info.max - 1, info.max]
+    middle = range(max(info.min, -128), min(info.max, 255) + 1)
+    x = np.resize(np.array([*ends, *middle], dtype), (2, _MANY))
     steps = range(0, 229, 12)
     for start in (limits.min, max(limits.min, -101), limits.max - steps[-1]):
         others = np.array([start + step for step in steps], other)
