@@ -219,6 +219,8 @@ def isin(
     count = others._shape[0]
     if not count:
         return as_array(filled(x._shape, invert, BOOL))
+    if not is_integer(code) and is_integer(x._code) and is_integer(others._code):
+        return _is_one_of_other_sign(x, others, invert, kind)
     size = math.prod(x._shape)
     tabled = kind != "sort" and size >= _MANY and count > _FEW and is_integer(code)
     bounds = _narrow_bounds(others, size + count) if tabled and _is_computed(others) else None
@@ -240,6 +242,17 @@ def _is_one_of(x: Any, others: Any, invert: bool) -> Any:
     for k in range(1, others._shape[0]):
         found = join(found, compare(x, others[k]))
     return as_array(found)
+
+
+def _is_one_of_other_sign(x: Any, others: Any, invert: bool, kind: str | None) -> Any:
+    """Return which integers are among others where one side is uint64 and the other signed.
+
+    Modulo 2**64 they differ, but for negative numbers and those from 2**63 on: none is on both
+    sides.
+    """
+    found = isin(convert(x, UINT64), convert(others, UINT64), invert=invert, kind=kind)
+    shared = UFUNCS["greater_equal"](convert(x, INT64), 0)
+    return as_array(_OR(found, _NOT(shared)) if invert else _AND(found, shared))
 
 
 def _is_computed(x: Handle) -> bool:

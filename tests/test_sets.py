@@ -101,6 +101,24 @@ def test_isin_of_integers_at_the_ends_of_their_range(dtype, other, invert):
             check(lambda xp, o=others, k=kind: xp.isin(x, xp.asarray(o), invert=invert, kind=k))
 
 
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("count", [1, 30])
+@pytest.mark.parametrize(
+    ("dtype", "other"), [("uint64", "int64"), ("int64", "uint64"), ("int8", "uint64")]
+)
+def test_isin_of_both_signs_is_exact(dtype, other, count, invert):
+    """Against Python's integers: NumPy itself finds some by their bits, with kind="sort"."""
+    info, limits = np.iinfo(dtype), np.iinfo(other)
+    ends = [info.min, 0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, info.max - 1, info.max]
+    x = np.array([n for n in ends if info.min <= n <= info.max], dtype)
+    for start in (0, 2**53, 2**63 - count, limits.min, limits.max - count + 1):
+        others = [start + k for k in range(count)]
+        wanted = [(int(n) in others) != invert for n in x]
+        found = jujunp.isin(jujunp.asarray(x), np.array(others, other), invert=invert)
+        assert found.dtype == bool
+        assert found.tolist() == wanted
+
+
 def test_isin_leaves_integers_pending_that_are():
     x, others = jujunp.arange(_MANY) * 3, jujunp.arange(50) * 2
     found = jujunp.isin(x, others)
