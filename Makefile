@@ -3,7 +3,7 @@
 # of it once.
 #
 #   make demo     the photograph: examples/photo.py writes photo-stages.png and prints its times
-#   make test     all tests, on every core (PYTEST_ARGS="-m 'not slow' tests/test_build.py" chooses)
+#   make test     all tests, on every core (PYTEST_ARGS="-m 'not slow' tests/kernels/test_build.py" chooses)
 #   make lint     ruff, mypy and mblack
 #   make docs     the pages of docs/ with a reference, in build/site
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)

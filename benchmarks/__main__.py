@@ -12,12 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.case import Case
+from benchmarks.cases import CASES
+from benchmarks.table import Results, table
 from jujunp.kernels.cache import user_cache
 from jujunp.kernels.progress import progress
-
-from .case import Case
-from .cases import CASES
-from .table import Results, table
 
 TIMEOUT_SECONDS = 600
 VERSIONS = ("jujunp", "numpy", "jax", "max")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .contenders import Contender
+    from benchmarks.contenders import Contender
 
 NUMPY, JAX, JIT, JUJUNP = "NumPy", "jax.numpy", "jax.jit", "jujunp"
 

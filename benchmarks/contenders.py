@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .case import JAX, JIT, JUJUNP, NUMPY
+from benchmarks.case import JAX, JIT, JUJUNP, NUMPY
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def dispatch() -> tuple[float, float]:
 
 def ready(name: str) -> tuple[float, float]:
     """Return the seconds to open MAX and the kernels, and from a Jaxpr to what runs it."""
-    from jujunp.lazy.compiled import maxapi
+    from jujunp.lazy.compiled.graphs import maxapi
 
     case = cases()[name]
     closed = jujunp.lower(case.function, *case.arguments).jaxpr
@@ -205,7 +205,7 @@ def ready(name: str) -> tuple[float, float]:
 def in_second_process(name: str) -> tuple[float, float]:
     """Return what `ready` measures in a fresh process that has imported MAX."""
     code = (
-        "import json, sys, jujunp.lazy.compiled.maxapi; from benchmarks.jit import ready;"
+        "import json, sys, jujunp.lazy.compiled.graphs.maxapi; from benchmarks.jit import ready;"
         "print(json.dumps(ready(sys.argv[1])))"
     )
     done = subprocess.run(

@@ -23,11 +23,13 @@ import jax
 import numpy as np
 
 import jujunp
-from jujunp._ufunc import UFUNCS
-from jujunp.lazy import machine, policy, template
-from jujunp.lazy.dtypes import kernel_code
-from jujunp.lazy.flush import flush
+from jujunp._ufuncs.ufunc import UFUNCS
+from jujunp.lazy.policy import policy
+from jujunp.lazy.rules import template
 from jujunp.lazy.rules.operand import constant
+from jujunp.lazy.run import machine
+from jujunp.lazy.run.flush import flush
+from jujunp.lazy.values.dtypes import kernel_code
 
 SIZE = 1_000_000
 TURNS, TURN = 9, 0.03

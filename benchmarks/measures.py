@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .case import Case
-    from .contenders import Contender, Library
+    from benchmarks.case import Case
+    from benchmarks.contenders import Contender, Library
 
 HOT_SECONDS = 1.0
 HOT_WARM_UP = 3

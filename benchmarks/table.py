@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .case import JAX, JIT, JUJUNP, NUMPY, Bound, Case
+from benchmarks.case import JAX, JIT, JUJUNP, NUMPY, Bound, Case
 
 Results = dict[str, dict[str, float]]
 """What was measured: by case, by contender; what failed is missing."""

@@ -2,8 +2,8 @@
 
 import sys
 
-from .cases import CASES
-from .contenders import CONTENDERS
+from benchmarks.cases import CASES
+from benchmarks.contenders import CONTENDERS
 
 
 def main() -> None:

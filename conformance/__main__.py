@@ -7,12 +7,11 @@ import os
 import sys
 from pathlib import Path
 
-from jujunp.lazy.policy import MODES
-
-from . import __doc__ as description
-from .page import as_json, as_markdown, report, summary
-from .run import Options, run
-from .suite import TESTS, SuiteError, commit_of, find_suite, module_file
+from conformance import __doc__ as description
+from conformance.page import as_json, as_markdown, report, summary
+from conformance.run import Options, run
+from conformance.suite import TESTS, SuiteError, commit_of, find_suite, module_file
+from jujunp.lazy.policy.policy import MODES
 
 JUJUNP = "jujunp"
 API_VERSION = "2025.12"

@@ -7,11 +7,11 @@ import json
 import platform
 from typing import TYPE_CHECKING, Any
 
-from .results import BAD, OUTCOMES, count, total
-from .suite import URL
+from conformance.results import BAD, OUTCOMES, count, total
+from conformance.suite import URL
 
 if TYPE_CHECKING:
-    from .run import Options, Run
+    from conformance.run import Options, Run
 
 LIBRARIES = ("jujunp", "numpy", "jax", "max")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import Phase, settings
 
-from .variables import NO_SHRINKING, RESULTS
+from conformance.variables import NO_SHRINKING, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from .suite import module_name
+from conformance.suite import module_name
 
 OUTCOMES = ("passed", "failed", "skipped", "xfailed", "error")
 BAD = ("failed", "error")

@@ -12,9 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .results import Result, read
-from .suite import TESTS, SuiteError
-from .variables import NO_SHRINKING, RESULTS
+from conformance.results import Result, read
+from conformance.suite import TESTS, SuiteError
+from conformance.variables import NO_SHRINKING, RESULTS
 
 PACKAGES = ("pytest", "hypothesis", "ndindex", "pytest_jsonreport", "xdist")
 """What the suite imports, and what runs it in several processes."""

@@ -18,19 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from jujunp._handle import whole_value
+from conformance.chapters import CHAPTERS
+from jujunp._array.handle import whole_value
 from jujunp.kernels.progress import progress
-from jujunp.lazy import machine, policy
-from jujunp.lazy.compiled import digests, maxapi, process, wire
-from jujunp.lazy.compiled.lowering import reason
-from jujunp.lazy.compiled.program import Program, Unsupported
-from jujunp.lazy.compiled.reader import from_jaxpr
-from jujunp.lazy.dtypes import DTYPES
-from jujunp.lazy.flush import ensure, flush
-from jujunp.lazy.jaxpr import trace
-from jujunp.lazy.value import LOG, Value, dtype_code
-
-from .chapters import CHAPTERS
+from jujunp.lazy.compiled.graphs import maxapi
+from jujunp.lazy.compiled.ir.graph_ir import Program, Unsupported
+from jujunp.lazy.compiled.lower import reason
+from jujunp.lazy.compiled.read.reader import from_jaxpr
+from jujunp.lazy.compiled.store import digests
+from jujunp.lazy.compiled.worker import process, wire
+from jujunp.lazy.jaxprs.from_values import trace
+from jujunp.lazy.policy import policy
+from jujunp.lazy.run import machine
+from jujunp.lazy.run.flush import ensure, flush
+from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.value import LOG, Value, dtype_code
 
 CANCELLING = frozenset(("linalg", "fft"))
 """Chapters in which sums of products may cancel."""

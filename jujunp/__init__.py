@@ -77,28 +77,22 @@ from numpy import (
     ushort,
 )
 
-from . import _methods as _methods
 from . import fft, lib, linalg, random, testing
-from ._applying import (
+from ._array.making import (
+    ndarray,
+)
+from ._extend.extension import (
+    Primitive,
+    kernel_library,
+    mojo_call,
+)
+from ._extend.vectorize import vectorize_mojo
+from ._functions.applying import (
     apply_along_axis,
     apply_over_axes,
     piecewise,
 )
-from ._convolution import (
-    convolve,
-    correlate,
-)
-from ._counting import (
-    bincount,
-    digitize,
-    histogram,
-    histogram_bin_edges,
-)
-from ._covariance import (
-    corrcoef,
-    cov,
-)
-from ._creation import (
+from ._functions.creation.arrays import (
     array,
     asanyarray,
     asarray,
@@ -117,13 +111,16 @@ from ._creation import (
     zeros,
     zeros_like,
 )
-from ._differences import (
-    cross,
-    diff,
-    ediff1d,
-    gradient,
+from ._functions.creation.ranges import (
+    arange,
+    fromfunction,
+    geomspace,
+    indices,
+    linspace,
+    logspace,
+    meshgrid,
 )
-from ._dtype_functions import (
+from ._functions.dtypes import (
     can_cast,
     common_type,
     finfo,
@@ -142,44 +139,19 @@ from ._dtype_functions import (
     shares_memory,
     size,
 )
-from ._einsum import (
-    einsum,
-    einsum_path,
+from ._functions.indexing.selection import (
+    argwhere,
+    choose,
+    copyto,
+    extract,
+    flatnonzero,
+    nonzero,
+    place,
+    putmask,
+    select,
+    where,
 )
-from ._elementwise import (
-    allclose,
-    angle,
-    around,
-    array_equal,
-    array_equiv,
-    astype,
-    clip,
-    fix,
-    imag,
-    isclose,
-    iscomplex,
-    isneginf,
-    isposinf,
-    isreal,
-    nan_to_num,
-    real,
-    real_if_close,
-    round,
-    sinc,
-)
-from ._engine import (
-    compile_policy,
-    flush,
-    jaxpr,
-    stats,
-    wait_for_compiles,
-)
-from ._extension import (
-    Primitive,
-    kernel_library,
-    mojo_call,
-)
-from ._indexing_functions import (
+from ._functions.indexing.taking import (
     compress,
     ix_,
     put,
@@ -189,15 +161,7 @@ from ._indexing_functions import (
     take_along_axis,
     unravel_index,
 )
-from ._integration import (
-    trapezoid,
-)
-from ._interpolation import (
-    interp,
-    trim_zeros,
-    unwrap,
-)
-from ._joining import (
+from ._functions.manipulation.joining import (
     append,
     array_split,
     block,
@@ -215,20 +179,15 @@ from ._joining import (
     vsplit,
     vstack,
 )
-from ._linear import (
-    dot,
-    inner,
-    kron,
-    matmul,
-    matvec,
-    outer,
-    tensordot,
-    trace,
-    vdot,
-    vecdot,
-    vecmat,
+from ._functions.manipulation.rearranging import (
+    delete,
+    insert,
+    repeat,
+    resize,
+    roll,
+    tile,
 )
-from ._manipulation import (
+from ._functions.manipulation.shapes import (
     atleast_1d,
     atleast_2d,
     atleast_3d,
@@ -251,7 +210,65 @@ from ._manipulation import (
     swapaxes,
     transpose,
 )
-from ._matrices import (
+from ._functions.mathematics.convolution import (
+    convolve,
+    correlate,
+)
+from ._functions.mathematics.differences import (
+    cross,
+    diff,
+    ediff1d,
+    gradient,
+)
+from ._functions.mathematics.elementwise import (
+    allclose,
+    angle,
+    around,
+    array_equal,
+    array_equiv,
+    astype,
+    clip,
+    fix,
+    imag,
+    isclose,
+    iscomplex,
+    isneginf,
+    isposinf,
+    isreal,
+    nan_to_num,
+    real,
+    real_if_close,
+    round,
+    sinc,
+)
+from ._functions.mathematics.integration import (
+    trapezoid,
+)
+from ._functions.mathematics.interpolation import (
+    interp,
+    trim_zeros,
+    unwrap,
+)
+from ._functions.mathematics.polynomials import (
+    poly,
+    polyadd,
+    polyder,
+    polyfit,
+    polyint,
+    polymul,
+    polysub,
+    polyval,
+    roots,
+)
+from ._functions.mathematics.windows import (
+    bartlett,
+    blackman,
+    hamming,
+    hanning,
+    i0,
+    kaiser,
+)
+from ._functions.matrices.building import (
     diag,
     diag_indices,
     diag_indices_from,
@@ -269,73 +286,27 @@ from ._matrices import (
     triu_indices_from,
     vander,
 )
-from ._memory import (
-    flatiter,
-    require,
+from ._functions.matrices.einsum import (
+    einsum,
+    einsum_path,
 )
-from ._namespace_info import __array_namespace_info__ as __array_namespace_info__
-from ._nan_reductions import (
-    nanargmax,
-    nanargmin,
-    nancumprod,
-    nancumsum,
-    nanmax,
-    nanmean,
-    nanmedian,
-    nanmin,
-    nanprod,
-    nanstd,
-    nansum,
-    nanvar,
+from ._functions.matrices.products import (
+    dot,
+    inner,
+    kron,
+    matmul,
+    matvec,
+    outer,
+    tensordot,
+    trace,
+    vdot,
+    vecdot,
+    vecmat,
 )
-from ._ndarray import (
-    ndarray,
-)
-from ._padding import (
+from ._functions.padding import (
     pad,
 )
-from ._paired import (
-    divmod,
-    frexp,
-    modf,
-)
-from ._polynomials import (
-    poly,
-    polyadd,
-    polyder,
-    polyfit,
-    polyint,
-    polymul,
-    polysub,
-    polyval,
-    roots,
-)
-from ._protocols import (
-    HostFallbackError,
-    from_dlpack,
-)
-from ._quantiles import (
-    percentile,
-    quantile,
-)
-from ._ranges import (
-    arange,
-    fromfunction,
-    geomspace,
-    indices,
-    linspace,
-    logspace,
-    meshgrid,
-)
-from ._rearranging import (
-    delete,
-    insert,
-    repeat,
-    resize,
-    roll,
-    tile,
-)
-from ._reductions import (
+from ._functions.reductions.folds import (
     all,
     amax,
     amin,
@@ -349,25 +320,19 @@ from ._reductions import (
     ptp,
     sum,
 )
-from ._scans import (
+from ._functions.reductions.scans import (
     cumprod,
     cumsum,
     cumulative_prod,
     cumulative_sum,
 )
-from ._selection import (
-    argwhere,
-    choose,
-    copyto,
-    extract,
-    flatnonzero,
-    nonzero,
-    place,
-    putmask,
-    select,
-    where,
+from ._functions.searching.counting import (
+    bincount,
+    digitize,
+    histogram,
+    histogram_bin_edges,
 )
-from ._sets import (
+from ._functions.searching.sets import (
     intersect1d,
     isin,
     setdiff1d,
@@ -379,7 +344,7 @@ from ._sets import (
     unique_inverse,
     unique_values,
 )
-from ._sorting import (
+from ._functions.searching.sorting import (
     argpartition,
     argsort,
     lexsort,
@@ -387,17 +352,53 @@ from ._sorting import (
     searchsorted,
     sort,
 )
-from ._statistics import (
+from ._functions.statistics.averages import (
     average,
     mean,
     median,
     std,
     var,
 )
-from ._ufunc import (
-    ufunc,
+from ._functions.statistics.covariance import (
+    corrcoef,
+    cov,
 )
-from ._ufuncs import (
+from ._functions.statistics.nan_aware import (
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmedian,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from ._functions.statistics.quantiles import (
+    percentile,
+    quantile,
+)
+from ._inspection import (
+    compile_policy,
+    flush,
+    jaxpr,
+    stats,
+    wait_for_compiles,
+)
+from ._members import table as _table  # noqa: F401 (gives arrays their members)
+from ._members.memory import (
+    flatiter,
+    require,
+)
+from ._members.protocols import (
+    HostFallbackError,
+    from_dlpack,
+)
+from ._namespace_info import __array_namespace_info__ as __array_namespace_info__
+from ._ufuncs.names import (
     abs,
     absolute,
     acos,
@@ -497,20 +498,19 @@ from ._ufuncs import (
     true_divide,
     trunc,
 )
-from ._vectorize import vectorize_mojo
-from ._windows import (
-    bartlett,
-    blackman,
-    hamming,
-    hanning,
-    i0,
-    kaiser,
+from ._ufuncs.two_results import (
+    divmod,
+    frexp,
+    modf,
+)
+from ._ufuncs.ufunc import (
+    ufunc,
 )
 
 if _typing.TYPE_CHECKING:
-    from ._engines import NoAccelerator, cpu_engine, gpu_engine
-    from ._jit import jit, lower, make_max_graph, max_execute
-    from ._program import (
+    from ._compile.devices import NoAccelerator, cpu_engine, gpu_engine
+    from ._compile.jit import jit, lower, make_max_graph, max_execute
+    from ._compile.program import (
         BundleError,
         Program,
         export,
@@ -522,9 +522,11 @@ __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 
 _LATE = {
-    **dict.fromkeys(("BundleError", "Program", "export", "like", "load_program"), "_program"),
-    **dict.fromkeys(("jit", "lower", "make_max_graph", "max_execute"), "_jit"),
-    **dict.fromkeys(("NoAccelerator", "cpu_engine", "gpu_engine"), "_engines"),
+    **dict.fromkeys(
+        ("BundleError", "Program", "export", "like", "load_program"), "_compile.program"
+    ),
+    **dict.fromkeys(("jit", "lower", "make_max_graph", "max_execute"), "_compile.jit"),
+    **dict.fromkeys(("NoAccelerator", "cpu_engine", "gpu_engine"), "_compile.devices"),
 }
 """Names by module, for which no program that lacks them should wait."""
 
@@ -535,7 +537,7 @@ def __getattr__(name: str) -> _typing.Any:
         import importlib
 
         return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
-    from ._protocols import host_attribute
+    from ._members.protocols import host_attribute
 
     return host_attribute(name)
 

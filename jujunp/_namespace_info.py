@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import DTYPES, NAMES
-from jujunp.lazy.layout import MAX_RANK
+from jujunp.lazy.values.dtypes import DTYPES, NAMES
+from jujunp.lazy.values.layout import MAX_RANK
 
-from ._arguments import check_device
+from ._array.arguments import check_device
 
 _DEFAULTS = {
     "real floating": "float64",

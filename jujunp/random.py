@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import random as _numpy
 
-from ._handle import Handle
-from ._indexing_functions import take
-from ._protocols import exported
+from ._array.handle import Handle
+from ._functions.indexing.taking import take
+from ._members.protocols import exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

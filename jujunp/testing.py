@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import testing as _numpy
 
-from ._protocols import exported
+from ._members.protocols import exported
 
 
 def __getattr__(name: str) -> Any:

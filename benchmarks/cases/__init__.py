@@ -1,6 +1,16 @@
 """All cases, in the order of the table."""
 
-from . import black_scholes, chain, imports, rows, shapes, small, solve, stencil, stored
+from benchmarks.cases import (
+    black_scholes,
+    chain,
+    imports,
+    rows,
+    shapes,
+    small,
+    solve,
+    stencil,
+    stored,
+)
 
 CASES = {
     case.name: case

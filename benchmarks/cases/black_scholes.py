@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import JAX, JIT, JUJUNP, NUMPY, Bound, Case, Work
-from ..measures import hot
+from benchmarks.case import JAX, JIT, JUJUNP, NUMPY, Bound, Case, Work
+from benchmarks.measures import hot
 
 RATE, VOLATILITY = 0.03, 0.25
 # The normal distribution by Abramowitz and Stegun, 26.2.17.

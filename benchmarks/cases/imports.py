@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import JAX, Bound, Case, Work
-from ..measures import importing
+from benchmarks.case import JAX, Bound, Case, Work
+from benchmarks.measures import importing
 
 
 def nothing(np: Any, size: int) -> Work:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import JUJUNP, NUMPY, Bound, Case, Work
-from ..measures import first, peak_memory
+from benchmarks.case import JUJUNP, NUMPY, Bound, Case, Work
+from benchmarks.measures import first, peak_memory
 
 WRITES = 10_000
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import Bound, Case, Work
-from ..measures import hot, recording
+from benchmarks.case import Bound, Case, Work
+from benchmarks.measures import hot, recording
 
 
 def add_and_read(np: Any, size: int) -> Work:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import JUJUNP, NUMPY, Bound, Case, Work
-from ..measures import first
+from benchmarks.case import JUJUNP, NUMPY, Bound, Case, Work
+from benchmarks.measures import first
 
 
 def solve(np: Any, size: int) -> Work:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..case import JAX, JIT, JUJUNP, NUMPY, Bound, Case, Work
-from ..measures import first, hot, peak_memory
+from benchmarks.case import JAX, JIT, JUJUNP, NUMPY, Bound, Case, Work
+from benchmarks.measures import first, hot, peak_memory
 
 SWEEPS = 50
 

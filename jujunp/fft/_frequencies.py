@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from jujunp._arguments import as_array, as_code, check_device, code_for, shape_of
-from jujunp._ndarray import ndarray
-from jujunp._ranges import iota
-from jujunp._rearranging import roll
-from jujunp._record import room
-from jujunp.lazy.dtypes import FLOAT64, is_float
+from jujunp.lazy.values.dtypes import FLOAT64, is_float
+
+from .._array.arguments import as_array, as_code, check_device, code_for, shape_of
+from .._array.making import ndarray
+from .._array.steps import room
+from .._functions.creation.ranges import iota
+from .._functions.manipulation.rearranging import roll
 
 
 def _count(n: Any) -> int:

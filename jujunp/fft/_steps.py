@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from jujunp._arguments import as_code, axis_of
-from jujunp._handle import header
-from jujunp._indexing import as_number
-from jujunp._ndarray import convert, ndarray, new_array, view
-from jujunp._record import kernel
-from jujunp._ufunc import UFUNCS
-from jujunp.lazy.dtypes import (
+from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.values.dtypes import (
     COMPLEX64,
     COMPLEX128,
     DTYPES,
@@ -23,12 +18,18 @@ from jujunp.lazy.dtypes import (
     FLOAT64,
     is_complex,
 )
-from jujunp.lazy.sites import warn_user
+
+from .._array.arguments import as_code, axis_of
+from .._array.handle import header
+from .._array.indexing import as_number
+from .._array.making import convert, ndarray, new_array, view
+from .._array.steps import kernel
+from .._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jujunp.lazy.types import Shape
+    from jujunp.lazy.values.types import Shape
 
 _SINGLE = frozenset((FLOAT16, FLOAT32, COMPLEX64))
 """Dtype codes whose transforms are of single precision."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jujunp._arguments import as_array, put_out
-from jujunp._record import room
-from jujunp._ufunc import conjugated
-
+from .._array.arguments import as_array, put_out
+from .._array.steps import room
+from .._ufuncs.ufunc import conjugated
 from ._steps import (
     FORWARD,
     INVERSE,
@@ -24,7 +23,7 @@ from ._steps import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jujunp._ndarray import ndarray
+    from .._array.making import ndarray
 
 
 # -- one axis

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.lib import array_utils
 from numpy.lib import stride_tricks as _numpy
 
-from jujunp._arguments import as_array, shape_of
-from jujunp._handle import header
-from jujunp._manipulation import broadcast_arrays, broadcast_shapes, broadcast_to
-from jujunp._ndarray import ndarray, view
+from .._array.arguments import as_array, shape_of
+from .._array.handle import header
+from .._array.making import ndarray, view
+from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 
 
 def as_strided(

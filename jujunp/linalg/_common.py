@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import (
+from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.sites import user_line
+from jujunp.lazy.values.dtypes import (
     COMPLEX64,
     COMPLEX128,
     DTYPES,
@@ -16,21 +19,18 @@ from jujunp.lazy.dtypes import (
     is_complex,
     is_float,
 )
-from jujunp.lazy.flush import LinAlgFailure
-from jujunp.lazy.machine import OPCODES
-from jujunp.lazy.sites import user_line
-from jujunp.lazy.value import Value, pack
+from jujunp.lazy.values.value import Value, pack
 
-from .._arguments import as_array, as_code
-from .._handle import Handle, value_of, whole_value
-from .._ndarray import ndarray, new_array, wrap
-from .._record import kernel, project
-from .._ufunc import UFUNCS
+from .._array.arguments import as_array, as_code
+from .._array.handle import Handle, value_of, whole_value
+from .._array.making import ndarray, new_array, wrap
+from .._array.steps import kernel, project
+from .._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jujunp.lazy.types import Shape
+    from jujunp.lazy.values.types import Shape
 
 LinAlgError = np.linalg.LinAlgError
 

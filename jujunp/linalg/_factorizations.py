@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import INT32
-from jujunp.lazy.flush import LinAlgFailure
-from jujunp.lazy.sites import warn_user
+from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.values.dtypes import INT32
 
-from .._arguments import as_code
-from .._creation import filled
-from .._indexing_functions import take_along_axis
-from .._matrices import triu
-from .._record import room
-from .._sorting import argsort, sort
-from .._ufunc import UFUNCS, conjugated
+from .._array.arguments import as_code
+from .._array.steps import room
+from .._functions.creation.arrays import filled
+from .._functions.indexing.taking import take_along_axis
+from .._functions.matrices.building import triu
+from .._functions.searching.sorting import argsort, sort
+from .._ufuncs.ufunc import UFUNCS, conjugated
 from ._common import (
     codes,
     complex_code,

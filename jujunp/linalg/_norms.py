@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import FLOAT64, is_complex, is_float
-from jujunp.lazy.flush import LinAlgFailure
+from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.values.dtypes import FLOAT64, is_complex, is_float
 
-from .._arguments import NUMPY, as_array, as_code, axes_of, axis_of
-from .._handle import Handle, header
-from .._linear import dot
-from .._ndarray import view
-from .._record import room
-from .._reductions import count_nonzero
-from .._selection import pick
-from .._statistics import magnitude_squared
-from .._ufunc import UFUNCS
+from .._array.arguments import NUMPY, as_array, as_code, axes_of, axis_of
+from .._array.handle import Handle, header
+from .._array.making import view
+from .._array.steps import room
+from .._functions.indexing.selection import pick
+from .._functions.matrices.products import dot
+from .._functions.reductions.folds import count_nonzero
+from .._functions.statistics.averages import magnitude_squared
+from .._ufuncs.ufunc import UFUNCS
 from ._common import LinAlgError, as_result, codes, matrices, real_code, square
 from ._factorizations import singular_values, svd
 from ._solutions import inverse_or_nan

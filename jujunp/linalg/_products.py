@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .. import _linear, _manipulation
-from .._arguments import NUMPY, as_array
-from .._creation import filled
-from .._differences import cross as _cross
-from .._matrices import eye
-from .._record import room
+from .._array.arguments import NUMPY, as_array
+from .._array.steps import room
+from .._functions.creation.arrays import filled
+from .._functions.manipulation import shapes as _manipulation
+from .._functions.mathematics.differences import cross as _cross
+from .._functions.matrices import products as _linear
+from .._functions.matrices.building import eye
 from ._common import check_matrix, square
 from ._solutions import inv
 

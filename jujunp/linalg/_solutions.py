@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.dtypes import DTYPES, INT32, is_complex
-from jujunp.lazy.flush import LinAlgFailure
+from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.values.dtypes import DTYPES, INT32, is_complex
 
-from .._arguments import as_array, as_code
-from .._broadcast import broadcast
-from .._creation import filled
-from .._handle import Handle, header
-from .._linear import matmul, raise_as_numpy, spread
-from .._matrices import eye
-from .._ndarray import as_handle, reshape, view
-from .._ranges import iota
-from .._record import room
-from .._reduce import reduce
-from .._reductions import count_nonzero
-from .._selection import pick
-from .._statistics import magnitude_squared
-from .._ufunc import UFUNCS, conjugated
+from .._array.arguments import as_array, as_code
+from .._array.broadcasting import broadcast
+from .._array.handle import Handle, header
+from .._array.making import as_handle, reshape, view
+from .._array.steps import room
+from .._functions.creation.arrays import filled
+from .._functions.creation.ranges import iota
+from .._functions.indexing.selection import pick
+from .._functions.matrices.building import eye
+from .._functions.matrices.products import matmul, raise_as_numpy, spread
+from .._functions.reductions.folds import count_nonzero
+from .._functions.reductions.reduce import reduce
+from .._functions.statistics.averages import magnitude_squared
+from .._ufuncs.ufunc import UFUNCS, conjugated
 from ._common import (
     LinAlgError,
     as_result,

@@ -2,9 +2,9 @@
 
 from std.sys import size_of
 
-from .convert import converted
-from .dtypes import signed_of
-from .floats import (
+from elementwise.numbers.convert import converted
+from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.floats import (
     copy_sign,
     exponent_bias,
     from_bits,
@@ -16,7 +16,7 @@ from .floats import (
     square_root,
     to_bits,
 )
-from .integer import truncated_quotient
+from elementwise.integer import truncated_quotient
 
 
 @always_inline

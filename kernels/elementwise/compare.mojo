@@ -1,7 +1,7 @@
 """Comparisons, float predicates and choices between values."""
 
-from .dtypes import signed_of
-from .floats import infinity_bits, is_nan, magnitude_bits
+from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.floats import infinity_bits, is_nan, magnitude_bits
 
 
 @always_inline

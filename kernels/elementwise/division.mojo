@@ -2,9 +2,14 @@
 
 from std.math import floor, trunc
 
-from .arithmetic import absolute, power_of_two
-from .compare import is_finite, is_inf
-from .floats import copy_sign, exponent_bias, is_nan, mantissa_bits
+from elementwise.arithmetic import absolute, power_of_two
+from elementwise.compare import is_finite, is_inf
+from elementwise.numbers.floats import (
+    copy_sign,
+    exponent_bias,
+    is_nan,
+    mantissa_bits,
+)
 
 
 @always_inline

@@ -1,12 +1,12 @@
 """Exponentials: exp, exp2, expm1 and the logistic function."""
 
-from .arithmetic import (
+from elementwise.arithmetic import (
     absolute,
     exp2_integer,
     power_of_two,
     scale_by_power,
 )
-from .coefficients import (
+from elementwise.numbers.coefficients import (
     EXP2_F32,
     EXP2_F64,
     EXP_F32,
@@ -16,15 +16,15 @@ from .coefficients import (
     LOG2E_F32,
     LOG2E_F64,
 )
-from .dtypes import signed_of
-from .floats import (
+from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.floats import (
     fast_two_sum,
     mantissa_bits,
     product,
     to_bits,
     two_sum,
 )
-from .polynomial import constant, horner
+from elementwise.numbers.polynomial import constant, horner
 
 
 @always_inline

@@ -2,17 +2,26 @@
 
 from std.utils.numerics import nan
 
-from .arithmetic import absolute, exp2_integer, power_of_two
-from .coefficients import LN2_F32, LN2_F64, LOG2E_F32, LOG2E_F64
-from .exponential import (
+from elementwise.arithmetic import (
+    absolute,
+    exp2_integer,
+    power_of_two,
+)
+from elementwise.numbers.coefficients import (
+    LN2_F32,
+    LN2_F64,
+    LOG2E_F32,
+    LOG2E_F64,
+)
+from elementwise.exponential import (
     expm1_reduced,
     nearest_integer,
     quarter_expm1,
     scaled_exp,
 )
-from .floats import copy_sign, mantissa_bits, square_root
-from .logarithm import log1p
-from .polynomial import constant
+from elementwise.numbers.floats import copy_sign, mantissa_bits, square_root
+from elementwise.logarithm import log1p
+from elementwise.numbers.polynomial import constant
 
 
 @always_inline

@@ -3,7 +3,7 @@
 from std.bit import count_leading_zeros, count_trailing_zeros, pop_count
 from std.sys import size_of
 
-from .dtypes import unsigned_of
+from elementwise.numbers.dtypes import unsigned_of
 
 
 @always_inline

@@ -1,7 +1,12 @@
 """Arc functions."""
 
-from .arithmetic import absolute, exp2_integer, power_of_two, split_exponent
-from .coefficients import (
+from elementwise.arithmetic import (
+    absolute,
+    exp2_integer,
+    power_of_two,
+    split_exponent,
+)
+from elementwise.numbers.coefficients import (
     ASIN_F32,
     ASIN_F64,
     ATAN_F32,
@@ -9,8 +14,8 @@ from .coefficients import (
     HALF_PI_F32,
     HALF_PI_F64,
 )
-from .compare import is_inf
-from .floats import (
+from elementwise.compare import is_inf
+from elementwise.numbers.floats import (
     copy_sign,
     exponent_bias,
     fast_two_sum,
@@ -20,7 +25,7 @@ from .floats import (
     square_root,
     two_product,
 )
-from .polynomial import constant, horner
+from elementwise.numbers.polynomial import constant, horner
 
 
 @always_inline

@@ -3,8 +3,8 @@
 from std.memory import bitcast
 from std.utils.numerics import inf, nan
 
-from .arithmetic import power_of_two
-from .coefficients import (
+from elementwise.arithmetic import power_of_two
+from elementwise.numbers.coefficients import (
     LN2_F32,
     LN2_F64,
     LOG10E_F32,
@@ -16,8 +16,8 @@ from .coefficients import (
     LOG_F32,
     LOG_F64,
 )
-from .dtypes import signed_of, unsigned_of
-from .floats import (
+from elementwise.numbers.dtypes import signed_of, unsigned_of
+from elementwise.numbers.floats import (
     exponent_bias,
     fast_two_sum,
     from_bits,
@@ -28,7 +28,7 @@ from .floats import (
     two_product,
     two_sum,
 )
-from .polynomial import constant, horner
+from elementwise.numbers.polynomial import constant, horner
 
 
 @always_inline

@@ -1,7 +1,12 @@
 """Numbers of twice the precision: what is rounded once, at the end of a formula."""
 
-from .exponential import exp_sum
-from .floats import fast_two_sum, square_root, two_product, two_sum
+from elementwise.exponential import exp_sum
+from elementwise.numbers.floats import (
+    fast_two_sum,
+    square_root,
+    two_product,
+    two_sum,
+)
 
 
 @fieldwise_init

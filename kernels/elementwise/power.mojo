@@ -3,8 +3,12 @@
 from std.math import floor
 from std.utils.numerics import inf, nan
 
-from .arithmetic import absolute, exp2_integer, power_of_two
-from .coefficients import (
+from elementwise.arithmetic import (
+    absolute,
+    exp2_integer,
+    power_of_two,
+)
+from elementwise.numbers.coefficients import (
     INVERSE_CBRT2_F32,
     INVERSE_CBRT2_F64,
     INVERSE_CBRT4_F32,
@@ -22,9 +26,9 @@ from .coefficients import (
     THIRD_F32,
     THIRD_F64,
 )
-from .compare import is_finite, is_inf, maximum
-from .dtypes import signed_of
-from .exponential import (
+from elementwise.compare import is_finite, is_inf, maximum
+from elementwise.numbers.dtypes import signed_of
+from elementwise.exponential import (
     clamped,
     exp,
     exp2,
@@ -32,7 +36,7 @@ from .exponential import (
     exp2_sum,
     nearest_integer,
 )
-from .floats import (
+from elementwise.numbers.floats import (
     copy_sign,
     exponent_bias,
     fast_two_sum,
@@ -46,8 +50,13 @@ from .floats import (
     two_product,
     two_sum,
 )
-from .logarithm import is_regular, log1p, split_at_sqrt2, split_regular
-from .polynomial import constant, horner
+from elementwise.logarithm import (
+    is_regular,
+    log1p,
+    split_at_sqrt2,
+    split_regular,
+)
+from elementwise.numbers.polynomial import constant, horner
 
 
 @always_inline

@@ -7,19 +7,24 @@ not enough, are reduced with the bits of 2 / pi that matter, lane by lane.
 
 from std.utils.numerics import nan
 
-from .arithmetic import absolute, power_of_two
-from .coefficients import (
+from elementwise.arithmetic import absolute, power_of_two
+from elementwise.numbers.coefficients import (
     HALF_PI_F32,
     HALF_PI_F64,
     TWO_OVER_PI_F32,
     TWO_OVER_PI_F64,
     TWO_OVER_PI_WORDS,
 )
-from .compare import is_finite
-from .dtypes import signed_of
-from .exponential import nearest_integer
-from .floats import fast_two_sum, to_bits, two_product, two_sum
-from .polynomial import constant
+from elementwise.compare import is_finite
+from elementwise.numbers.dtypes import signed_of
+from elementwise.exponential import nearest_integer
+from elementwise.numbers.floats import (
+    fast_two_sum,
+    to_bits,
+    two_product,
+    two_sum,
+)
+from elementwise.numbers.polynomial import constant
 
 
 @fieldwise_init

@@ -1,6 +1,6 @@
 """Sine, cosine and tangent."""
 
-from .coefficients import (
+from elementwise.numbers.coefficients import (
     COS_F32,
     COS_F64,
     SIN_F32,
@@ -8,10 +8,10 @@ from .coefficients import (
     TAN_F32,
     TAN_F64,
 )
-from .dtypes import signed_of
-from .floats import fast_two_sum, product
-from .polynomial import horner
-from .reduction import Reduced, reduced
+from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.floats import fast_two_sum, product
+from elementwise.numbers.polynomial import horner
+from elementwise.reduction import Reduced, reduced
 
 
 @always_inline

@@ -2,7 +2,7 @@
 
 They are run by the library of the kernels (vm/jjvm.mojo), whose symbols are global, so that both
 tiers execute the same machine code, and no graph need be compiled with the kernels in it. The
-operand `plan` says what to run, in the words that `vm/plans.mojo` describes; the numbers of its tensors count
+operand `plan` says what to run, in the words that `vm/routines/routines.mojo` describes; the numbers of its tensors count
 outputs first, then inputs without the plan.
 """
 
@@ -16,8 +16,8 @@ from extensibility import (
 )
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
-from structured.memory import move_bytes
-from structured.operand import OK, OUT_OF_BOUNDS
+from structured.operands.memory import move_bytes
+from structured.operands.operand import OK, OUT_OF_BOUNDS
 
 from .library import plan_entry
 

@@ -1,6 +1,6 @@
 """Runs a kernel, or a plan, on whole tensors whose shapes are known at run time only.
 
-The operand `plan` says what to run, and `sizes` are the values of symbols: see vm/dense.mojo, which
+The operand `plan` says what to run, and `sizes` are the values of symbols: see vm/routines/dense.mojo, which
 does the rest in the library of the kernels.
 """
 

@@ -1,8 +1,8 @@
 """The elementwise operations as fusable ops, written by `generate.py`."""
 
-from elementwise.convert import converted
-from elementwise.operations import opcode
-from elementwise.table import apply1, apply2
+from elementwise.numbers.convert import converted
+from elementwise.dispatch.operations import opcode
+from elementwise.dispatch.table import apply1, apply2
 from extensibility import (
     ElementwiseBinaryComparisonOp,
     ElementwiseBinaryOp,

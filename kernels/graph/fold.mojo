@@ -15,10 +15,10 @@ from extensibility import (
 )
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
-from structured.memory import allocate, move_bytes, release
-from structured.operand import OK, code_of, store
-from structured.reduce_rows import pairwise_half
-from structured.threads import part, task_count
+from structured.operands.memory import allocate, move_bytes, release
+from structured.operands.operand import OK, code_of, store
+from structured.reduce.rows import pairwise_half
+from structured.threads.threads import part, task_count
 
 from .library import KernelEntry, kernel_entry
 from .store import advance, index_of_row

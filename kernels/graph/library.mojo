@@ -2,7 +2,7 @@
 
 from std.ffi import external_call
 
-from structured.workers import Share
+from structured.threads.workers import Share
 
 comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
     "C"

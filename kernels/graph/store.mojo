@@ -12,7 +12,7 @@ from std.utils.index import IndexList
 from extensibility import OutputTensor, _FusedInputTensor, register
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
-from structured.threads import part, task_count
+from structured.threads.threads import part, task_count
 
 from .threads import parallel_for
 

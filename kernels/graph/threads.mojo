@@ -1,7 +1,7 @@
 """Threads for the operations of compiled graphs: the workers of the library."""
 from max.runtime.asyncrt import parallelism_level
 
-from structured.threads import deal
+from structured.threads.threads import deal
 
 from .library import share_entry
 

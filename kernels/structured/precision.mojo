@@ -1,11 +1,19 @@
 """Rounding floats to formats with fewer bits."""
-from elementwise.dtypes import signed_of
-from elementwise.floats import from_bits, mantissa_bits, to_bits
+from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.floats import from_bits, mantissa_bits, to_bits
 from std.sys import simd_width_of, size_of
 
-from .nest import Cursor, Nest, nest_of_two
-from .operand import OK, UNSUPPORTED, Call, code_of, load, store, valid
-from .threads import parallel_for, part, task_count
+from structured.operands.nest import Cursor, Nest, nest_of_two
+from structured.operands.operand import (
+    OK,
+    UNSUPPORTED,
+    Call,
+    code_of,
+    load,
+    store,
+    valid,
+)
+from structured.threads.threads import parallel_for, part, task_count
 
 comptime _FLOATS: Array[DType, 4] = [
     DType.float16,

@@ -1,12 +1,12 @@
 """The table of structured kernels and what runs them."""
-from .arg import arg
-from .assemble import concatenate, iota, pad
-from .combine import AND, MAX, MIN, OR, PROD, SUM, XOR
-from .conv import conv_general_dilated
-from .copy import copy, fill
-from .dot import dot_general
-from .fft import fft
-from .factor import (
+from structured.search.arg import arg
+from structured.movement.assemble import concatenate, iota, pad
+from structured.reduce.combine import AND, MAX, MIN, OR, PROD, SUM, XOR
+from structured.product.conv import conv_general_dilated
+from structured.movement.copy import copy, fill
+from structured.product.dot import dot_general
+from structured.fourier.fft import fft
+from structured.linalg.factor import (
     cholesky,
     geqp3,
     geqrf,
@@ -17,21 +17,21 @@ from .factor import (
     ormqr,
     tridiagonal,
 )
-from .index import gather, scatter
-from .log_sum_exp import cumlogsumexp
-from .operand import UNSUPPORTED, Call, Operands, Words
+from structured.index.index import gather, scatter
+from structured.reduce.log_sum_exp import cumlogsumexp
+from structured.operands.operand import UNSUPPORTED, Call, Operands, Words
 from .precision import reduce_precision
-from .reduce import reduce
-from .require import require
-from .scan import scan
-from .search import nonzero, searchsorted
-from .solve import solve, triangular_solve, tridiagonal_solve
-from .sort import sort
+from structured.reduce.reduce import reduce
+from structured.operands.require import require
+from structured.reduce.scan import scan
+from structured.search.search import nonzero, searchsorted
+from structured.linalg.solve import solve, triangular_solve, tridiagonal_solve
+from structured.search.sort import sort
 from .threefry import random_bits, threefry2x32
-from .spectral import eig, eigh, schur, svd
-from .top_k import top_k
-from .updates import SET
-from .windows import gather_windows, scatter_windows
+from structured.linalg.spectral import eig, eigh, schur, svd
+from structured.search.top_k import top_k
+from structured.index.updates import SET
+from structured.index.windows import gather_windows, scatter_windows
 
 
 struct Kernel(TrivialRegisterPassable):

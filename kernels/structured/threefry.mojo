@@ -6,8 +6,8 @@ rounds.
 from std.math import iota
 from std.sys import simd_width_of, size_of
 
-from .nest import Cursor, Nest
-from .operand import (
+from structured.operands.nest import Cursor, Nest
+from structured.operands.operand import (
     OK,
     UNSIGNED,
     UNSUPPORTED,
@@ -17,7 +17,7 @@ from .operand import (
     store,
     valid,
 )
-from .threads import parallel_for, part, task_count
+from structured.threads.threads import parallel_for, part, task_count
 
 comptime _ITEM = 4
 comptime _PARITY = UInt32(0x1BD11BDA)

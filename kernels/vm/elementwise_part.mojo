@@ -1,13 +1,13 @@
 """The elementwise operations as C functions: a part of the library, see `parts.mojo`."""
 
-from elementwise import loops
+from elementwise.dispatch import loops
 
 
 @export
 def jujunp_run_elementwise(
     op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int
 ) abi("C") -> Bool:
-    """Runs an operation: see `elementwise.loops.run`."""
+    """Runs an operation: see `elementwise.dispatch.loops.run`."""
     return loops.run(op, dtype, dst, a, b, c, n)
 
 
@@ -15,5 +15,5 @@ def jujunp_run_elementwise(
 def jujunp_convert(
     src_dtype: Int, dst_dtype: Int, dst: Int, src: Int, n: Int
 ) abi("C") -> Bool:
-    """Converts to another dtype: see `elementwise.loops.convert`."""
+    """Converts to another dtype: see `elementwise.dispatch.loops.convert`."""
     return loops.convert(src_dtype, dst_dtype, dst, src, n)

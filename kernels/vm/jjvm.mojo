@@ -10,19 +10,23 @@ from std.python import Python, PythonObject
 from std.python.bindings import PythonModuleBuilder
 from std.ffi import external_call
 from std.sys import size_of
-from elementwise.operations import OPERATION_COUNT, OPERATIONS, result_code
-from vm.interface import Interface
-from vm.element import element_at
-from vm.dense import run_dense, value_of
-from vm.check import EMPTY, Checker
-from vm.machine import MALFORMED, Machine
-from vm.memory import Buffer, Pool
-from vm.entry import NEVER
-from vm.functions import Function, Functions
-from vm.parts import kernel_count, kernel_names
-from vm.plan import Plan
-from vm.plans import Tensors, run_calls
-from vm.program import (
+from elementwise.dispatch.operations import (
+    OPERATION_COUNT,
+    OPERATIONS,
+    result_code,
+)
+from vm.base.interface import Interface
+from vm.record.element import element_at
+from vm.routines.dense import run_dense, value_of
+from vm.run.check import EMPTY, Checker
+from vm.run.machine import MALFORMED, Machine
+from vm.base.memory import Buffer, Pool
+from vm.plan.entry import NEVER
+from vm.base.functions import Function, Functions
+from vm.base.parts import kernel_count, kernel_names
+from vm.plan.planner import Plan
+from vm.routines.routines import Tensors, run_calls
+from vm.base.bytecode import (
     CONVERT,
     FIRST_FUNCTION,
     FIRST_KERNEL,
@@ -30,9 +34,9 @@ from vm.program import (
     PROJECT,
     STORE,
 )
-from vm.objects import Objects, field
-from vm.reader import Reader
-from vm.raw import (
+from vm.base.objects import Objects, field
+from vm.routines.reader import Reader
+from vm.base.raw import (
     ARRAY_DATA,
     TYPE,
     address_of,
@@ -41,7 +45,7 @@ from vm.raw import (
     replace_slot,
     store,
 )
-from vm.record import (
+from vm.record.record import (
     BOOL_NUMBER,
     FLOAT_NUMBER,
     INT_NUMBER,
@@ -57,8 +61,14 @@ from vm.record import (
     set_item,
     unary,
 )
-from structured.workers import Shared, Task, forget_workers, share_out
-from structured.operand import NO_MEMORY, OK, OUT_OF_BOUNDS, Operands, Words
+from structured.threads.workers import Shared, Task, forget_workers, share_out
+from structured.operands.operand import (
+    NO_MEMORY,
+    OK,
+    OUT_OF_BOUNDS,
+    Operands,
+    Words,
+)
 
 
 comptime WORTH_UNLOCKING = 1 << 18

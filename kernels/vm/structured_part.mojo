@@ -3,9 +3,9 @@
 Compiled graphs call them too.
 """
 
-from structured.operand import Operands, Words
+from structured.operands.operand import Operands, Words
 from structured.table import KERNELS, run
-from vm.raw import copy_bytes
+from vm.base.raw import copy_bytes
 
 
 @export

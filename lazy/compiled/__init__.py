@@ -11,11 +11,11 @@ are kept.
 
 from __future__ import annotations
 
-from .at_once import AtOnce
-from .digests import name_of
-from .lifting import Graph
-from .lowering.custom import is_users
-from .program import KernelFailed
+from .ir.graph_ir import KernelFailed
+from .ir.lifting import Graph
+from .lower.rules.custom import is_users
+from .routine import AtOnce
+from .store.digests import name_of
 from .tier import (
     CompileError,
     compile_modules,

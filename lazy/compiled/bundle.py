@@ -1,4 +1,4 @@
-"""Writes programs as bundles, which `jujunp/_program_loader.py` describes and reads."""
+"""Writes programs as bundles, which `lazy/loader.py` describes and reads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import importlib.metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ... import _program_loader as loader
-from ...kernels import build
-from ..blas import blas_path
+from jujunp.kernels import build
+from jujunp.kernels.operations import sources
+
+from .. import loader
+from ..run.blas import blas_path
 from .devices import CPU
-from .door import open_door
-from .operations import sources
-from .program import Program
-from .reader import from_jaxpr
+from .graphs.door import open_door
+from .ir.graph_ir import Program
+from .read.reader import from_jaxpr
 from .tier import module_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
     from .devices import Device
-    from .program import Plain
+    from .ir.graph_ir import Plain
 
 _IN_BLAS = frozenset(
     (

@@ -52,7 +52,7 @@ CPU = Device()
 
 def gpu(number: int = 0) -> Device:
     """Return a GPU of this machine; raises NoAccelerator if MAX finds none with this number."""
-    from . import maxapi  # takes as long as importing JAX
+    from .graphs import maxapi  # takes as long as importing JAX
 
     architectures = maxapi.accelerators()
     if number < 0 or number >= len(architectures):

@@ -9,18 +9,21 @@ import threading
 from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ...kernels.build import KernelBuildError
-from ...kernels.cache import user_cache
-from ...kernels.progress import progress
-from ..stats import CPU_KERNELS
-from . import digests, lowering, symbolic
-from .at_once import AtOnce
-from .compiler import Compiler, Job
+from jujunp.kernels.build import KernelBuildError
+from jujunp.kernels.cache import user_cache
+from jujunp.kernels.progress import progress
+
+from ..run.statistics import CPU_KERNELS
+from . import lower as lowering
 from .devices import CPU
-from .lifting import Graph, Lifted, large_constants, lifted
-from .program import Unsupported
-from .reader import from_jaxpr
-from .store import Store
+from .ir.graph_ir import Unsupported
+from .ir.lifting import Graph, Lifted, large_constants, lifted
+from .read import symbolic_reader as symbolic
+from .read.reader import from_jaxpr
+from .routine import AtOnce
+from .store import digests
+from .store.store import Store
+from .worker.compiler import Compiler, Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,8 +33,8 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
     from .devices import Device
-    from .maxapi import Executable
-    from .program import Program
+    from .graphs.maxapi import Executable
+    from .ir.graph_ir import Program
 
 KEPT_EXECUTABLES = 4096
 KEPT_PROGRAMS = 256
@@ -152,7 +155,7 @@ def executable(closed_jaxpr: Graph, *, device: Device = CPU) -> Executable:
 
 def graph(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> Any:
     """Return the `max.graph.Graph` of a graph, built in this process; raises CompileError."""
-    from .building import graph_of
+    from .graphs.building import graph_of
 
     try:
         why = reason(closed_jaxpr)
@@ -306,7 +309,7 @@ class _Tier:
         place = self._places.get(name) or (self._stored(name) if read else None)
         if place is None or device.virtual:
             return None
-        from . import maxapi  # takes as long as importing JAX, so not before it is needed
+        from .graphs import maxapi  # takes as long as importing JAX, so not before it is needed
 
         if not maxapi.usable():
             return None

@@ -5,7 +5,19 @@ A primitive without a rule is recorded as the elementwise operation of its own n
 
 from __future__ import annotations
 
-from . import control, elementwise, fourier, indexing, kernels, keys, linalg, reductions, views
+from . import (
+    control,
+    elementwise,
+    fourier,
+    indexing,
+    kernels,
+    linalg,
+    reductions,
+    views,
+)
+from . import (
+    random_keys as keys,
+)
 from .operand import Operand, Rule, Spec, Unrecordable, constant, node, number
 
 RULES: dict[str, Rule] = {

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from .. import machine
-from ..calls import CALLS
-from ..dtypes import BOOL
-from ..flush import ensure, flush
-from ..value import LIMIT, LOG, Value, pack
+from ..run import machine
+from ..run.flush import ensure, flush
+from ..values.dtypes import BOOL
+from ..values.value import LIMIT, LOG, Value, pack
+from .calls import CALLS
 from .operand import (
     Operand,
     Rule,
@@ -37,7 +37,7 @@ UNROLLED = 64
 
 def _run(jaxpr: Any, operands: list[Operand]) -> list[Operand]:
     """Record a Jaxpr, closed or open."""
-    from ..template import closed_constants, replay
+    from .template import closed_constants, replay
 
     if len(LOG) > LIMIT:
         flush()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jax import lax
 
-from ..dtypes import BOOL, CODES, DTYPES, INT64, is_complex, is_float
-from ..value import Value
+from ..values.dtypes import BOOL, CODES, DTYPES, INT64, is_complex, is_float
+from ..values.value import Value
 from .operand import (
     Operand,
     Rule,
@@ -23,7 +23,7 @@ from .operand import (
 )
 
 if TYPE_CHECKING:
-    from ..types import Shape
+    from ..values.types import Shape
 
 
 def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:

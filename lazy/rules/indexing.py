@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 from jax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 
-from ..dtypes import DTYPES, INT64
+from ..values.dtypes import DTYPES, INT64
 from .operand import (
     Operand,
     Rule,
@@ -37,7 +37,7 @@ def _words(
     mode: Any,
     other_rank: int,
 ) -> list[int]:
-    """Return the params of the kernels of windows (kernels/structured/windows.mojo)."""
+    """Return the params of the kernels of windows (kernels/structured/index/windows.mojo)."""
     along = [axis for axis in range(rank) if axis not in dropped and axis not in batching[0]]
     words = [_DROP if mode.name == "FILL_OR_DROP" else _CLIP]
     for axis in range(rank):
@@ -112,7 +112,7 @@ def _scatter(name: str) -> Rule:
 
 def _scatter_apply(operands: list[Operand], params: Any) -> list[Operand]:
     """Apply a function to windows, one after the other, as some may be the same."""
-    from ..template import call
+    from .template import call
 
     numbers, mode, jaxpr = params["dimension_numbers"], params["mode"], params["update_jaxpr"]
     batching = dict(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import BOOL, FLOAT32, INT64, is_complex, is_float
+from ..values.dtypes import BOOL, FLOAT32, INT64, is_complex, is_float
 from .operand import (
     Operand,
     Rule,

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ..dtypes import BOOL, FLOAT32, INT32, INT64, NAMES
+from ..values.dtypes import BOOL, FLOAT32, INT32, INT64, NAMES
 from .operand import (
     Operand,
     Rule,
@@ -146,7 +146,7 @@ def _symmetric_product(operands: list[Operand], params: Any, results: list[Spec]
 
 def _cholesky_update(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
     """`R'^T R' = R^T R + z z^T`, by one rotation for each row: traced once, not a kernel."""
-    from ..template import call
+    from .template import call
 
     return call("cholesky_update", _updated_factor, [in_memory(x) for x in operands])
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import COMPLEX128, DTYPES, NAMES, kernel_code
-from ..layout import whole
-from ..machine import OPCODES, import_array, result_of
-from ..value import Value, leaf, pack
+from ..run.machine import OPCODES, import_array, result_of
+from ..values.dtypes import COMPLEX128, DTYPES, NAMES, kernel_code
+from ..values.layout import whole
+from ..values.value import Value, leaf, pack
 
 if TYPE_CHECKING:
     from jax.extend.core import Jaxpr
 
-    from ..types import Shape
+    from ..values.types import Shape
 
 
 _FIRST_STEP, _LAST_STEP = OPCODES["convert_element_type"], OPCODES["project"]
@@ -119,7 +119,7 @@ def aside(*, calls: bool = True) -> Iterator[list[Value]]:
 
 def spec_of(atom: Any) -> Spec:
     """Return the shape and dtype code of a variable or literal of a Jaxpr."""
-    from .keys import UINT64, is_key
+    from .random_keys import UINT64, is_key
 
     shape, dtype = atom.aval.shape, atom.aval.dtype
     return Spec(shape, UINT64 if is_key(dtype) else kernel_code(np.dtype(dtype)))

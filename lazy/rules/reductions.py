@@ -10,13 +10,13 @@ import jax
 import numpy as np
 from jax.core import eval_jaxpr
 
-from ..dtypes import BOOL, DTYPES, INT64, is_float
-from ..layout import offset
-from ..layout import seen as seen_at
+from ..values.dtypes import BOOL, DTYPES, INT64, is_float
+from ..values.layout import offset
+from ..values.layout import seen as seen_at
 from .operand import Operand, Rule, Spec, elementwise, in_memory, node, number, seen_through
 
 if TYPE_CHECKING:
-    from ..types import Shape
+    from ..values.types import Shape
 
 
 def _fold(
@@ -27,7 +27,7 @@ def _fold(
     The function is associative (lax.reduce): neighbours are folded together, the last axis first,
     so that there are as many steps as the length has bits, and the order of the terms is kept.
     """
-    from ..template import call
+    from .template import call
 
     def function(*rows: Any) -> Any:
         apply: Any = partial(eval_jaxpr, jaxpr, constants)

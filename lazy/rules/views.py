@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calls import IDENTITIES
+from .calls import IDENTITIES
 from .operand import Operand, Rule, Spec, in_memory, node, seen_through
 
 View = Callable[[np.ndarray, Any], np.ndarray]

@@ -1,0 +1,161 @@
+"""Handles: what users hold. A handle names a Value that changes when the array is written.
+
+An owner holds its value itself and is whole, in C order. A view has an owner as its base and a
+layout into the owner's memory; it never holds elements. A write through any of them gives the
+owner a new Value, so that all of them see it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run import machine
+from jujunp.lazy.run.flush import LOCK, ensure
+from jujunp.lazy.values import layout as layouts
+from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.value import Value, pack
+
+if TYPE_CHECKING:
+    from jujunp.lazy.values.types import Shape
+
+STORE = machine.OPCODES["store"]
+COPY = machine.OPCODES["copy"]
+NUMBERS = (float, int, bool, complex)
+"""Types of Python numbers, which take the dtype of an array that they meet."""
+COPIES = tuple(pack(COPY, code, code) for code in range(len(DTYPES)))
+"""The code of a copy, by dtype code."""
+STORES = tuple(pack(STORE, code, code) for code in range(len(DTYPES)))
+"""The code of a write through a view, by dtype code."""
+
+
+class Handle:
+    """What arrays and scalars share: a value, perhaps seen through a layout.
+
+    `_base` is None for an owner. `_layout` is None when the handle covers the whole value in order;
+    `_header` caches the layout that NumPy is asked about, which an owner gets when it is needed.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_base",
+        "_code",
+        "_header",
+        "_key",
+        "_layout",
+        "_readonly",
+        "_shape",
+        "_value",
+    )
+
+    def __init__(
+        self,
+        value: Value | None,
+        base: Handle | None,
+        layout: np.ndarray | None,
+        shape: Shape,
+        code: int,
+    ) -> None:
+        self._value = value
+        self._base = base
+        self._layout = layout
+        self._header = layout
+        self._shape = shape
+        self._code = code
+        self._readonly = False
+        self._key: Any = None
+
+
+def value_of(x: Handle) -> Value:
+    """Return the value whose elements the handle sees now."""
+    base = x._base
+    return x._value if base is None else base._value  # type: ignore[return-value]
+
+
+def header(x: Handle) -> np.ndarray:
+    """Return the layout of a handle, also of a whole one."""
+    found = x._header
+    if found is None:
+        found = x._header = layouts.whole(x._shape, DTYPES[x._code])
+    return found
+
+
+def whole_value(x: Handle) -> Value:
+    """Return a value with just the handle's elements in C order; records a copy of a view."""
+    layout = x._layout
+    if layout is None:
+        return value_of(x)
+    return Value(COPIES[x._code], x._shape, (value_of(x),), (layout,))
+
+
+def store_code(x: Handle, base: Handle) -> int:
+    """Return the code of a write through a view, which may have another dtype than its base."""
+    return STORES[x._code] if x._code == base._code else pack(STORE, x._code, base._code)
+
+
+def assign(x: Handle, value: Value) -> None:
+    """Give all elements of a handle the elements of a value of the same shape and dtype."""
+    base = x._base
+    if base is None:
+        x._value = value
+        return
+    code = store_code(x, base)
+    while True:
+        old: Any = base._value
+        written = Value(code, base._shape, (old, value), (x._layout, None))
+        if rebind(base, old, written):
+            return
+
+
+def rebind(owner: Handle, old: Value, written: Value) -> bool:
+    """Give an owner a value that is the old one written; False when another thread was faster.
+
+    No thread comes between the comparison and the assignment: the interpreter turns to others in
+    loops and calls only.
+    """
+    if owner._value is not old:
+        return False
+    owner._value = written
+    return True
+
+
+def to_numpy(x: Handle) -> np.ndarray:
+    """Compute a handle and return its elements as a read-only NumPy array; no copy is made."""
+    value = value_of(x)
+    ensure(value)
+    layout = x._layout
+    if layout is None:
+        return machine.export(value, x._code)
+    if not layout.size:  # NumPy lets the offset of such a view lie anywhere
+        return np.broadcast_to(np.empty((), layout.dtype), layout.shape)
+    memory = machine.view_of(value.buffer, 5, (machine.nbytes(value),))
+    return np.ndarray(layout.shape, layout.dtype, memory, layouts.offset(layout), layout.strides)
+
+
+def element(x: Handle) -> Any:
+    """Compute a handle with one element and return it as a Python number, of the dtype's kind."""
+    base = x._base
+    value: Any = x._value if base is None else base._value
+    if type(value.buffer) is not machine.Buffer:
+        if value.code == COPIES[x._code] and x._layout is None:
+            found = _copied_element(value, x._code)
+            if found is not None:
+                return found
+        ensure(value)
+    return machine.element(machine.STATE, value.buffer, x._layout, x._code)
+
+
+def _copied_element(value: Value, code: int) -> Any:
+    """Return the element that a pending copy would have, None unless its source is computed.
+
+    Reading an element, `int(x[i, j])`, thus needs no flush. The lock keeps flushes of other threads
+    from writing to the source meanwhile.
+    """
+    with LOCK:
+        (source,) = value.inputs or (None,)
+        if value.buffer is None and type(source) is Value and value.layouts is not None:
+            layout, buffer = value.layouts[0], source.buffer
+            if layout is not None and type(buffer) is machine.Buffer:
+                return machine.element(machine.STATE, buffer, layout, code)
+    return None

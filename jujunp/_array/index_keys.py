@@ -1,0 +1,252 @@
+"""Keys of `x[key]`, taken apart: what they select, and index arrays for what is no slice."""
+
+from __future__ import annotations
+
+from types import EllipsisType, NoneType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
+from jujunp.lazy.values.value import Value
+
+from .broadcasting import broadcast
+from .handle import Handle, header, value_of
+from .making import as_handle, convert, new_array
+from .promotion import pack
+
+BASIC = frozenset((int, slice, NoneType, EllipsisType))
+"""Types of the parts of keys that select views."""
+_NONZERO = OPCODES.get("nonzero", -1)
+
+
+def shown(shape: tuple[int, ...]) -> str:
+    return str(shape).replace(" ", "")
+
+
+class Advanced:
+    """A key with arrays, taken apart.
+
+    `source` is a view of `x` after the basic parts of the key; `arrays` index its axes
+    `first .. first + len(arrays)`, moved to the front. `shape` is that of the index arrays
+    together, `at` where NumPy puts it in the result. `axes` are those of `x` that the arrays
+    are for.
+    """
+
+    def __init__(self, x: Handle, key: tuple[Any, ...]) -> None:
+        parts = _expand(x, key)
+        basic: list[Any] = []
+        arrays: list[Handle] = []
+        places: list[int] = []
+        axes: list[int] = []
+        axis = 0
+        for place, part in enumerate(parts):
+            if isinstance(part, (Handle, _Truth)):
+                places.append(place)
+                axes.append(axis)
+            if isinstance(part, Handle):
+                arrays.append(part)
+                part = slice(None)
+            elif isinstance(part, _Truth):
+                arrays.append(part.places)
+                part = None
+            basic.append(part)
+            axis += part is not None
+        seen = header(x)[tuple(basic)]
+        shape: tuple[int, ...] = ()
+        for array in arrays:
+            try:
+                shape = broadcast(shape, array._shape)
+            except ValueError:
+                listed = " ".join(shown(a._shape) for a in arrays)
+                message = (
+                    "shape mismatch: indexing arrays could not be broadcast together "
+                    f"with shapes {listed} "
+                )
+                raise IndexError(message) from None
+        rest = [k for k in range(seen.ndim) if k not in places]
+        self.adjacent = places == list(range(places[0], places[0] + len(places)))
+        self.at = places[0] if self.adjacent else 0
+        self.arrays = arrays
+        self.axes = tuple(axes)
+        self.shape = shape
+        self.layout = seen.transpose(*places, *rest)
+        self.rest = tuple(seen.shape[k] for k in rest)
+
+    @property
+    def result_shape(self) -> tuple[int, ...]:
+        """Shape with the index arrays' axes in front."""
+        return self.shape + self.rest
+
+    def indices(self) -> tuple[list[Value], list[np.ndarray | None]]:
+        """Return the index arrays as int64 values of the same shape, with their layouts."""
+        values: list[Value] = []
+        layouts: list[np.ndarray | None] = []
+        for array in self.arrays:
+            index = array if array._code == INT64 else convert(array, INT64)
+            layout = index._layout
+            if index._shape != self.shape:
+                layout = np.broadcast_to(header(index), self.shape)
+            values.append(value_of(index))
+            layouts.append(layout)
+        return values, layouts
+
+    def placed(self, result: Any) -> Any:
+        """Return a result with the index arrays' axes where NumPy has them."""
+        count = len(self.shape)
+        if not self.at or not count:
+            return result
+        order = (
+            *range(count, count + self.at),
+            *range(count),
+            *range(count + self.at, len(self.result_shape)),
+        )
+        return result.transpose(order)
+
+    def fronted(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the axes of the public result in the order of `result_shape`."""
+        count = len(self.shape)
+        return (
+            *range(self.at, self.at + count),
+            *range(self.at),
+            *range(self.at + count, len(shape)),
+        )
+
+
+class _Truth(NamedTuple):
+    """A truth value as a key: a new axis, indexed by [0] if it is true and by [] if not."""
+
+    places: Handle
+
+
+_NO_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices"
+)
+
+
+def _expand(x: Handle, key: tuple[Any, ...]) -> list[Any]:
+    """Return one part for each axis of `x` (and None for new axes); masks become index arrays."""
+    parts = [_part(part) for part in key]
+    dimensions = len(x._shape)
+    used = sum(_width(part) for part in parts)
+    if used > dimensions:
+        raise IndexError(
+            f"too many indices for array: array is {dimensions}-dimensional, "
+            f"but {used} were indexed"
+        )
+    ellipses = [place for place, part in enumerate(parts) if part is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    place = ellipses[0] if ellipses else len(parts)
+    parts[place : place + 1] = [slice(None)] * (dimensions - used)
+    found: list[Any] = []
+    axis = 0
+    for part in parts:
+        if type(part) is int:
+            _check_static(part, x._shape, axis)
+            found.append(as_handle(part))
+        elif isinstance(part, Handle):
+            found.extend(_index_arrays(part, x._shape, axis))
+        else:
+            found.append(part)
+        axis += _width(part)
+    return found
+
+
+def _part(part: Any) -> Any:
+    """Return a part of a key as None, an ellipsis, an int, a slice or a handle."""
+    if part is None or part is Ellipsis or type(part) is int:
+        return part
+    if isinstance(part, slice):
+        return _plain_slice(part)
+    if isinstance(part, (list, tuple)) and not len(part):
+        part = np.zeros(0, np.int64)
+    try:
+        array = as_handle(part)
+    except TypeError:
+        raise IndexError(_NO_INDEX) from None
+    if array._code != BOOL and not is_integer(array._code):
+        if not array._shape:
+            raise IndexError(_NO_INDEX)
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return array
+
+
+def _width(part: Any) -> int:
+    """Return how many axes a part of a key stands for."""
+    if part is None or part is Ellipsis:
+        return 0
+    return len(part._shape) if isinstance(part, Handle) and part._code == BOOL else 1
+
+
+def _plain_slice(part: slice) -> slice:
+    return slice(
+        *(None if n is None else int(n.__index__()) for n in (part.start, part.stop, part.step))
+    )
+
+
+def _check_static(index: int, shape: tuple[int, ...], axis: int) -> None:
+    if not -shape[axis] <= index < shape[axis]:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {shape[axis]}")
+
+
+def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handle | _Truth]:
+    """Return the integer arrays that an index array or mask stands for."""
+    if part._code != BOOL:
+        return [part]
+    if not part._shape:
+        return [_Truth(as_handle(np.zeros(int(bool(part)), np.int64)))]
+    for k, extent in enumerate(part._shape):
+        if extent not in (0, shape[axis + k]):  # as in NumPy, an empty axis fits any
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis + k}; size of axis "
+                f"is {shape[axis + k]} but size of corresponding boolean axis is {extent}"
+            )
+    return [*nonzero(part)]
+
+
+def flat_nonzero(mask: Handle) -> Handle:
+    """Return the flat indices of the true elements of a bool handle; computes their number."""
+    count = int(mask.sum())  # type: ignore[attr-defined]
+    value = Value(
+        pack(_NONZERO, BOOL, INT64),
+        (count,),
+        (value_of(mask),),
+        None if mask._layout is None else (mask._layout,),
+    )
+    return new_array(value, (count,), INT64)
+
+
+def nonzero(mask: Handle) -> list[Handle]:
+    """Return the indices of the true elements along each axis."""
+    flat: Any = flat_nonzero(mask)
+    indices: list[Handle] = []
+    for extent in reversed(mask._shape):
+        if len(indices) == len(mask._shape) - 1:
+            indices.append(flat)
+        else:
+            indices.append(flat % extent)
+            flat = flat // extent
+    return indices[::-1]
+
+
+def simple(part: Any) -> Any:
+    """Return NumPy integers and 0-d integer arrays as ints, other parts as they are."""
+    if type(part) in BASIC or isinstance(part, (bool, np.bool_)):
+        return part
+    if isinstance(part, np.integer):
+        return int(part)
+    if isinstance(part, np.ndarray) and part.dtype.kind in "bui":
+        part = as_handle(part)
+    if isinstance(part, Handle) and not part._shape and is_integer(part._code):
+        return int(part)  # type: ignore[call-overload]
+    if isinstance(part, slice):
+        return _plain_slice(part)
+    return part
+
+
+def is_basic(key: tuple[Any, ...]) -> bool:
+    """Whether a key has no arrays: what it selects is a view."""
+    return all(type(simple(part)) in BASIC for part in key)

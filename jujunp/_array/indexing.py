@@ -1,0 +1,369 @@
+"""Reading and writing elements: `x[key]`, `x[key] = v`, and `where=`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.sites import user_line
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex, is_integer
+from jujunp.lazy.values.value import LIMIT, LOG, Value
+
+from .broadcasting import broadcast
+from .handle import COPIES, COPY, NUMBERS, STORES, Handle, header, rebind, store_code, value_of
+from .index_keys import BASIC, Advanced, shown, simple
+from .making import (
+    _Array,
+    _holds_handles,
+    as_handle,
+    convert,
+    copy,
+    ndarray,
+    new_array,
+    scalar,
+    view,
+    wrap,
+)
+from .native import Recorder
+from .promotion import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jujunp.lazy.values.types import Scalar
+
+_GATHER = OPCODES.get("gather", -1)
+_SCATTER = OPCODES.get("scatter", -1)
+_SELECT = OPCODES["select_n"]
+
+
+def getitem(x: Handle, key: Any) -> Any:
+    """`x[key]`: a view, an element, or with arrays in the key a copy."""
+    seen = x._header
+    if seen is None:
+        seen = header(x)
+    kind = type(key)
+    if kind is tuple:
+        element = True
+        for part in key:
+            kind = type(part)
+            if kind is not int:
+                if kind not in BASIC:
+                    return _advanced(x, key)
+                element = False
+        if element and len(key) == len(x._shape):
+            return _element(x, seen[(*key, ...)])
+        layout = seen[key]
+    elif kind is int:
+        layout = seen[key, ...]
+        if len(x._shape) == 1:
+            return _element(x, layout)
+    elif kind in BASIC:
+        layout = seen[key]
+    else:
+        return _advanced(x, (key,))
+    base = x._base
+    if base is None:
+        if type(x) is scalar:
+            return view(x, layout)
+        result = ndarray(None, x, layout, layout.shape, x._code)
+        result._key = key
+    else:
+        result = ndarray(None, base, layout, layout.shape, x._code)
+    result._readonly = x._readonly
+    return result
+
+
+def _element(x: Handle, layout: np.ndarray) -> scalar:
+    """Return one element: a copy, since later writes do not change it."""
+    if len(LOG) > LIMIT:
+        flush()
+    base = x._base
+    code = x._code
+    value = x._value if base is None else base._value
+    return scalar(Value(COPIES[code], (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
+
+
+def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
+    """`x[key] = item`, recorded."""
+    if len(LOG) > LIMIT:
+        flush()
+    if x._readonly:
+        raise ValueError("assignment destination is read-only")
+    seen = x._header
+    if seen is None:
+        seen = header(x)
+    kind = type(key)
+    if kind is tuple:
+        for part in key:
+            if type(part) not in BASIC:
+                _set_advanced(x, key, item)
+                return
+        layout = seen[key]
+        if type(layout) is not np.ndarray:
+            layout = seen[(*key, ...)]
+            if type(item) is not scalar:
+                _check_single(item, x._code)
+    elif kind is int:
+        layout = seen[key, ...]
+        if type(item) is not scalar and len(x._shape) == 1:
+            _check_single(item, x._code)
+    elif kind in BASIC:
+        layout = seen[key]
+    else:
+        _set_advanced(x, (key,), item)
+        return
+    base = x._base
+    if base is None:
+        if type(item) is ndarray and item._base is x and item._key is key is not None:
+            return  # `x[key] += v` has written through the view already
+        base = x
+    code = x._code
+    source: Any
+    if type(item) is scalar and item._code == code:
+        source, source_layout = item._value, None
+    else:
+        source, source_layout = _source(item, layout.shape, code)
+    operation = STORES[code] if base._code == code else store_code(x, base)
+    while True:
+        old: Any = base._value
+        value = Value(operation, base._shape, (old, source), (layout, source_layout))
+        if base._value is old:  # as `rebind`, without the call
+            base._value = value
+            return
+
+
+def _check_single(item: Any, code: int) -> None:
+    """Raise as NumPy does when one element is set to something with axes."""
+    if code == BOOL and getattr(item, "size", 0) == 1:
+        return  # NumPy takes its truth value
+    if getattr(item, "shape", ()) or type(item) in (list, tuple):
+        raise ValueError("setting an array element with a sequence.")
+
+
+def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarray | None]:
+    """Return what is written as a value (or number) of the dtype, with its layout."""
+    kind = type(item)
+    if kind in NUMBERS:
+        return as_number(item, code), None
+    if not shape and (kind is list or kind is tuple):
+        raise ValueError("setting an array element with a sequence.")
+    source = _as_source(item, code)
+    if source._shape != shape:
+        source = _trimmed(source, shape)
+    if source._code != code:
+        return value_of(convert(source, code)), None
+    base = source._base
+    return (source._value if base is None else base._value), source._layout
+
+
+def _as_source(item: Any, code: int) -> Handle:
+    """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
+    if isinstance(item, (list, tuple)) and not _holds_handles(item):
+        return as_handle(np.asarray(item, DTYPES[code]))
+    try:
+        return as_handle(item)
+    except TypeError:  # text, None and the like: NumPy converts them, or says why not
+        return as_handle(np.asarray(item, DTYPES[code]))
+
+
+def as_number(item: Any, code: int) -> Scalar:
+    """Return a Python number converted to what an array of the dtype holds."""
+    if is_integer(code):
+        number = int(item)
+        info = np.iinfo(DTYPES[code])
+        if not info.min <= number <= info.max:
+            raise OverflowError(f"Python integer {item} out of bounds for {DTYPES[code]}")
+        return number
+    if code == BOOL:
+        return bool(item)
+    return complex(item) if is_complex(code) else float(item)
+
+
+def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:
+    """Return the source without leading axes of length one that the destination lacks."""
+    extra = len(source._shape) - len(shape)
+    if extra > 0 and all(n == 1 for n in source._shape[:extra]):
+        source = view(source, header(source).reshape(source._shape[extra:]))
+    try:
+        if broadcast(source._shape, shape) == shape:
+            return source
+    except ValueError:
+        pass
+    raise ValueError(
+        f"could not broadcast input array from shape {shown(source._shape)} "
+        f"into shape {shown(shape)}"
+    )
+
+
+def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
+    if len(LOG) > LIMIT:
+        flush()
+    parts = tuple(simple(part) for part in key)
+    if all(type(part) in BASIC for part in parts):
+        found = getitem(x, parts)
+        if type(found) is ndarray and any(isinstance(part, (ndarray, np.ndarray)) for part in key):
+            return found.copy()  # an integer in an array without axes gives a copy
+        return found
+    taken = Advanced(x, parts)
+    values, layouts = taken.indices()
+    value = Value(
+        pack(_GATHER, x._code, x._code),
+        taken.result_shape,
+        (value_of(x), *values),
+        (taken.layout, *layouts),
+        (len(values),),
+    )
+    value.site = user_line(taken.axes)
+    return taken.placed(wrap(value, taken.result_shape, x._code))
+
+
+def _set_advanced(x: Any, key: tuple[Any, ...], item: Any) -> None:
+    key = tuple(simple(part) for part in key)
+    if all(type(part) in BASIC for part in key):
+        setitem(x, key, item)
+        return
+    if len(key) == 1 and _is_mask(key[0], x) and _set_masked(x, key[0], item):
+        return
+    scatter(x, key, item, _SCATTER)
+
+
+def _is_mask(part: Any, x: Handle) -> bool:
+    return isinstance(part, Handle) and part._code == BOOL and part._shape == x._shape
+
+
+def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
+    """Write a number where a mask is true: needs no count of the places."""
+    source = item if type(item) in NUMBERS else as_handle(item)
+    if isinstance(source, Handle) and source._shape not in ((), (1,)):
+        if len(source._shape) > 1:
+            raise TypeError(
+                "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                f"input has {len(source._shape)} dimensions"
+            )
+        return False
+    select_into(x, mask, source)
+    return True
+
+
+def select_into(x: Any, mask: Handle, source: Any) -> None:
+    """Replace the elements of `x` where the mask is true; all broadcast to the shape of `x`."""
+    code = x._code
+    if isinstance(source, Handle):
+        new = source if source._code == code else convert(source, code)
+        case: Any = value_of(new)
+        layout = new._layout
+    else:
+        case, layout = as_number(source, code), None
+    layouts = (mask._layout, x._layout, layout)
+    value = Value(pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts)
+    x._write(new_array(value, x._shape, code))
+
+
+def recast(x: Any, write: Callable[[ndarray], None]) -> bool:
+    """Write a copy of an array, and that to it, if it is a view of memory of another dtype.
+
+    No kernel scatters into such a view.
+    """
+    if x._base is None or x._base._code == x._code:
+        return False
+    copied = copy(x)
+    write(copied)
+    x._write(copied)
+    return True
+
+
+def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int) -> None:
+    """Record `x[key] = item` (or an accumulating form of it) for a key with arrays."""
+    if recast(x, lambda copied: scatter(copied, key, item, kernel)):
+        return
+    taken = Advanced(x, key)
+    code = x._code
+    public = taken.placed(_Shaped(taken.result_shape)).shape
+    source = (
+        _as_source(item, code)
+        if type(item) not in NUMBERS
+        else as_handle(as_number(item, code), code)
+    )
+    if source._shape != public:
+        source = _trimmed_to(source, public)
+    if source._code != code:
+        source = convert(source, code)
+    spread = np.broadcast_to(header(source), public).transpose(taken.fronted(public))
+    values, layouts = taken.indices()
+    owner = x if x._base is None else x._base
+    site = user_line(taken.axes)
+    while True:
+        old: Any = owner._value
+        value = Value(
+            pack(kernel, code, code),
+            owner._shape,
+            (old, value_of(source), *values),
+            (taken.layout, spread, *layouts),
+            (len(values),),
+        )
+        value.site = site
+        if rebind(owner, old, value):
+            return
+
+
+def _trimmed_to(source: Handle, shape: tuple[int, ...]) -> Handle:
+    try:
+        return _trimmed(source, shape)
+    except ValueError:
+        raise ValueError(
+            f"shape mismatch: value array of shape {shown(source._shape)} could not be broadcast "
+            f"to indexing result of shape {shown(shape)}"
+        ) from None
+
+
+class _Shaped:
+    """A shape that can be transposed."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def transpose(self, order: tuple[int, ...]) -> _Shaped:
+        return _Shaped(tuple(self.shape[axis] for axis in order))
+
+
+def where_mask(where: Any) -> Handle:
+    """Return a `where` argument: NumPy converts lists and numbers to bool, but not arrays."""
+    mask = as_handle(where, None if isinstance(where, (Handle, np.ndarray)) else BOOL)
+    if mask._code != BOOL:
+        raise TypeError(
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') "  # type: ignore[attr-defined]
+            "according to the rule 'safe'"
+        )
+    return mask
+
+
+def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> Any:
+    """Return a ufunc's result written to `out` where the mask is true."""
+    from .._ufuncs.ufunc import check_output
+
+    mask = where_mask(where)
+    if out is None:
+        shape = broadcast(result._shape, mask._shape)
+        out = new_array(
+            Value(pack(COPY, result._code, result._code), shape, (0,)), shape, result._code
+        )
+        if not shape:
+            out = new_array(value_of(out), shape, result._code)
+    check_output(function, result, out, casting)
+    shape = broadcast(broadcast(result._shape, mask._shape), out._shape)
+    if shape != out._shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shown(out._shape)} "
+            f"doesn't match the broadcast shape {shown(shape)}"
+        )
+    select_into(out, mask, result)
+    return out
+
+
+# as assignments these would be errors to mypy: the classes declare no such methods
+setattr(_Array, "__getitem__", Recorder().method("get_item", getitem))  # noqa: B010
+setattr(ndarray, "__setitem__", Recorder().method("set_item", setitem))  # noqa: B010

@@ -1,0 +1,347 @@
+"""JAX functions compiled for MAX: `jit` and what looks at the same graph in other ways."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
+
+import jax
+import jax.numpy as jnp
+
+from jujunp.lazy import compiled
+from jujunp.lazy.users.primitives import is_tracing
+
+from .._array.handle import Handle, to_numpy
+from .devices import device_of
+from .specialization import Traced, fit, kind_of, spec_of, trace, tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from jax.extend.core import ClosedJaxpr
+
+    from .dynamic_shapes import Families, Sized
+
+
+def _plain(x: Any) -> Any:
+    """Return what JAX takes for a result: our arrays, closed over, are constants."""
+    found: Any = x
+    return found.__jax_array__() if isinstance(x, Handle) else x
+
+
+def _for_jax(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function under its own name that returns what JAX takes."""
+
+    @functools.wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        return jax.tree.map(_plain, function(*args, **kwargs))
+
+    return plain
+
+
+def _inside(function: Callable[..., Any], leaves: Sequence[Any], tree: Any) -> Any:
+    """Call a function that is part of another, which JAX transforms or traces."""
+    # The dtypes are those of the outer function: JAX narrows 64-bit arrays if that has none.
+    given = [jnp.asarray(to_numpy(x)) if isinstance(x, Handle) else x for x in leaves]
+    args, kwargs = jax.tree.unflatten(tree, given)
+    return jax.jit(function)(*args, **kwargs)
+
+
+def _is_tracer(x: Any) -> bool:
+    return isinstance(x, jax.core.Tracer)
+
+
+class Jitted:
+    """A function compiled for each signature that it is called with: see `jit`."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        static_argnums: int | Sequence[int] = (),
+        static_argnames: str | Sequence[str] = (),
+        device: Any = None,
+        *,
+        dynamic_shapes: bool = False,
+        coerces_to_jnp: bool = False,
+        wait: bool = True,
+        keep: bool = True,
+    ) -> None:
+        if not callable(function):
+            raise TypeError(f"jit takes a function, not {function!r}")
+        functools.update_wrapper(self, function)
+        self._function = _for_jax(function)
+        self._static = _static_arguments(function, static_argnums, static_argnames)
+        self._device = device_of(device)
+        self._dynamic_shapes = dynamic_shapes
+        self._to_jax = coerces_to_jnp
+        self._wait = wait
+        self._keep = keep
+        self._known: dict[Hashable, Traced | Sized] = {}
+        self._families: Families | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the function's results for these arguments."""
+        function, key, args, kwargs = self._split(args, kwargs)
+        leaves, tree = jax.tree.flatten((args, kwargs))
+        if any(map(_is_tracer, leaves)) or is_tracing():
+            return _inside(function, leaves, tree)
+        config: Any = jax.config
+        signature = (key, tree, tuple(map(spec_of, leaves)), config.jax_enable_x64)
+        traced = self._known.get(signature)
+        if traced is None:
+            traced = self._traced(function, leaves, tree, key)
+            if self._keep:
+                self._known[signature] = traced
+        results = traced.run(leaves, wait=self._wait)
+        return tree_of(traced, results, to_jax=self._to_jax)
+
+    def __repr__(self) -> str:
+        return f"<jujunp.jit of {getattr(self, '__name__', self._function)}>"
+
+    def _traced(
+        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable
+    ) -> Traced | Sized:
+        # JAX remembers what it has traced, by the function: a wrapper is another one.
+        function = function if self._keep else _for_jax(function)
+        if not self._dynamic_shapes:
+            return trace(function, leaves, tree, self._device)
+        from .dynamic_shapes import Families
+
+        if self._families is None or not self._keep:
+            self._families = Families(self._device)
+        kinds = tuple(kind_of(x) for x in leaves)
+        config: Any = jax.config
+        signature = (key, tree, kinds, config.jax_enable_x64)
+        return self._families.traced(function, leaves, tree, signature)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def _split(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Callable[..., Any], Hashable, tuple[Any, ...], dict[str, Any]]:
+        """Return the function of the other arguments, a key of the static ones, and the others."""
+        numbers, names = self._static
+        if not numbers and not names:
+            return self._function, (), args, kwargs
+        fixed = {k: args[k] for k in numbers if k < len(args)}
+        named = {name: kwargs[name] for name in sorted(names) if name in kwargs}
+        # Values that are equal, as 1 and True are, may differ in their type.
+        key = (*_typed(fixed), *_typed(named))
+        try:
+            hash(key)
+        except TypeError as error:
+            raise ValueError(f"a static argument of a compiled function: {error}") from None
+        rest = tuple(x for k, x in enumerate(args) if k not in fixed)
+        others = {name: x for name, x in kwargs.items() if name not in named}
+
+        @functools.wraps(self._function)
+        def function(*given: Any, **more: Any) -> Any:
+            left = iter(given)
+            every = [fixed[k] if k in fixed else next(left) for k in range(len(args))]
+            return self._function(*every, **named, **more)
+
+        return function, key, rest, others
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """Return the function for a signature, as a Jaxpr and a graph that can be compiled."""
+        function, _, args, kwargs = self._split(args, kwargs)
+        leaves, tree = jax.tree.flatten((args, kwargs))
+        return Lowered(trace(function, leaves, tree, self._device))
+
+
+def _typed(values: dict[Any, Any]) -> list[tuple[Any, type, Any]]:
+    return [(name, type(value), value) for name, value in values.items()]
+
+
+def _static_arguments(
+    function: Callable[..., Any],
+    numbers: int | Sequence[int],
+    names: str | Sequence[str],
+) -> tuple[frozenset[int], frozenset[str]]:
+    """Return the static arguments by number and by name, each known by the other too.
+
+    Raises ValueError for those that the function does not have.
+    """
+    found = {numbers} if isinstance(numbers, int) else set(numbers)
+    named = {names} if isinstance(names, str) else set(names)
+    if not found and not named:
+        return frozenset(), frozenset()
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        if any(k < 0 for k in found):
+            raise ValueError("static_argnums counts from the end of unknown arguments") from None
+        return frozenset(found), frozenset(named)
+    by_place = [
+        p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    kinds = {p.kind for p in parameters}
+    unknown = named - {p.name for p in parameters}
+    if unknown and inspect.Parameter.VAR_KEYWORD not in kinds:
+        raise ValueError(f"static_argnames names no argument: {', '.join(sorted(unknown))}")
+    count = len(by_place)
+    last = sys.maxsize if inspect.Parameter.VAR_POSITIONAL in kinds else count - 1
+    first = -count if last < count else 0
+    for k in found:
+        if not first <= k <= last:
+            raise ValueError(f"static_argnums has no such argument: {k}")
+    found = {k % count if k < 0 else k for k in found}
+    return (
+        frozenset(found | {by_place.index(name) for name in named if name in by_place}),
+        frozenset(named | {by_place[k] for k in found if k < count}),
+    )
+
+
+class Options(TypedDict, total=False):
+    """What `jit` may be told; its docstring says what that means."""
+
+    static_argnums: int | Sequence[int]
+    static_argnames: str | Sequence[str]
+    device: Any
+    dynamic_shapes: bool
+    coerces_to_jnp: bool
+    wait: bool
+
+
+@overload
+def jit(
+    function: None = None, **options: Unpack[Options]
+) -> Callable[[Callable[..., Any]], Jitted]: ...
+@overload
+def jit(function: Callable[..., Any], **options: Unpack[Options]) -> Jitted: ...
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    device: Any = None,
+    dynamic_shapes: bool = False,
+    coerces_to_jnp: bool = False,
+    wait: bool = True,
+) -> Any:
+    """Return a function written with JAX, compiled for MAX; also a decorator, with and without ().
+
+    It is traced once for each signature: the structure of its arguments, their shapes and dtypes.
+    The graph is compiled once, and kept on disk like that of a flush. A function whose work is too
+    small for MAX to pay (some thousand elements) is recorded on the kernels that run at once, and
+    never compiled, unless the compile policy is "always"; under "never" nothing is compiled.
+
+    Args:
+        function: Takes and returns trees (tuples, lists, dicts ...) of arrays and numbers. It may
+            use whatever JAX can trace: `jax.grad`, `jax.vmap`, `jax.lax`'s loops, `jax.random`.
+        static_argnums: Positions of arguments that are part of the function, from the end if they
+            are negative. ValueError for one that the function does not have, and at the call for
+            one that is not hashable.
+        static_argnames: Names of such arguments.
+        device: Where graphs run: `cpu_engine()`, the default, or `gpu_engine()`; TypeError for
+            what is no engine.
+        dynamic_shapes: Whether one graph serves all sizes of the arguments' axes but 0 and 1. Calls
+            whose lengths are equal in the same places share it. A function that needs exact sizes,
+            or a primitive that has no form for others, is warned of, and each size has a graph.
+        coerces_to_jnp: Whether results are JAX's arrays; else they are arrays of ours, with
+            `to_numpy()`.
+        wait: Whether the first call waits for the compiler, which a terminal shows; without, calls
+            run on the immediate tier until the graph is ready.
+
+    Arguments are arrays of ours, of NumPy or JAX, and Python numbers. 64-bit types are on while the
+    function is traced if JAX is configured so or an argument has one: nothing is narrowed. Other
+    arguments are a TypeError. NotImplementedError names a primitive that has no rule, and the line
+    that used it. What the function raises while it is traced comes as it is.
+
+    Called by a function that JAX transforms or traces, it is part of that function.
+    """
+    options: Options = {
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "device": device,
+        "dynamic_shapes": dynamic_shapes,
+        "coerces_to_jnp": coerces_to_jnp,
+        "wait": wait,
+    }
+    return functools.partial(jit, **options) if function is None else Jitted(function, **options)
+
+
+def max_execute(function: Callable[..., Any], **options: Unpack[Options]) -> Jitted:
+    """Return a function like `jit` does, which is traced at every call: nothing of it is kept.
+
+    Its executables are in the store on disk all the same, where equal graphs are found.
+    """
+    return Jitted(function, **options, keep=False)
+
+
+class Lowered:
+    """A function for one signature, before it is compiled: what `lower` returns."""
+
+    def __init__(self, traced: Traced) -> None:
+        self._traced = traced
+
+    @property
+    def jaxpr(self) -> ClosedJaxpr:
+        """The function as a Jaxpr of flat arguments and results."""
+        return self._traced.closed
+
+    @functools.cached_property
+    def graph(self) -> Any:
+        """The function as a `max.graph.Graph`."""
+        return compiled.graph(self._traced.closed, device=self._traced.device)
+
+    def compile(self) -> Callable[..., Any]:
+        """Return a function of the flat arguments, compiled now; raises CompileError.
+
+        It takes arrays of exactly these shapes and dtypes, and returns the function's results.
+        """
+        traced = self._traced
+        executable = traced.executable()
+
+        def run(*leaves: Any) -> Any:
+            if not fit(leaves, traced.inputs):
+                raise TypeError(f"the function takes {traced.closed.in_avals}")
+            return tree_of(traced, traced.execute(executable, leaves))
+
+        return run
+
+    def cost(self) -> dict[str, int]:
+        """Return what a call costs, counted from the Jaxpr.
+
+        - `steps`: primitives after calls were inlined.
+        - `elements`: elements that they compute, those of loops once.
+        - `bytes`: of arguments and results.
+        - `work`: elements that the steps read or make, products of matrices counting their
+          multiplications; it decides whether `jit` compiles. Only where no step depends on values.
+        """
+        recorded = self._traced.recording
+        return compiled.cost(self._traced.closed) | (
+            {} if recorded is None else {"work": recorded.work}
+        )
+
+
+def lower(function: Callable[..., Any], *specs: Any, **named: Any) -> Lowered:
+    """Return a function for one signature, as a Jaxpr and as a graph that can be compiled.
+
+    Args:
+        function: A function that JAX can trace.
+        *specs: Its arguments, or `jax.ShapeDtypeStruct`s in their place.
+        **named: Keyword arguments likewise.
+    """
+    return Jitted(function).lower(*specs, **named)
+
+
+def make_max_graph(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the same arguments that returns their `max.graph.Graph`.
+
+    Its inputs are the flat arguments, its outputs the flat results; complex ones have one more
+    axis, for real and imaginary parts. A last input without a counterpart, of one int64, is the
+    anchor, whose value is 0: it keeps MAX from computing constants in advance.
+    """
+
+    @functools.wraps(function)
+    def of(*args: Any, **kwargs: Any) -> Any:
+        return lower(function, *args, **kwargs).graph
+
+    return of
+
+
+__all__ = ["Jitted", "Lowered", "jit", "lower", "make_max_graph", "max_execute"]

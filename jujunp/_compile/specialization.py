@@ -1,0 +1,304 @@
+"""Functions traced by JAX for one signature, and how they run."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jujunp.lazy import compiled
+from jujunp.lazy.compiled.devices import CPU, Device
+from jujunp.lazy.jaxprs import tracing
+from jujunp.lazy.jaxprs.recording import recording
+from jujunp.lazy.policy import policy
+from jujunp.lazy.rules import Operand, Unrecordable, node
+from jujunp.lazy.rules.random_keys import UINT64, is_key, keys_as_words
+from jujunp.lazy.rules.template import closed_constants, replay
+from jujunp.lazy.run import machine
+from jujunp.lazy.run.flush import ensure
+from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.statistics import COUNTS
+from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
+from jujunp.lazy.values.value import Value, leaf
+
+from .._array.handle import COPIES, NUMBERS, Handle, whole_value
+from .._array.making import check_unmasked, new_array
+from .._array.steps import room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from jax.extend.core import ClosedJaxpr
+
+    from jujunp.lazy.compiled.graphs.maxapi import Executable
+
+    from .dynamic_shapes import Sized
+
+SMALL_WORK = 1 << 14
+SMALL_STEPS = 64
+"""A recording of no more elements and steps than these is over before MAX has begun: running an
+executable takes 30 us, whatever is in it."""
+
+_KINDS = {bool: "b", int: "iu", float: "f", complex: "c"}
+_WIDE = frozenset(["float64", "int64", "uint64", "complex128"])
+
+
+class Traced:
+    """A function for one signature: its Jaxpr, and how it runs."""
+
+    def __init__(self, closed: ClosedJaxpr, out_tree: Any, device: Device = CPU) -> None:
+        self.closed = closed
+        self.out_tree = out_tree
+        self.device = device
+        self.outputs = [described(aval) for aval in closed.out_avals]
+        self.inputs = [described(aval) for aval in closed.in_avals]
+        self.recording = recording(closed)
+        self.small = self.recording is not None and (
+            self.recording.work <= SMALL_WORK and len(self.recording) <= SMALL_STEPS
+        )
+        self._graph: compiled.Graph | None = None
+        self._held: list[np.ndarray] = []
+        self._name: str | None = None
+        self._executable: Executable | None = None
+        self._recorded_only = False
+
+    @functools.cached_property
+    def _plan(self) -> compiled.AtOnce | None:
+        """What carries out branches and loops over small arrays, or very many small steps."""
+        if self.recording is not None and (self.small or self.recording.work > SMALL_WORK):
+            return None
+        return compiled.without_compiling(self._without_arrays())
+
+    def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
+        """Return the results, as arrays of ours but for random keys."""
+        if policy.mode == "never":
+            return self.at_once(leaves)
+        if policy.mode == "auto" and self.device.is_cpu and (self.small or self._plan is not None):
+            return self.at_once(leaves)
+        executable = self._executable or self._find(wait=wait)
+        if executable is None:
+            return self.at_once(leaves)
+        return self.execute(executable, leaves)
+
+    def at_once(self, leaves: Sequence[Any]) -> list[Any]:
+        """Run on the immediate tier."""
+        if self._plan is not None:
+            return self._call(self._plan, leaves)
+        return self._interpret(leaves) if self.recording is None else self._record(leaves)
+
+    def executable(self) -> Executable:
+        """Return the executable, compiled now if there is none; raises CompileError."""
+        if self._executable is None:
+            self._executable = compiled.executable(self._without_arrays(), device=self.device)
+        return self._executable
+
+    def _without_arrays(self) -> compiled.Graph:
+        """Return the graph, to which large arrays that the function closes over are given."""
+        if self._graph is None:
+            self._graph, self._held = compiled.without_arrays(self.closed)
+        return self._graph
+
+    def _find(self, *, wait: bool) -> Executable | None:
+        """Return the executable; None while it is not ready, or when there cannot be one."""
+        if self._recorded_only:
+            return None
+        graph = self._without_arrays()
+        if self._name is None:
+            why = compiled.reason(graph)
+            if why:
+                self._explain(why)
+                return None
+            self._name = compiled.digest(graph, device=self.device)
+            self._executable = compiled.lookup(self._name, device=self.device)
+        if self._executable is None:
+            if wait:
+                self._executable = compiled.compile_now(graph, self._name, device=self.device)
+            else:
+                compiled.enqueue(graph, self._name, device=self.device)
+                self._executable = compiled.lookup(self._name, wait=False, device=self.device)
+        return self._executable
+
+    def _explain(self, why: str) -> None:
+        """Say why there is no graph; NotImplementedError where nothing else can run either."""
+        if self.recording is None:
+            raise NotImplementedError(f"the function cannot be compiled: {why}")
+        warn_user(f"the function cannot be compiled and runs on the immediate tier: {why}")
+        self._recorded_only = True
+
+    def _record(self, leaves: Sequence[Any]) -> list[Any]:
+        """Record the steps; the results are pending."""
+        assert self.recording is not None
+        room()
+        values = [_value(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
+        return list(map(handle_of, self.recording(values), self.outputs))
+
+    def _interpret(self, leaves: Sequence[Any]) -> list[Any]:
+        """Record the Jaxpr rule by rule; branches and loops read what they depend on."""
+        operands = []
+        for x, (shape, code) in zip(leaves, self.inputs, strict=True):
+            operands.append(Operand(_value(x, code), None, shape, code))
+        try:
+            found = replay(self.closed.jaxpr, closed_constants(self.closed), operands)
+        except Unrecordable as error:
+            raise NotImplementedError(
+                f"the function cannot run without a graph: {error}"
+            ) from error
+        values = [node("copy", [x], x.shape, x.code).value for x in found]
+        return list(map(handle_of, values, self.outputs))
+
+    def execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
+        """Run an executable of the graph."""
+        COUNTS["compiled runs"] += 1
+        return self._call(executable, leaves)
+
+    def _call(self, executable: Executable | compiled.AtOnce, leaves: Sequence[Any]) -> list[Any]:
+        arrays = [array_of(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
+        found = executable([*arrays, *self._held])
+        values = [
+            leaf(code, shape, machine.adopt(array))
+            for array, (shape, code) in zip(found, self.outputs, strict=True)
+        ]
+        return list(map(handle_of, values, self.outputs))
+
+
+def tree_of(traced: Traced | Sized, results: list[Any], *, to_jax: bool = False) -> Any:
+    """Return results as the function returns them; what arrays of ours cannot be is JAX's."""
+    for place, aval in enumerate(traced.closed.out_avals):
+        if aval.dtype == FLOAT0:
+            results[place] = np.zeros(results[place].shape, FLOAT0)
+        elif to_jax or is_key(aval.dtype) or results[place]._code not in SUPPORTED:
+            results[place] = _to_jax(results[place], aval)
+    return jax.tree.unflatten(traced.out_tree, results)
+
+
+def described(aval: Any) -> tuple[tuple[int, ...], int]:
+    """Return the shape and dtype code of a value; keys are their words."""
+    return tuple(aval.shape), UINT64 if is_key(aval.dtype) else kernel_code(np.dtype(aval.dtype))
+
+
+def handle_of(value: Any, spec: tuple[tuple[int, ...], int]) -> Any:
+    shape, code = spec
+    return new_array(value, shape, code)
+
+
+def _value(x: Any, code: int) -> Value:
+    """Return an argument as a value."""
+    if isinstance(x, Handle):
+        return whole_value(x)
+    if type(x) in NUMBERS:
+        _check_range(x, code)
+        return Value(COPIES[code], (), (x,))
+    return machine.import_array(_host(x), code)
+
+
+def _check_range(x: Any, code: int) -> None:
+    """Raise OverflowError for a Python number that an integer dtype does not have."""
+    if type(x) is int and DTYPES[code].kind in "iu":
+        info = np.iinfo(DTYPES[code])
+        if not info.min <= x <= info.max:
+            raise OverflowError(f"{x} is out of bounds for {DTYPES[code]}")
+
+
+def _host(x: Any) -> np.ndarray:
+    """Return an array of NumPy's or JAX's as one of NumPy's."""
+    return keys_as_words(x) if isinstance(x, jax.Array) and is_key(x.dtype) else np.asarray(x)
+
+
+def array_of(x: Any, code: int) -> np.ndarray:
+    """Return an argument as a C-contiguous NumPy array of the dtype that was traced."""
+    if isinstance(x, Handle):
+        value = whole_value(x)
+        ensure(value)
+        return machine.export(value, code)
+    _check_range(x, code)
+    return np.ascontiguousarray(_host(x), DTYPES[code]).reshape(np.shape(x))
+
+
+def spec_of(x: Any) -> Hashable:
+    """Return what a signature says of an argument; TypeError for what is none."""
+    if type(x) in NUMBERS:
+        return type(x).__name__
+    if isinstance(x, Handle):
+        return x._shape, x._code
+    if isinstance(x, jax.Array):
+        if is_key(x.dtype):
+            return x.shape, "key"
+        return x.shape, kernel_code(np.dtype(x.dtype)), x.weak_type
+    if isinstance(x, (np.ndarray, np.generic)):
+        check_unmasked(x)
+        code = CODES.get(_native(x.dtype))
+        if code is not None:
+            return x.shape, code
+    raise TypeError(f"an argument of a compiled function must be an array or a number, not {x!r}")
+
+
+def fit(leaves: Sequence[Any], specs: Sequence[tuple[tuple[int, ...], int]]) -> bool:
+    """Whether arguments have these shapes and dtype codes, Python numbers any of their kind."""
+
+    def fits(x: Any, shape: tuple[int, ...], code: int) -> bool:
+        if type(x) in NUMBERS:
+            return not shape and DTYPES[code].kind in _KINDS[type(x)]
+        return described(struct_of(x)) == (shape, code)
+
+    return len(leaves) == len(specs) and all(map(fits, leaves, *zip(*specs, strict=True)))
+
+
+def _native(dtype: np.dtype) -> np.dtype:
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
+
+
+def kind_of(x: Any) -> Hashable:
+    """Return what a signature says of an argument besides its shape."""
+    spec = spec_of(x)
+    return spec[1:] if isinstance(spec, tuple) else spec
+
+
+def struct_of(x: Any) -> Any:
+    """Return what JAX traces in the place of an argument; TypeError for what is none."""
+    if isinstance(x, jax.ShapeDtypeStruct):
+        return x
+    spec_of(x)
+    if type(x) in NUMBERS:
+        return x
+    if isinstance(x, jax.Array):
+        return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=getattr(x, "weak_type", False))
+    return jax.ShapeDtypeStruct(x.shape, _native(x.dtype))
+
+
+def _is_wide(x: Any) -> bool:
+    dtype = getattr(x, "dtype", None)
+    return isinstance(dtype, np.dtype) and _native(dtype).name in _WIDE
+
+
+def trace(function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device) -> Traced:
+    """Trace a function of a tree of arguments."""
+    return Traced(*jaxpr_of(function, leaves, tree), device)
+
+
+def jaxpr_of(
+    function: Callable[..., Any], leaves: Sequence[Any], tree: Any
+) -> tuple[ClosedJaxpr, Any]:
+    """Return the Jaxpr of a function of a tree of arguments, and the tree of its results.
+
+    64-bit types are on if they are in the user's configuration of JAX or an array has one, so that
+    nothing is narrowed, and a function of 32-bit arrays gives what `jax.jit` gives.
+    """
+    args, kwargs = jax.tree.unflatten(tree, map(struct_of, leaves))
+    config: Any = jax.config
+    with jax.enable_x64(config.jax_enable_x64 or any(map(_is_wide, leaves))):
+        closed, shapes = tracing.jaxpr_of(function, *args, **kwargs)
+    return closed, jax.tree.structure(shapes)
+
+
+def _to_jax(x: Any, aval: Any) -> Any:
+    """Return a result as an array of JAX's; keys come as their words."""
+    ensure(whole_value(x))
+    array = machine.export(whole_value(x), x._code)
+    with jax.enable_x64(True):
+        if is_key(aval.dtype):
+            words = np.array(array).reshape(-1).view(np.uint32).reshape(*array.shape, 2)
+            return jax.random.wrap_key_data(jnp.asarray(words))
+        return jnp.array(array)

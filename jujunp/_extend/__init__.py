@@ -1,0 +1,1 @@
+"""What users bring: Mojo functions and kernels, primitives."""

@@ -1,0 +1,1 @@
+"""Functions of arrays, by the chapters of NumPy's manual."""

@@ -1,0 +1,141 @@
+"""What is known of arrays and dtypes without their elements: NumPy's own answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.values.dtypes import DTYPES
+
+from .._array.handle import Handle, header
+from .._array.making import _holds_handles, as_handle, scalar
+
+if TYPE_CHECKING:
+    from jujunp.lazy.values.types import Shape
+
+
+def _dtype_or(x: Any) -> Any:
+    """Return the dtype of a handle; what else promotion takes, as it is."""
+    return x.dtype if isinstance(x, Handle) else x  # type: ignore[attr-defined]
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """Return the dtype that arrays, dtypes and Python numbers promote to together."""
+    return np.result_type(*(_dtype_or(x) for x in arrays_and_dtypes))
+
+
+def promote_types(type1: Any, type2: Any, /) -> np.dtype[Any]:
+    """Return the smallest dtype to which both dtypes cast safely."""
+    return np.promote_types(type1, type2)
+
+
+def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
+    """Return whether a dtype, or that of an array, casts to another by a rule.
+
+    TypeError for Python numbers, whose dtype is not fixed.
+    """
+    return np.can_cast(_dtype_or(from_), to, casting)  # type: ignore[arg-type]
+
+
+def min_scalar_type(a: Any, /) -> np.dtype[Any]:
+    """Return the smallest dtype that holds a number; of an array, its own."""
+    if isinstance(a, Handle):
+        return np.min_scalar_type(a.item()) if not a._shape else a.dtype  # type: ignore[attr-defined]
+    return np.min_scalar_type(a)
+
+
+def common_type(*arrays: Any) -> type:
+    """Return the inexact scalar type that holds the elements of all arrays."""
+    return np.common_type(*(np.empty(0, _dtype_or(x)) for x in arrays))
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Return whether a dtype is of a kind, such as "integral", or one of several."""
+    return np.isdtype(dtype, kind)
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Return whether a dtype belongs to another or to an abstract one in NumPy's hierarchy."""
+    return np.issubdtype(arg1, arg2)
+
+
+class finfo:
+    """The limits of a float dtype, of the parts of a complex one, or of that of an array.
+
+    Attributes are those of NumPy's `finfo`; numbers are Python's, as the Array API wants them.
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        self._limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_limits":  # before it is there, as when a copy is made
+            raise AttributeError(name)
+        found = getattr(self._limits, name)
+        return float(found) if isinstance(found, np.floating) else found
+
+    def __repr__(self) -> str:
+        return repr(self._limits)
+
+    def __str__(self) -> str:
+        return str(self._limits)
+
+
+def iinfo(int_type: Any) -> np.iinfo[Any]:
+    """Return the limits of an integer dtype, or of that of an array."""
+    return np.iinfo(_dtype_or(int_type))
+
+
+def ndim(a: Any) -> int:
+    """Return the number of axes of an array_like."""
+    return len(shape(a))
+
+
+def shape(a: Any) -> Shape:
+    """Return the lengths of the axes of an array_like."""
+    return as_handle(a)._shape if _holds_handles([a]) else np.shape(a)
+
+
+def size(a: Any, axis: Any = None) -> int:
+    """Return the number of elements of an array_like, or of those along an axis or several."""
+    stand_in = np.broadcast_to(np.False_, shape(a))
+    return int(np.size(stand_in, axis))
+
+
+def isscalar(element: Any) -> bool:
+    """Return whether something is a number, not an array."""
+    return isinstance(element, scalar) or np.isscalar(element)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Return whether an array_like has a complex dtype, whatever its elements."""
+    if not _holds_handles([x]):
+        return np.iscomplexobj(x)
+    return DTYPES[as_handle(x)._code].kind == "c"
+
+
+def isrealobj(x: Any) -> bool:
+    """Return whether an array_like has no complex dtype."""
+    return not iscomplexobj(x)
+
+
+def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:
+    """Return whether two arrays may be views of the same memory, judged by its bounds."""
+    return _shares(a, b) and np.may_share_memory(*_seen(a, b), max_work)
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
+    """Return whether two arrays are views that have memory in common."""
+    return _shares(a, b) and np.shares_memory(*_seen(a, b), max_work)
+
+
+def _shares(a: Any, b: Any) -> bool:
+    """Whether two arguments are arrays with one owner."""
+    if not isinstance(a, Handle) or not isinstance(b, Handle):
+        return False
+    return (a if a._base is None else a._base) is (b if b._base is None else b._base)
+
+
+def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
+    return header(a), header(b)

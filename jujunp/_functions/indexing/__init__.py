@@ -1,0 +1,1 @@
+"""Choosing, taking and putting elements."""

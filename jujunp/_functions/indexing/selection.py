@@ -1,0 +1,322 @@
+"""Choosing elements by conditions: where, select, nonzero and their relatives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.values.value import Value, pack
+
+from ..._array.arguments import (
+    NUMPY,
+    as_array,
+    as_code,
+    check_cast,
+    common_code,
+    operand,
+    parsed,
+    put_out,
+    sequence_of,
+    unturned,
+)
+from ..._array.broadcasting import broadcast, in_c_order, memory_order
+from ..._array.handle import Handle, header, value_of
+from ..._array.index_keys import flat_nonzero
+from ..._array.index_keys import nonzero as _nonzero
+from ..._array.indexing import as_number, select_into
+from ..._array.making import as_handle, ndarray, new_array, reshape, wrap
+from ..._array.promotion import convert_code, result_code
+from ..._array.steps import room
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jujunp.lazy.values.types import Scalar, Shape
+
+MODES = ("raise", "wrap", "clip")
+"""What may become of indices out of bounds."""
+_SELECT = OPCODES["select_n"]
+
+
+def elementwise(opcode: int, code: int, operands: Sequence[Any]) -> Any:
+    """Record an elementwise step of operands that broadcast, at least one of them a handle.
+
+    Handles are converted to the dtype code, all but the mask of a selection; numbers must fit it.
+    The axes of the result lie in memory as NumPy's would.
+    """
+    handles = [x for x in operands if isinstance(x, Handle)]
+    shape: Shape = ()
+    for x in handles:
+        shape = broadcast(shape, x._shape)
+    order = None
+    if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
+        order = memory_order(handles, shape)
+    inputs: list[tuple[Value | Scalar, np.ndarray | None]] = []
+    for place, x in enumerate(operands):
+        as_is = place == 0 and opcode == _SELECT
+        inputs.append(_input(x, None if as_is else code, shape, order))
+    if order is not None:
+        shape = tuple(shape[axis] for axis in order)
+    layouts = tuple(layout for _, layout in inputs)
+    value = Value(
+        pack(opcode, code, code),
+        shape,
+        tuple(found for found, _ in inputs),
+        None if all(layout is None for layout in layouts) else layouts,
+    )
+    return unturned(new_array(value, shape, code), order)
+
+
+def _input(
+    x: Handle | Scalar, code: int | None, shape: Shape, order: tuple[int, ...] | None
+) -> tuple[Value | Scalar, np.ndarray | None]:
+    """Return an operand in a dtype, if one is given, with its axes in an order."""
+    if not isinstance(x, Handle):
+        return x, None
+    layout = x._layout
+    if order is not None:
+        layout = np.broadcast_to(header(x), shape).transpose(order)
+    if code is None or x._code == code:
+        return value_of(x), layout
+    target = x._shape if layout is None else layout.shape
+    layouts = None if layout is None else (layout,)
+    return Value(convert_code(x._code, code), target, (value_of(x),), layouts), None
+
+
+def fitting(x: Any, code: int) -> Any:
+    """Return an operand whose number is of a dtype; OverflowError for an integer that is not."""
+    return x if isinstance(x, Handle) else as_number(x, code)
+
+
+def wrapping(x: Any, code: int) -> Any:
+    """Return an operand whose number is of a dtype.
+
+    OverflowError for an integer that is not, which before NumPy 2.5 wraps around if it has 64 bits.
+    """
+    if type(x) is int and is_integer(code) and NUMPY < (2, 5):
+        if not -(1 << 63) <= x < 1 << 64:
+            raise OverflowError("Python int too large to convert to C long")
+        bits = 8 * DTYPES[code].itemsize
+        x &= (1 << bits) - 1
+        return x - (1 << bits) if DTYPES[code].kind == "i" and x >> (bits - 1) else x
+    return fitting(x, code)
+
+
+def truth(x: Any) -> Any:
+    """Return an array_like as a bool handle: whether elements are not zero."""
+    return as_code(as_handle(x), BOOL)
+
+
+def pick(mask: Handle, if_true: Any, if_false: Any) -> Any:
+    """Record one of two operands for each element of a mask, promoted and broadcast."""
+    operands = [if_true, if_false]
+    code = common_code(operands)
+    true, false = (wrapping(x, code) for x in operands)
+    return elementwise(_SELECT, code, (mask, false, true))
+
+
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    """Return the elements of `x` where a condition holds, and of `y` elsewhere.
+
+    All three broadcast. Without `x` and `y`, the indices of the true elements, as `nonzero`;
+    ValueError when only one is given.
+    """
+    room()
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    return pick(truth(condition), operand(x), operand(y))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Return, for each element, that of the first choice whose condition holds, or the default.
+
+    ValueError for lists of different lengths or empty ones, TypeError for conditions not bool.
+    """
+    room()
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    choices = [operand(x) for x in (*choicelist, default)]
+    masks = [as_handle(x) for x in condlist]
+    for place, mask in enumerate(masks):
+        if mask._code != BOOL:
+            raise TypeError(f"invalid entry {place} in condlist: should be boolean ndarray")
+    code = common_code(choices)
+    found = fitting(choices.pop(), code)
+    for mask, choice in zip(reversed(masks), reversed(choices), strict=True):
+        found = elementwise(_SELECT, code, (mask, found, fitting(choice, code)))
+    return found
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Return, for each element, that of the choice whose number an integer array holds.
+
+    `mode` says what becomes of numbers that are too small or large: ValueError (which computes
+    them), or "wrap" around, or "clip". TypeError when the array is not of integers.
+    """
+    room()
+    if mode not in MODES:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    index: Any = as_handle(a)
+    parts = [as_handle(x) for x in sequence_of(choices)]
+    check_cast(index._code, INT64, "same_kind")
+    if not parts:
+        raise ValueError("invalid number of choices")
+    index = as_code(index, INT64)
+    count = len(parts)
+    if mode == "wrap":
+        index = index % count
+    elif mode == "clip":
+        index = elementwise(OPCODES["clamp"], INT64, (0, index, count - 1))
+    elif bool(((index < 0) | (index >= count)).any()):
+        raise ValueError("invalid entry in choice array")
+    code = result_code(*(x._code for x in parts))
+    found = parts[0]
+    for number, part in enumerate(parts):
+        found = elementwise(_SELECT, code, (index == number, found, part))
+    if out is None:
+        return found if found._shape else wrap(value_of(found), (), code)
+    if isinstance(out, ndarray) and out._shape != found._shape:
+        raise TypeError("choose: invalid shape for output array.")
+    return put_out(found, out, "unsafe")
+
+
+# -- where elements are not zero
+
+
+def nonzero(a: Any) -> tuple[Any, ...]:
+    """Return the indices of the elements that are not zero, an int64 array for each axis.
+
+    Their number is computed. ValueError for an array without axes.
+    """
+    room()
+    mask = truth(a)
+    if not mask._shape:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. "
+            "Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of "
+            "the form `arr[nonzero(cond)]`, just use `arr[cond]`."
+        )
+    return tuple(_nonzero(mask))
+
+
+def flatnonzero(a: Any) -> Any:
+    """Return the indices, in the array as one dimension, of the elements that are not zero."""
+    room()
+    return flat_nonzero(truth(a))
+
+
+def argwhere(a: Any) -> Any:
+    """Return the indices of the elements that are not zero, a row for each of them."""
+    from ..manipulation.joining import stack
+
+    mask = truth(a)
+    if mask._shape:
+        return stack(nonzero(mask)).T
+    return as_array(stack([flat_nonzero(mask)], 1))[:, :0]  # type: ignore[index]
+
+
+# -- writing where a mask is true
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """Write an array_like into an array, broadcast, and with a mask only where that is true.
+
+    TypeError when the dtypes do not cast by the rule, ValueError when shapes do not fit or the
+    array is read-only.
+    """
+    room()
+    check_target(dst, "copyto")
+    source = _source(src, dst._code, casting)
+    if where is True:
+        dst[...] = source
+        return
+    mask = parsed(where, BOOL)
+    check_cast(mask._code, BOOL, "safe")
+    for x in (mask, source):
+        if isinstance(x, Handle) and broadcast(x._shape, dst._shape) != dst._shape:
+            raise ValueError(
+                f"could not broadcast input array from shape {x._shape} into shape {dst._shape}"
+            )
+    select_into(dst, mask, source)
+
+
+def _source(src: Any, code: int, casting: str) -> Any:
+    """Return what is to be written in a dtype: a handle, or a number that it holds.
+
+    TypeError unless it casts by the rule; Python numbers cast to every dtype of their kind.
+    """
+    kind = DTYPES[code].kind
+    if (type(src) is int and kind != "b") or (type(src) is float and kind == "f"):
+        return as_number(src, code)
+    source = as_handle(src)
+    check_cast(source._code, code, casting)
+    return source
+
+
+def check_target(x: Any, name: str) -> None:
+    """Raise unless an argument is an array that can be written."""
+    if not isinstance(x, ndarray):
+        raise TypeError(f"{name}() argument 1 must be an ndarray, not {type(x).__name__}")
+    if x._readonly:
+        raise ValueError("assignment destination is read-only")
+
+
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """Write values where a mask of as many elements is true, each at its own place.
+
+    When there are fewer values than elements, they are repeated. They are converted to the dtype of
+    the array.
+    """
+    from ..manipulation.rearranging import resize
+
+    room()
+    check_target(a, "putmask")
+    condition: Any = truth(mask)
+    source: Any = parsed(values, a._code)
+    if condition.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    check_cast(source._code, a._code, "safe")
+    if not source.size:
+        return
+    if source._shape != a._shape:
+        source = resize(source, a._shape)
+    select_into(a, reshape(condition, a._shape), source)
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    """Return the elements where a condition holds, in one dimension; computes their number."""
+    room()
+    places = flat_nonzero(truth(condition))
+    return reshape(as_handle(arr), (-1,))[places]
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Write values, in order and repeated when they run out, where a mask is true.
+
+    ValueError when there are no values and the mask is true somewhere.
+    """
+    from .taking import put
+
+    room()
+    check_target(arr, "place")
+    condition = truth(mask)
+    if condition.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    places = flat_nonzero(condition)
+    source: Any = parsed(vals, arr._code)
+    check_cast(source._code, arr._code, "safe")
+    if not places._shape[0]:
+        return
+    if not source.size:
+        raise ValueError("Cannot insert from an empty array!")
+    put(arr, places, source)
+
+
+METHODS = {"choose": choose, "nonzero": nonzero}

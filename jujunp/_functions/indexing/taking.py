@@ -1,0 +1,338 @@
+"""Reading and writing elements by their indices: take, put and their relatives."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.sites import user_line
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.values.value import Value, pack
+
+from ..._array.arguments import (
+    NUMPY,
+    as_array,
+    as_code,
+    axis_of,
+    check_cast,
+    check_order,
+    check_out,
+    parsed,
+    put_out,
+    shape_of,
+)
+from ..._array.handle import Handle, header, rebind, value_of
+from ..._array.index_keys import flat_nonzero
+from ..._array.indexing import getitem, recast, setitem
+from ..._array.making import as_handle, convert, reshape, view, wrap
+from ..._array.steps import kernel, room
+from ..creation.arrays import asarray, filled
+from ..creation.ranges import along, iota
+from .selection import MODES, check_target, elementwise, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jujunp.lazy.values.types import Shape
+
+_CLAMP = OPCODES["clamp"]
+_SCATTER = OPCODES["scatter"]
+
+
+def _index(indices: Any, extent: int, axis: int, mode: str, *, check: bool = True) -> Any:
+    """Return indices into an axis as an int64 handle, brought into bounds as a mode says.
+
+    IndexError for integers that are out of bounds, if they are known now; TypeError for others.
+    """
+    if check and mode == "raise" and not isinstance(indices, Handle):
+        _check_known(np.asarray(indices), extent, axis)
+    if mode not in MODES:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    found: Any = parsed(indices, INT64)
+    check_cast(found._code, INT64, "same_kind")
+    found = as_code(found, INT64)
+    if mode == "wrap":
+        return found % extent
+    if mode == "clip":
+        return elementwise(_CLAMP, INT64, (0, found, extent - 1))
+    return found
+
+
+def _check_known(indices: np.ndarray, extent: int, axis: int) -> None:
+    if indices.size and indices.dtype.kind in "iu":
+        for index in (indices.min(), indices.max()):
+            if not -extent <= index < extent:
+                raise IndexError(
+                    f"index {index} is out of bounds for axis {axis} with size {extent}"
+                )
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    """Return the elements at some indices along an axis, or of the array in one dimension.
+
+    The axis is replaced by those of the indices. Negative indices count from the end. `mode` says
+    what becomes of indices out of bounds: IndexError (at the flush for those of an array), or
+    "wrap" around, or "clip", which also takes negative ones as 0.
+    """
+    room()
+    x = as_array(a)
+    if axis is None or not x._shape:
+        at = 0 if axis is None else axis_of(axis, 1)
+        x = reshape(x, (-1,))
+    else:
+        at = axis_of(axis, len(x._shape))
+    extent = x._shape[at]
+    index = _index(indices, extent, at, mode, check=math.prod(x._shape[:at]) > 0)
+    lines = math.prod(x._shape[:at] + x._shape[at + 1 :])
+    if not extent and lines * math.prod(index._shape):
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    found = _gathered(x, index, at)
+    if out is not None:
+        check_out(out, found._shape)
+        _check_taken(x._code, out._code)
+    return put_out(found, out, "unsafe")
+
+
+def _check_taken(code: int, out: int) -> None:
+    """Check dtypes as NumPy's `take` does for its `out`, whatever is cast in the end."""
+    if NUMPY < (2, 5):
+        check_cast(out, code, "safe")
+    elif not np.can_cast(DTYPES[code], DTYPES[out], "same_kind"):
+        warnings.warn(
+            "Implicit casting of output to a different kind is deprecated. In a future version, "
+            "this will result in an error. (Deprecated NumPy 2.5)",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+
+
+def _gathered(x: Handle, index: Handle, axis: int) -> Any:
+    """Record the elements at int64 indices along an axis."""
+    layout = np.moveaxis(header(x), axis, 0)
+    shape = index._shape + layout.shape[1:]
+    if not math.prod(x._shape[:axis]):  # NumPy does not look at the indices either
+        return filled((*x._shape[:axis], *index._shape, *x._shape[axis + 1 :]), 0, x._code)
+    value = kernel("gather", (x, index), shape, x._code, (1,), layouts=(layout, index._layout))
+    value.site = user_line((axis,))
+    found = wrap(value, shape, x._code)
+    if not axis or not index._shape:
+        return found
+    count = len(index._shape)
+    order = (
+        *range(count, count + axis),
+        *range(count),
+        *range(count + axis, len(shape)),
+    )
+    return view(found, header(found).transpose(order))
+
+
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+    """Return the slices along an axis for which a condition holds; computes their number.
+
+    The condition is one-dimensional and may be shorter than the axis. Without an axis the array is
+    taken as one-dimensional.
+    """
+    room()
+    mask = truth(condition)
+    if len(mask._shape) != 1:
+        raise ValueError("condition must be a 1-d array")
+    return take(a, flat_nonzero(mask), axis, out)
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Write values at some indices of an array taken as one-dimensional.
+
+    When there are fewer values than indices, they are repeated. `mode` is as for `take`.
+    """
+    room()
+    check_target(a, "put")
+    if recast(a, lambda copied: put(copied, ind, v, mode)):
+        return
+    size = math.prod(a._shape)
+    source = reshape(asarray(v, DTYPES[a._code]), (-1,))
+    index = reshape(_index(ind, size, 0, mode, check=source._shape[0] > 0), (-1,))
+    count = index._shape[0]
+    if not count or not source._shape[0]:
+        return
+    if not size:
+        raise IndexError("cannot replace elements of an empty array")
+    if source._shape[0] < count:
+        source = _gathered(source, iota(count) % source._shape[0], 0)
+    elif source._shape[0] > count:
+        source = source[:count]
+    try:
+        layout = header(a).reshape(-1, copy=False)
+        indices = [index]
+    except ValueError:
+        layout = header(a)
+        indices = _unraveled(index, a._shape)
+    _scatter(a, layout, source, indices)
+
+
+def _scatter(a: Any, layout: np.ndarray, source: Handle, indices: Sequence[Handle]) -> None:
+    """Record a write at int64 indices into the first axes of a layout of the array's memory."""
+    owner = a if a._base is None else a._base
+    site = user_line()
+    while True:
+        old: Any = owner._value
+        value = Value(
+            pack(_SCATTER, a._code, a._code),
+            owner._shape,
+            (old, value_of(source), *(value_of(index) for index in indices)),
+            (layout, source._layout, *(index._layout for index in indices)),
+            (len(indices),),
+        )
+        value.site = site
+        if rebind(owner, old, value):
+            return
+
+
+# -- along an axis
+
+
+def _along_axis_key(x: Handle, indices: Handle, axis: int) -> tuple[Handle, ...]:
+    """Return index arrays that take `indices` along one axis and go along all others."""
+    if not is_integer(indices._code):
+        raise IndexError("`indices` must be an integer array")
+    ndim = len(x._shape)
+    if len(indices._shape) != ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    return tuple(
+        indices if at == axis else along(iota(x._shape[at]), at, ndim) for at in range(ndim)
+    )
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """Return the elements that an array of indices names along an axis, one line for another.
+
+    Array and indices have as many axes and broadcast, but for the axis. For None both are
+    one-dimensional.
+    """
+    room()
+    x, at, index = _along(arr, indices, axis)
+    return getitem(x, _along_axis_key(x, index, at))
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Write values at the places that an array of indices names along an axis."""
+    room()
+    check_target(arr, "put_along_axis")
+    if axis is None:
+        _, _, index = _along(arr, indices, axis)
+        target = arr if arr._shape else reshape(arr, (1,))
+        setitem(target, tuple(_unraveled(index, target._shape)), values)
+        return
+    x, at, index = _along(arr, indices, axis)
+    setitem(x, _along_axis_key(x, index, at), values)
+
+
+def _along(arr: Any, indices: Any, axis: Any) -> tuple[Any, int, Handle]:
+    x, index = as_array(arr), as_handle(indices)
+    if axis is not None:
+        return x, axis_of(axis, len(x._shape)), index
+    if len(index._shape) != 1:
+        raise ValueError("when axis=None, `indices` must have a single dimension.")
+    return reshape(x, (-1,)), 0, index
+
+
+# -- conversions between kinds of indices
+
+
+def ix_(*args: Any) -> tuple[Any, ...]:
+    """Return sequences of indices, or masks, as arrays that index the grid of all combinations.
+
+    ValueError for sequences that are not one-dimensional.
+    """
+    room()
+    found = []
+    for axis, part in enumerate(args):
+        index = as_handle(part)
+        if len(index._shape) != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if index._code == BOOL:
+            index = flat_nonzero(index)
+        elif not index._shape[0] and not isinstance(part, (Handle, np.ndarray)):
+            index = convert(index, INT64)
+        found.append(along(index, axis, len(args)))
+    return tuple(found)
+
+
+def _unraveled(flat: Any, shape: Shape) -> list[Any]:
+    """Return the index along each axis of places in C order.
+
+    For places out of bounds the first of them is so too, and so they may be negative once over.
+    """
+    indices: list[Any] = []
+    for extent in reversed(shape[1:]):
+        indices.append(flat % extent)
+        flat = flat // extent
+    return [flat, *reversed(indices)]
+
+
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+    """Return the index along each axis of a shape of places in C or Fortran order.
+
+    ValueError for places out of bounds, which computes them; TypeError for others than integers.
+    """
+    room()
+    flat: Any = as_handle(indices)
+    if not is_integer(flat._code):
+        raise TypeError("only int indices permitted")
+    flat = as_code(flat, INT64)
+    extents = shape_of(shape)
+    size = math.prod(extents)
+    if math.prod(flat._shape) and bool(((flat < 0) | (flat >= size)).any()):
+        raise ValueError(f"index out of bounds for array with size {size}")
+    if not extents:
+        if flat._shape:
+            raise ValueError("multiple indices are not supported for 0d array")
+        return ()
+    if check_order(order) == "F":
+        return tuple(reversed(_unraveled(flat, extents[::-1])))
+    return tuple(_unraveled(flat, extents))
+
+
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    """Return the places in C or Fortran order of indices along each axis of a shape.
+
+    `mode`, one for all or one for each axis, is as for `take`; ValueError for indices out of
+    bounds, which computes them.
+    """
+    room()
+    extents = shape_of(dims)
+    modes = (mode,) * len(extents) if isinstance(mode, str) else tuple(mode)
+    parts = list(multi_index)
+    if len(parts) != len(extents) or len(modes) != len(extents):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
+    bounded = [
+        _coordinate(as_handle(part), extent, how)
+        for part, extent, how in zip(parts, extents, modes, strict=True)
+    ]
+    pairs = list(zip(bounded, extents, strict=True))
+    if check_order(order) == "F":
+        pairs.reverse()
+    flat, _ = pairs[0]
+    for part, extent in pairs[1:]:
+        flat = flat * extent + part
+    return flat
+
+
+def _coordinate(index: Any, extent: int, mode: str) -> Any:
+    """Return indices into one axis, brought into bounds or checked."""
+    if not is_integer(index._code):
+        raise TypeError("only int indices permitted")
+    found = _index(index, extent, 0, mode)
+    if mode == "raise" and bool(((found < 0) | (found >= extent)).any()):
+        raise ValueError("invalid entry in coordinates array")
+    return found
+
+
+METHODS = {
+    "compress": lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
+    "put": lambda a, indices, values, mode="raise": put(a, indices, values, mode),
+    "take": take,
+}

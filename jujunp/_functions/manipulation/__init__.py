@@ -1,0 +1,1 @@
+"""Changing shapes; joining, splitting and rearranging arrays."""

@@ -1,0 +1,1 @@
+"""Mathematical functions that are more than one ufunc."""

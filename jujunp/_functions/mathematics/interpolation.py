@@ -1,0 +1,153 @@
+"""Values between samples, and angles without jumps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
+
+from ..._array.arguments import NUMPY, as_array, as_code, axes_of, axis_of, check_cast
+from ..._array.handle import header, value_of
+from ..._array.making import as_handle, view, wrap
+from ..._array.steps import room
+from ..._ufuncs.ufunc import UFUNCS
+from ..creation.arrays import asarray, filled
+from ..indexing.selection import argwhere, elementwise, pick
+from ..indexing.taking import take
+from ..manipulation.joining import concatenate
+from ..searching.sorting import argsort, searchsorted
+from .differences import diff
+
+_TURN = 2 * math.pi
+
+
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """Return values between samples, on straight lines from each to the next, in float64.
+
+    Args:
+        x: Where to interpolate.
+        xp: Places of the samples, rising unless there is a period; one-dimensional.
+        fp: Values of the samples.
+        left: The result before the first sample; its value, if None.
+        right: The result behind the last.
+        period: Distance after which the samples come again.
+
+    ValueError when there are no samples, or not as many places as values; TypeError for places that
+    are complex.
+    """
+    room()
+    given = as_handle(x), as_handle(xp)
+    for place in given:
+        check_cast(place._code, FLOAT64, "safe")
+    at, places = (as_code(place, FLOAT64) for place in given)
+    values: Any = as_handle(fp)
+    code = COMPLEX128 if is_complex(values._code) else FLOAT64
+    values = as_code(values, code)
+    if period is not None:
+        at, places, values = _periodic(at, places, values, period)
+        left = right = None
+    if len(places._shape) != 1 or len(values._shape) != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    count = places._shape[0]
+    # from NumPy 2.5 on nothing may be interpolated between no samples
+    if not count and (NUMPY < (2, 5) or math.prod(at._shape)):
+        raise ValueError("array of sample points is empty")
+    if values._shape[0] != count:
+        raise ValueError("fp and xp are not of the same length.")
+    if not count:
+        return filled(at._shape, 0, code)
+    low, high = (values[end] if given is None else given for given, end in ((left, 0), (right, -1)))
+    if count == 1:
+        found = pick(at > places[0], high, values[0])
+        found = pick(at < places[0], low, found)
+    else:
+        found = _between(at, places, values)
+        found = pick(at > places[-1], high, found)
+        found = pick(at < places[0], low, found)
+        found = pick(UFUNCS["isnan"](at), at, found)
+    return found if found._shape else wrap(value_of(found), (), code)
+
+
+def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:
+    """Return everything within one period, sorted, with a sample from either neighbour."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    if len(places._shape) != 1 or len(values._shape) != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if places._shape != values._shape:
+        raise ValueError("fp and xp are not of the same length")
+    period = abs(period)
+    places = places % period
+    order = argsort(places)
+    places, values = places[order], values[order]
+    places = concatenate((places[-1:] - period, places, places[:1] + period))
+    return x % period, places, concatenate((values[-1:], values, values[:1]))
+
+
+def _between(x: Any, places: Any, values: Any) -> Any:
+    """Return values on the lines between samples, of which there are two or more."""
+    last = places._shape[0] - 2
+    first = elementwise(OPCODES["clamp"], INT64, (0, searchsorted(places, x, "right") - 1, last))
+    x0, y0 = take(places, first), take(values, first)
+    x1, y1 = take(places, first + 1), take(values, first + 1)
+    slope = (y1 - y0) / (x1 - x0)
+    isnan = UFUNCS["isnan"]
+    found: Any = slope * (x - x0) + y0
+    found = pick(isnan(found), slope * (x - x1) + y1, found)
+    found = pick(isnan(found) & (y0 == y1), y0, found)
+    return pick(x == x0, y0, pick(x == x1, y1, found))
+
+
+def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = _TURN) -> Any:
+    """Return an array with jumps larger than `discont`, half a period unless given, taken out.
+
+    Multiples of the period are added so that neighbours along the axis differ by less than half.
+    """
+    room()
+    x: Any = as_array(p)
+    at = axis_of(axis, len(x._shape) or 1)
+    steps: Any = diff(x, axis=at)
+    dtype = np.result_type(steps.dtype, period)
+    half, ambiguous = period / 2, True
+    if dtype.kind in "iu":
+        half, rest = divmod(period, 2)
+        ambiguous = rest == 0
+    turned: Any = UFUNCS["remainder"](steps + half, period) - half
+    if ambiguous:
+        turned = pick((turned == -half) & (steps > 0), half, turned)
+    limit = period / 2 if discont is None else discont
+    jumps: Any = pick(UFUNCS["absolute"](steps) < limit, 0, turned - steps)
+    found: Any = asarray(x, dtype, copy=True)
+    rest_of = (slice(None),) * at + (slice(1, None),)
+    found[rest_of] = x[rest_of] + jumps.cumsum(at)
+    return found
+
+
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """Return a view without the zeros at the front and back of an array; computes where they are.
+
+    `trim` names the ends with "f" and "b". In more dimensions whole slices of zeros are left out.
+    """
+    room()
+    x: Any = as_array(filt)
+    ends = trim.lower()
+    if ends not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(len(x._shape)) if axis is None else axes_of(axis, len(x._shape))
+    if not axes:
+        return x
+    places: Any = argwhere(x)
+    if not places._shape[0]:
+        bounds = [(0, 0)] * len(x._shape)
+    else:
+        first = places.min(0).tolist() if "f" in ends else [0] * len(x._shape)
+        last = places.max(0).tolist() if "b" in ends else [extent - 1 for extent in x._shape]
+        bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
+    key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
+    return view(x, header(x)[key])

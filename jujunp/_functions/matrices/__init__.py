@@ -1,0 +1,1 @@
+"""Building matrices, and products of them."""

@@ -1,0 +1,1 @@
+"""Reducing axes, and what is cumulative along them."""

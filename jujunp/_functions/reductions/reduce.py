@@ -1,0 +1,362 @@
+"""Reducing axes with a kernel, with the arguments, dtypes and errors of NumPy's `ufunc.reduce`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+import numpy as np
+
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, code_of, is_integer
+from jujunp.lazy.values.layout import MAX_RANK
+from jujunp.lazy.values.value import Value, pack
+
+from ..._array.arguments import as_code, check_written
+from ..._array.broadcasting import broadcast, in_c_order, memory_order
+from ..._array.handle import Handle, header, value_of
+from ..._array.indexing import where_mask
+from ..._array.making import as_handle, convert, ndarray, scalar, view, wrap
+from ..._array.steps import room
+from ..._ufuncs.ufunc import UFUNCS, ufunc
+from ..creation.arrays import filled
+from ..indexing.selection import pick
+from .stepwise import fold
+
+if TYPE_CHECKING:
+    from jujunp.lazy.values.types import Scalar, Shape
+
+NO_VALUE: Final = np._NoValue
+"""NumPy's mark of an argument that was not given."""
+
+UINT64 = 8
+_NO_IDENTITY = (
+    "reduction operation '{}' does not have an identity, "
+    "so to use a where mask one has to specify 'initial'"
+)
+_KERNELS = {
+    "add": "reduce_sum",
+    "multiply": "reduce_prod",
+    "maximum": "reduce_max",
+    "minimum": "reduce_min",
+    "logical_and": "reduce_and",
+    "logical_or": "reduce_or",
+    "logical_xor": "reduce_xor",
+    "bitwise_and": "reduce_and",
+    "bitwise_or": "reduce_or",
+    "bitwise_xor": "reduce_xor",
+}
+"""The kernel that reduces with a ufunc."""
+_BOOLEAN = {"add": "reduce_or", "multiply": "reduce_and"}
+"""The same where the elements are bool."""
+
+
+class Fold(NamedTuple):
+    """How a reduction runs: the packed code, the dtypes it reads and gives, and what is neutral."""
+
+    code: int
+    operand: int
+    result: int
+    identity: Scalar | None
+
+
+_folds: dict[Any, Fold] = {}
+
+
+def fold_of(name: str, code: int, dtype: Any = None, out: int | None = None) -> Fold:
+    """Return how a ufunc reduces elements of a dtype code, optionally in a dtype or for an output.
+
+    TypeError as NumPy's where the ufunc has no loop for the dtypes.
+    """
+    key = (name, code, dtype, out)
+    found = _folds.get(key)
+    if found is None:
+        found = _folds[key] = _resolve(name, code, dtype, out)
+    return found
+
+
+def dtypes_of(function: np.ufunc, code: int, dtype: Any, out: int | None) -> tuple[int, int]:
+    """Return the dtype codes that a ufunc's reduction reads and gives."""
+    start = None if out is None or dtype is not None else DTYPES[out]
+    given = {} if dtype is None else {"signature": (dtype, None, None)}
+    resolved = function.resolve_dtypes(
+        (start, DTYPES[code], None),
+        casting="unsafe",
+        reduction=True,
+        **given,
+    )
+    return code_of(resolved[1]), code_of(resolved[2])
+
+
+def _resolve(name: str, code: int, dtype: Any, out: int | None) -> Fold:
+    function = UFUNCS[name].numpy
+    operand, result = dtypes_of(function, code, dtype, out)
+    kernel = _BOOLEAN.get(name, _KERNELS[name]) if operand == BOOL else _KERNELS[name]
+    reads = code if kernel in ("reduce_sum", "reduce_prod") and widens(code, operand) else operand
+    return Fold(pack(OPCODES[kernel], reads, result), reads, result, _identity(function, operand))
+
+
+def _identity(function: np.ufunc, code: int) -> Scalar | None:
+    """Return the neutral element of a ufunc as a number of the dtype code."""
+    identity: Scalar | None = function.identity
+    if identity == -1 and is_integer(code):
+        return int(np.bitwise_not(DTYPES[code].type(0)))
+    return bool(identity) if identity is not None and code == BOOL else identity
+
+
+def widens(source: int, target: int) -> bool:
+    """Whether sums and products read one dtype code and give another in one pass."""
+    if target in (INT64, UINT64):
+        return source == BOOL or (is_integer(source) and source not in (INT64, UINT64))
+    return target == FLOAT64 and (is_integer(source) or source in (BOOL, FLOAT32))
+
+
+# -- arguments
+
+
+_ALL: tuple[tuple[int, ...], ...] = tuple(tuple(range(rank)) for rank in range(65))
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Return the axes that an `axis` argument names: None, an int or a tuple of ints.
+
+    AxisError when one is out of bounds, ValueError when one is given twice, TypeError for others.
+    """
+    if axis is None:
+        return _ALL[rank]
+    if type(axis) is int and -rank <= axis < rank:
+        return (axis % rank,)
+    np.logical_or.reduce(np.zeros((1,) * rank, np.bool), axis=axis)  # its errors are NumPy's
+    if not rank:
+        return ()
+    listed = axis if isinstance(axis, tuple) else (axis,)
+    return tuple(int(one) % rank for one in listed)
+
+
+def number_of(initial: Any, code: int) -> Scalar:
+    """Return a start value as a number of the dtype code; OverflowError when it does not fit."""
+    if isinstance(initial, Handle):
+        initial = initial.item()  # type: ignore[attr-defined]
+    place = np.empty((), DTYPES[code])
+    place[()] = initial
+    found: Scalar = place.item()
+    return found
+
+
+def raise_as_numpy(function: ufunc, shape: Shape, **arguments: Any) -> NoReturn:
+    """Raise the error that NumPy raises for arguments of these shapes."""
+    stand_in = np.broadcast_to(np.zeros((), np.bool), shape)
+    function.numpy.reduce(stand_in, **arguments)
+    raise ValueError(f"{function.__name__}.reduce cannot take these shapes")
+
+
+def mask_of(where: Any, function: ufunc, shape: Shape, axis: Any) -> Handle:
+    """Return a `where` argument as a bool handle; ValueError unless it broadcasts to the shape."""
+    mask = where_mask(where)
+    try:
+        fits = broadcast(mask._shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        stand_in = np.broadcast_to(np.True_, mask._shape)
+        raise_as_numpy(function, shape, axis=axis, where=stand_in, initial=0)
+    return mask
+
+
+# -- recording
+
+
+def total(x: Handle, fold: Fold) -> scalar:
+    """Record a reduction of all axes of a handle whose dtype is what the fold reads."""
+    layout, base = x._layout, x._base
+    value = Value(
+        fold.code,
+        (),
+        (x._value if base is None else base._value,),  # type: ignore[arg-type]
+        None if layout is None else (layout,),
+        _ALL[len(x._shape)],
+    )
+    return scalar(value, None, None, (), fold.result)
+
+
+def folded(x: Handle, fold: Fold, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """Record a reduction of some axes, which leave an axis of length one with `keepdims`."""
+    if x._code != fold.operand:
+        x = convert(x, fold.operand)
+    return along(x, fold.code, axes, keepdims, fold.result)
+
+
+def along(
+    x: Handle,
+    code: int,
+    axes: tuple[int, ...],
+    keepdims: bool,
+    result: int,
+    params: tuple[int, ...] | None = None,
+) -> Any:
+    """Record a kernel that takes axes away; its parameters are these axes, unless given.
+
+    The result has the axes' order in memory that NumPy would choose.
+    """
+    layout, shape = x._layout, x._shape
+    kept = _kept(shape, axes, False)
+    if len(kept) > 1 and not in_c_order(layout):
+        order = memory_order([x], shape)
+        if order is not None:
+            return _along_permuted(x, code, axes, keepdims, result, order)
+    if keepdims and len(shape) + len(axes) <= MAX_RANK:
+        ordered = sorted(axes)
+        layout = np.expand_dims(header(x), [axis + k for k, axis in enumerate(ordered)])
+        kept = _kept(shape, axes, True)
+        axes = tuple([axis + k + 1 for k, axis in enumerate(ordered)])
+    layouts = None if layout is None else (layout,)
+    value = Value(code, kept, (value_of(x),), layouts, axes if params is None else params)
+    found = wrap(value, kept, result)
+    if keepdims and len(kept) < len(shape):
+        return view(found, np.expand_dims(header(found), axes))
+    return found
+
+
+def _along_permuted(
+    x: Handle,
+    code: int,
+    axes: tuple[int, ...],
+    keepdims: bool,
+    result: int,
+    order: tuple[int, ...],
+) -> Any:
+    """Record a reduction with the axes from outermost to innermost in memory."""
+    turned = view(x, header(x).transpose(order))
+    found = along(turned, code, tuple(order.index(axis) for axis in axes), keepdims, result)
+    left = [axis for axis in order if keepdims or axis not in axes]
+    back = sorted(range(len(left)), key=left.__getitem__)
+    return view(found, header(found).transpose(back))
+
+
+def apply(
+    function: ufunc,
+    x: Handle,
+    fold: Fold,
+    axis: Any,
+    keepdims: bool,
+    initial: Any = NO_VALUE,
+    where: Any = True,
+) -> Any:
+    """Record a reduction with a start value and a mask, checked as NumPy does."""
+    shape = x._shape
+    axes = axes_of(axis, len(shape))
+    start = None if initial is NO_VALUE or initial is None else number_of(initial, fold.result)
+    neutral = fold.identity if start is None else start
+    if initial is None or neutral is None:
+        _check_not_empty(function, shape, axes)
+    if where is not True:
+        if neutral is None or initial is None:
+            raise ValueError(_NO_IDENTITY.format(function.__name__))
+        mask = mask_of(where, function, shape, axis)
+        x = x if x._code == fold.operand else convert(x, fold.operand)
+        fill = neutral if fold.identity is None else fold.identity
+        x = pick(mask, x, _as_read(fill, fold.operand))
+    if start is None:
+        return folded(x, fold, axes, keepdims)
+    if fold.identity is None and 0 in shape:
+        filling = filled(_kept(shape, axes, keepdims), start, fold.result)
+        return wrap(value_of(filling), filling._shape, fold.result)
+    return function(folded(x, fold, axes, keepdims), start)
+
+
+def _kept(shape: Shape, axes: tuple[int, ...], keepdims: bool) -> Shape:
+    if keepdims:
+        return tuple([1 if axis in axes else extent for axis, extent in enumerate(shape)])
+    return tuple([extent for axis, extent in enumerate(shape) if axis not in axes])
+
+
+def _as_read(number: Scalar, code: int) -> Scalar:
+    return bool(number) if code == BOOL else number
+
+
+def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> None:
+    if 0 in [shape[axis] for axis in axes]:
+        raise ValueError(
+            f"zero-size array to reduction operation {function.__name__} which has no identity"
+        )
+
+
+def output_of(out: Any) -> ndarray | None:
+    """Return an `out` argument as an array that can be written; a tuple of one is its item."""
+    if out is None:
+        return None
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    check_written(out)
+    return out  # type: ignore[no-any-return]
+
+
+def _folded(
+    function: ufunc,
+    x: Handle,
+    codes: tuple[int, int],
+    axis: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+) -> Any:
+    """Reduce with a ufunc that has no kernel for it, given the dtype codes it reads and gives."""
+    name, (operand, result) = function.__name__, codes
+    axes = axes_of(axis, len(x._shape))
+    if len(axes) > 1 and not function.associative:
+        raise ValueError(
+            f"reduction operation '{name}' is not reorderable, so at most one axis may be specified"
+        )
+    start = _identity(function.numpy, result) if initial is NO_VALUE else initial
+    start = None if start is None else number_of(start, result)
+    if start is None:
+        _check_not_empty(function, x._shape, axes)
+        if where is not True:
+            raise ValueError(_NO_IDENTITY.format(name))
+    mask = None if where is True else mask_of(where, function, x._shape, axis)
+    found = fold(function, as_code(x, operand), axes, result, start, mask)
+    return view(found, np.expand_dims(header(found), axes)) if keepdims else found
+
+
+def reduce(
+    function: ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = NO_VALUE,
+    where: Any = True,
+) -> Any:
+    """Reduce axes of an array by applying a ufunc of two operands between its elements.
+
+    Args:
+        function: The ufunc, of two operands.
+        array: array_like.
+        axis: An int, a tuple of ints, or None for all axes.
+        dtype: Dtype to compute in, if not that of `out` or NumPy's default for the elements.
+        out: Array to write to, of the result's shape; its dtype may be any.
+        keepdims: Whether reduced axes stay, with length one.
+        initial: Start value; None for none, so that empty axes are an error.
+        where: Mask of the elements to take; it broadcasts to the array.
+    """
+    room()
+    if function.nin != 2:
+        raise ValueError("reduce only supported for binary functions")
+    x = as_handle(array)
+    target = output_of(out)
+    axes_of(axis, len(x._shape))  # raises before the dtypes are looked at
+    wanted = None if dtype is None else np.dtype(dtype)
+    out_code = None if target is None else target._code
+    if function.key not in _KERNELS:
+        codes = dtypes_of(function.numpy, x._code, wanted, out_code)
+        result = _folded(function, x, codes, axis, keepdims, initial, where)
+    else:
+        chosen = fold_of(function.key, x._code, wanted, out_code)
+        result = apply(function, x, chosen, axis, bool(keepdims), initial, where)
+    if target is None:
+        return result
+    if target._shape != result._shape:
+        stand_in = np.empty(target._shape, np.bool)
+        raise_as_numpy(function, x._shape, axis=axis, out=stand_in, keepdims=keepdims)
+    target._write(result)
+    return target

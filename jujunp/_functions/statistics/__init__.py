@@ -1,0 +1,1 @@
+"""Averages, quantiles, covariances, and what leaves nan out."""

@@ -1,0 +1,1 @@
+"""What arrays can do: their properties, methods, operators and protocols."""

@@ -1,0 +1,55 @@
+"""`x.flags`: how an array lies in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._array.handle import Handle, header
+from .._array.making import ndarray
+
+
+class Flags:
+    """Memory layout of an array; `writeable` can be set to False."""
+
+    _NAMES = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+
+    def __init__(self, array: Handle) -> None:
+        self._array = array
+
+    def __getitem__(self, name: str) -> bool:
+        key = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}.get(
+            name, name
+        )
+        if key == "OWNDATA":
+            return self._array._base is None
+        if key == "WRITEABLE":
+            return isinstance(self._array, ndarray) and not self._array._readonly
+        if key == "CONTIGUOUS":
+            key = "C_CONTIGUOUS"
+        flags: Any = header(self._array).flags
+        if key in ("BEHAVED", "CARRAY"):  # nothing can be written to a layout
+            return self["WRITEABLE"] and (key == "BEHAVED" or flags.c_contiguous)
+        return bool(flags[key])
+
+    def __getattr__(self, name: str) -> bool:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the array can be written."""
+        return self["WRITEABLE"]
+
+    @writeable.setter
+    def writeable(self, value: bool) -> None:
+        base = self._array._base
+        if value and base is not None and base._readonly:
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+        self._array._readonly = not value
+
+    def __repr__(self) -> str:
+        return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)

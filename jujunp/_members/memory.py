@@ -1,0 +1,200 @@
+"""How arrays lie in memory: what is required of it, its flags, other sizes, elements in a row."""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.values.value import Value, pack
+
+from .._array.arguments import shape_of
+from .._array.handle import COPY, Handle, header
+from .._array.making import as_handle, ndarray, view
+from .._array.steps import room
+from .._functions.creation.arrays import asarray, copy
+from .._functions.creation.ranges import iota
+from .._functions.indexing.taking import unravel_index
+from .._functions.manipulation.rearranging import resize as resized
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jujunp.lazy.values.types import Shape
+
+_REQUIREMENTS = {
+    name: key
+    for key, names in {
+        "C": ("C", "CONTIGUOUS", "C_CONTIGUOUS"),
+        "F": ("F", "FORTRAN", "F_CONTIGUOUS"),
+        "A": ("A", "ALIGNED"),
+        "W": ("W", "WRITEABLE"),
+        "O": ("O", "OWNDATA"),
+        "E": ("E", "ENSUREARRAY"),
+    }.items()
+    for name in names
+}
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> ndarray:
+    """Return an array_like as an array that meets requirements, copied only where needed.
+
+    The requirements are names of flags: "C" or "F" order, "W" writeable, "O" owning its memory,
+    "A" aligned and "E" an array (which all are). ValueError for "C" and "F" together, KeyError for
+    other names.
+    """
+    if not requirements:
+        return asarray(a, dtype)
+    wanted = {_REQUIREMENTS[name.upper()] for name in requirements}
+    if {"C", "F"} <= wanted:
+        raise ValueError("Cannot specify both 'C' and 'F' order")
+    order = next(iter(wanted & {"C", "F"}), "A")
+    found: Any = asarray(a, dtype, order)
+    if not all(found.flags[name] for name in wanted - {"A", "E"}):
+        found = copy(found, order)
+    return found  # type: ignore[no-any-return]
+
+
+def setflags(
+    self: Any, write: bool | None = None, align: bool | None = None, uic: bool | None = None
+) -> None:
+    """Set whether the array can be written. ValueError where that, or `uic`, cannot be."""
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+    if write is not None:
+        self.flags.writeable = bool(write)
+
+
+_REFERENCES = 3
+"""References to an array in `x.resize(...)`: the caller's, the method's and the count's."""
+
+
+def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
+    """Give the array another shape in place: its elements in C order, then zeros.
+
+    ValueError for a view, and for an array that has views, whatever `refcheck` says.
+    """
+    if not new_shape or new_shape == (None,):
+        return
+    shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
+    if self._base is not None:
+        raise ValueError("cannot resize this array: it does not own its data")
+    if sys.getrefcount(self) > _REFERENCES and _has_views(self):
+        raise ValueError(
+            "cannot resize an array that references or is referenced\n"
+            "by another array in this way.\nUse the np.resize function"
+        )
+    if self._readonly:
+        raise ValueError("cannot resize this array: it is read-only")
+    room()
+    found = _zero_padded(self, shape)
+    self._value, self._shape, self._header = found._value, shape, None
+
+
+def _has_views(x: Handle) -> bool:
+    return any(isinstance(other, Handle) and other._base is x for other in gc.get_referrers(x))
+
+
+def _zero_padded(x: Any, shape: Shape) -> Any:
+    """Return a new array with the elements of an array in C order, then zeros."""
+    code, count = x._code, min(x.size, math.prod(shape))
+    found = ndarray(Value(pack(COPY, code, code), shape, (0,)), None, None, shape, code)
+    row = view(found, header(found).reshape(-1)[:count])
+    row[...] = view(x, header(x).reshape(-1)[:count])  # type: ignore[index]
+    return found
+
+
+class flatiter:
+    """The elements of an array in C order, as `x.flat` gives them: an iterator, and a sequence.
+
+    Elements that are read are copies. Values that are written are repeated as often as needed.
+    """
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.index = 0
+
+    def __len__(self) -> int:
+        return self.base.size  # type: ignore[no-any-return]
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The indices along the axes of the next element."""
+        if not self.base.ndim:
+            return ()
+        shape = (len(self) + 1, *self.base.shape[1:])  # so that the end has indices, too
+        return tuple(int(k) for k in np.unravel_index(self.index, shape))
+
+    def __iter__(self) -> flatiter:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+    def copy(self) -> Any:
+        """Return the elements in an array of one dimension."""
+        return self.base.flatten()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.copy().__array__(dtype, copy)  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.base.reshape(-1)[_key(key)]
+        return found.copy() if isinstance(found, ndarray) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        key = _key(key)
+        places: Any = iota(len(self))[key]
+        new = as_handle(value)
+        if new._shape and not places._shape:
+            raise ValueError("Error setting single item of array.")
+        if not places.size or 0 in new._shape:
+            return
+        if new._shape:
+            new = resized(new, places.size).reshape(places.shape)
+        if header(self.base).flags.c_contiguous:
+            self.base.reshape(-1)[key] = new
+        else:
+            self.base[unravel_index(places, self.base.shape)] = new
+
+
+def _key(key: Any) -> Any:
+    """Return an index of elements in a row; IndexError for a tuple of several and for None."""
+    if isinstance(key, tuple) and len(key) == 1:
+        (key,) = key
+    if isinstance(key, tuple):
+        raise IndexError(
+            "too many indices for flat iterator: flat iterator is 1-dimensional, "
+            f"but {len(key)} were indexed"
+        )
+    if key is None:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are "
+            "valid indices"
+        )
+    return key
+
+
+def _comparison(name: str) -> Callable[[flatiter, Any], Any]:
+    def compare(self: flatiter, other: Any) -> Any:
+        return getattr(self.copy(), name)(other)
+
+    return compare
+
+
+for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
+    setattr(flatiter, _name, _comparison(_name))
+
+
+def _set_flat(self: Any, value: Any) -> None:
+    flatiter(self)[:] = value
+
+
+FLAT = property(flatiter, _set_flat, doc="The elements in C order; can be assigned to.")
+METHODS = {"resize": resize, "setflags": setflags}

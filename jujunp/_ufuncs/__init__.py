@@ -1,0 +1,1 @@
+"""Elementwise functions: NumPy's ufuncs and the operators made of them."""

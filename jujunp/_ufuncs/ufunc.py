@@ -1,0 +1,395 @@
+"""ufuncs: elementwise functions recorded as one primitive, with NumPy's dtypes and arguments."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.machine import OPCODES, result_of
+from jujunp.lazy.values.dtypes import (
+    BOOL,
+    DTYPES,
+    UINT64,
+    code_of,
+    is_complex,
+    is_float,
+    is_integer,
+)
+from jujunp.lazy.values.value import LIMIT, LOG, Value, pack
+
+from .._array.arguments import check_order
+from .._array.broadcasting import broadcast, in_c_order, memory_order
+from .._array.handle import NUMBERS, Handle, header, to_numpy, value_of
+from .._array.making import as_handle, convert, ndarray, view, wrap
+from .._array.native import Recorder
+from .._array.promotion import Loop, convert_code, loop_of, resolve
+from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jujunp.lazy.values.types import Scalar
+
+
+class ufunc:
+    """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
+
+    Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places
+    to compute; `casting`, `dtype`, `signature` as in NumPy. `order` and `subok` have no effect.
+    """
+
+    def __init__(self, key: str, row: Row, function: np.ufunc, *, associative: bool) -> None:
+        """Take NumPy's ufunc for the dtypes, and the name that stands for it in tables."""
+        self.__name__ = function.__name__
+        self.key = key
+        self.associative = associative
+        self._row = row
+        self.numpy = function
+        self.__doc__ = f"{function.__doc__ or ''}".split("\n\n", 2)[1]
+        nin = function.nin
+        self.nin, self.nout, self.nargs = nin, 1, nin + 1
+        self.identity, self.signature = self.numpy.identity, None
+        self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
+        self.resolve_dtypes = self.numpy.resolve_dtypes
+        self.loops: dict[Any, Loop] = {}
+        self.recorder = Recorder()
+        if nin == 1:
+            self._record = self.recorder.method("unary", self._call_unary)
+        else:
+            self._record = self.recorder.method("binary", self._call_binary)
+
+    def __repr__(self) -> str:
+        return f"<ufunc '{self.__name__}'>"
+
+    def loop(self, given: tuple[int | type, ...]) -> Loop:
+        """Return the loop for dtype codes and Python number types, resolved on first use."""
+        found = self.loops.get(given)
+        if found is None:
+            found = self.loops[given] = self._resolve(given)
+            self.recorder.learn(given, found)
+        return found
+
+    def _resolve(self, given: tuple[int | type, ...]) -> Loop:
+        types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in given]
+        *operands, result = resolve(self.numpy, types)
+        return self._loop(given, code_of(operands[0]), code_of(result))
+
+    def _loop(self, given: tuple[int | type, ...], operand: int, result: int) -> Loop:
+        row = self._row
+        primitive: str | bool = row.primitive
+        codes = tuple(kind if isinstance(kind, int) else None for kind in given)
+        alike = given == (operand, operand) and (is_integer(operand) or is_float(operand))
+        if row.logical is not None and not alike:
+            primitive, operand = row.logical, BOOL
+        elif operand == BOOL and row.boolean is not None:
+            primitive = row.boolean
+        elif is_integer(operand) and row.integer is not None:
+            primitive = row.integer
+        elif is_complex(operand) and row.complex is not None:
+            primitive = row.complex
+        answer = primitive if isinstance(primitive, bool) else None
+        if isinstance(primitive, bool):
+            primitive = "copy"
+        produced = result_of(OPCODES[primitive], operand)
+        loop = loop_of(primitive, codes, operand, produced, result)
+        if answer is not None:
+            copy = pack(OPCODES["copy"], BOOL, BOOL)
+            return loop._replace(code=copy, direct=False, after=None, answer=answer)
+        if primitive == "pow" and is_integer(operand):
+            return loop._replace(direct=False)  # the exponents are checked
+        return loop
+
+    # -- recording
+
+    def unary(self, x: Handle) -> Handle:
+        """Record the function of one handle."""
+        if len(LOG) > LIMIT:
+            flush()
+        loop = self.loop((x._code,))
+        return self.general(loop, [x])
+
+    def binary(self, x: Any, y: Any) -> Handle:
+        """Record the function of two operands, at least one of them a handle."""
+        if len(LOG) > LIMIT:
+            flush()
+        kinds = kind_of(x), kind_of(y)
+        loop = self.loop(kinds)
+        if self.key in COMPARISONS and BOOL not in kinds:
+            limited = within(x, loop), within(y, loop)
+            if limited[0] is not x or limited[1] is not y:
+                return self.binary(*limited)
+        return self.general(loop, [x, y])
+
+    def loop_for(self, *operands: Any) -> Loop:
+        """Return the loop for operands: handles, numbers or array_likes."""
+        kinds = tuple(
+            kind_of(x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x))
+            for x in operands
+        )
+        return self.loop(kinds)
+
+    def general(self, loop: Loop, operands: list[Any]) -> Handle:
+        """Record a call whose operands need converting, checking or another memory order."""
+        handles = [x for x in operands if isinstance(x, Handle)]
+        shape = handles[0]._shape
+        for other in handles[1:]:
+            shape = broadcast(shape, other._shape)
+        if self._row.primitive == "pow" and 0 not in shape:
+            check_exponent(loop, operands[-1])
+        if len(handles) == 2 and self.key in COMPARISONS:
+            a, b = handles
+            if UINT64 in (a._code, b._code) and DTYPES[min(a._code, b._code)].kind == "i":
+                return self._of_mixed_signs(a, b)
+        order = None
+        if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
+            order = memory_order(handles, shape)
+        inputs = [operand_of(x, loop, shape, order) for x in operands]
+        permuted = shape if order is None else tuple(shape[axis] for axis in order)
+        layouts = tuple(layout for _, layout in inputs)
+        if loop.answer is not None:
+            inputs, layouts = [(loop.answer, None)], (None,)
+        value = Value(
+            loop.code,
+            permuted,
+            tuple(v for v, _ in inputs),
+            None if all(layout is None for layout in layouts) else layouts,
+        )
+        if loop.after is not None:
+            value = Value(loop.after, permuted, (value,))
+        result: Handle = wrap(value, permuted, loop.result)
+        if order is not None:
+            inverse = np.argsort(order)
+            result = view(result, header(result).transpose(*inverse.tolist()))
+        return result
+
+    def _of_mixed_signs(self, a: Handle, b: Handle) -> Handle:
+        """Compare uint64 with a signed dtype, exactly: no dtype holds all values of both."""
+        if a._code == UINT64:
+            return UFUNCS[REVERSED[self.key]].binary(b, a)
+        negative = UFUNCS["less"].binary(a, 0)
+        found = self.binary(convert(a, UINT64), b)
+        if self.key in ("not_equal", "less", "less_equal"):
+            return UFUNCS["logical_or"].binary(negative, found)
+        return UFUNCS["greater"].binary(found, negative)
+
+    # -- NumPy's call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != self.nin or kwargs:
+            return self._full_call(args, **kwargs)
+        return self._record(*args)
+
+    def _call_unary(self, x: Any) -> Any:
+        return self.unary(x if isinstance(x, Handle) else as_handle(x))
+
+    def _call_binary(self, x: Any, y: Any) -> Any:
+        x = x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x)
+        y = y if isinstance(y, Handle) or type(y) in NUMBERS else as_handle(y)
+        if type(x) in NUMBERS and type(y) in NUMBERS:
+            x = as_handle(x)
+        return self.binary(x, y)
+
+    def _full_call(
+        self,
+        args: tuple[Any, ...],
+        out: Any = None,
+        where: Any = True,
+        casting: str = "same_kind",
+        order: str = "K",
+        dtype: Any = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> Any:
+        if len(args) == self.nin + 1 and out is None:
+            args, out = args[:-1], args[-1]
+        if len(args) != self.nin:
+            raise TypeError(
+                f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments "
+                f"but {len(args)} were given"
+            )
+        if isinstance(out, tuple):
+            (out,) = out
+        if isinstance(out, np.ndarray):
+            with mirrored(out) as ours:
+                self._full_call(args, ours, where, casting, order, dtype, subok, signature)
+            return out
+        if casting not in _CASTINGS:
+            raise ValueError(
+                "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
+                f"(got {casting!r})"
+            )
+        if order != "K":
+            check_order(order)
+        if signature is not None and dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        if not (dtype is signature is None) or casting not in ("same_kind", "unsafe"):
+            result = self._with_dtype(args, dtype, signature, casting)
+        else:
+            result = self(*args)
+        if where is not True:
+            from .._array.indexing import masked
+
+            return masked(self, result, out, where, casting)
+        if out is None:
+            return result
+        return write_out(self, result, out, casting)
+
+    def _with_dtype(
+        self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str
+    ) -> Handle:
+        given = [x if type(x) in NUMBERS else as_handle(x) for x in args]
+        if not any(isinstance(x, Handle) for x in given):
+            given[0] = as_handle(given[0])
+        kinds = tuple(kind_of(x) for x in given)
+        wanted = np.dtype(np.bool if dtype is None else dtype)
+        usual = DTYPES[self.loop(kinds).operand] if wanted == np.bool else wanted
+        types = [type_of(kind, usual) for kind in kinds]
+        *operands, result = resolve(self.numpy, types, dtype, casting, signature)
+        if dtype is signature is None:
+            return self(*given)  # type: ignore[no-any-return]
+        if len(LOG) > LIMIT:
+            flush()
+        loop = self._loop(kinds, code_of(operands[0]), code_of(result))
+        if is_integer(loop.operand):
+            given = [
+                convert(as_handle(x), loop.operand) if type(x) in (float, complex) else x
+                for x in given
+            ]
+        return self.general(loop, given)
+
+    # -- methods
+
+    def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
+        """Apply the function to all pairs of an element of `a` and one of `b`."""
+        x, y = as_handle(a), as_handle(b)
+        return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)  # type: ignore[attr-defined]
+
+
+_CASTINGS = frozenset(("no", "equiv", "safe", "same_kind", "unsafe"))
+
+
+def kind_of(x: Any) -> int | type:
+    """Return what an operand is to NumPy's promotion: a dtype code, or a Python number's type."""
+    return x._code if isinstance(x, Handle) else type(x)
+
+
+def type_of(kind: int | type, dtype: np.dtype) -> np.dtype:
+    """Return the dtype of an operand in a call; that of a Python number adapts to the one given."""
+    return DTYPES[kind] if isinstance(kind, int) else np.result_type(dtype, kind(0))
+
+
+def operand_of(
+    x: Any, loop: Loop, shape: tuple[int, ...], order: tuple[int, ...] | None
+) -> tuple[Value | Scalar, np.ndarray | None]:
+    """Return an operand as recorded: of the loop's dtype, its axes in the order given."""
+    if not isinstance(x, Handle):
+        return checked(x, loop), None
+    layout = x._layout
+    value = value_of(x)
+    if order is not None:
+        layout = np.broadcast_to(header(x), shape).transpose(order)
+    if x._code == loop.operand:
+        return value, layout
+    target = x._shape if order is None else layout.shape  # type: ignore[union-attr]
+    layouts = None if layout is None else (layout,)
+    return Value(convert_code(x._code, loop.operand), target, (value,), layouts), None
+
+
+def checked(x: Scalar, loop: Loop) -> Scalar:
+    """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
+    if loop.operand == BOOL:
+        return bool(x)
+    if isinstance(x, complex):
+        return x
+    if not loop.low <= x <= loop.high:
+        if isinstance(x, float):
+            return x  # inf and nan fit every float dtype
+        if not is_integer(loop.operand):
+            raise OverflowError("int too large to convert to float")
+        if not -(1 << 63) <= x < 1 << 63:
+            raise OverflowError("Python int too large to convert to C long")
+        raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
+    return x
+
+
+def within(x: Any, loop: Loop) -> Any:
+    """Return an operand of a comparison; a Python integer no element can equal becomes infinite.
+
+    Comparing with it is exact in NumPy, whatever the dtype of the array.
+    """
+    if isinstance(x, Handle) or not is_integer(loop.operand) or loop.low <= x <= loop.high:
+        return x
+    return as_handle(float("inf") if x > 0 else float("-inf"))
+
+
+def check_exponent(loop: Loop, exponent: Any) -> None:
+    """Raise ValueError for integers to negative integer powers; an array's are computed for it."""
+    if not is_integer(loop.operand):
+        return
+    if isinstance(exponent, Handle):
+        negative = DTYPES[exponent._code].kind == "i" and bool((exponent < 0).any())  # type: ignore[operator,attr-defined]
+    else:
+        negative = loop.low <= exponent < 0
+    if negative:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+
+
+@contextlib.contextmanager
+def mirrored(out: np.ndarray) -> Iterator[Any]:
+    """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
+    if not out.flags.writeable:
+        raise ValueError("output array is read-only")
+    ours = as_handle(out)
+    yield ours
+    np.copyto(out, to_numpy(ours))
+
+
+def write_out(function: ufunc, result: Handle, out: Any, casting: str) -> Any:
+    """Write a result to `out` and return that."""
+    check_output(function, result, out, casting)
+    out._write(result)
+    return out
+
+
+def check_output(function: ufunc, result: Handle, out: Any, casting: str = "same_kind") -> None:
+    """Raise as NumPy does when a result cannot be written to `out`."""
+    if not isinstance(out, ndarray):
+        raise TypeError("return arrays must be of ArrayType")
+    check_casting(function, result._code, out._code, casting)
+    if out._readonly:
+        raise ValueError("output array is read-only")
+    if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
+        shown = str(out._shape).replace(" ", "")
+        wanted = str(result._shape).replace(" ", "")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shown} "
+            f"doesn't match the broadcast shape {wanted}"
+        )
+
+
+def check_casting(function: ufunc, source: int, target: int, casting: str = "same_kind") -> None:
+    """Raise NumPy's UFuncTypeError when a result's dtype code cannot be cast to the output's."""
+    given, wanted = DTYPES[source], DTYPES[target]
+    if source != target and not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
+        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            function.numpy, casting, given, wanted, 0
+        )
+
+
+UFUNCS: dict[str, ufunc] = {
+    name: ufunc(name, row, getattr(np, name), associative=name in ASSOCIATIVE)
+    for name, row in {**UNARY, **BINARY}.items()
+    if row.primitive in OPCODES
+}
+"""The ufuncs by NumPy's name."""
+
+
+def conjugated(x: Handle) -> Any:
+    """Return the complex conjugates; of real numbers the handle itself."""
+    return UFUNCS["conjugate"].unary(x) if is_complex(x._code) else x
+
+
+__all__ = ["UFUNCS", "check_output", "ufunc", "write_out"]

@@ -1,0 +1,1 @@
+"""The table of operations, and their loops over contiguous memory."""

@@ -1,0 +1,1 @@
+"""Dtypes, formats, vectors in memory, polynomials: what the functions are written with."""

@@ -1,0 +1,1 @@
+"""The special functions, in float64."""

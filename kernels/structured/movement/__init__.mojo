@@ -1,0 +1,1 @@
+"""Moving elements: copies, fills, concatenation, padding."""

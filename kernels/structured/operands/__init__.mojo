@@ -1,0 +1,1 @@
+"""Operands, the statuses of calls, scratch memory and loop nests."""

@@ -1,0 +1,256 @@
+"""Finding places: searchsorted and nonzero."""
+from std.bit import count_trailing_zeros, pop_count
+from std.memory import pack_bits, stack_allocation
+from std.utils.numerics import isnan
+
+from structured.search.complex_search import find_row_by_keys
+from structured.operands.fetch import BLOCK, DIRECT, fetch, fetch_kind
+from structured.operands.nest import RowWalk, nest_of
+from structured.operands.operand import (
+    BOOL,
+    COMPLEX64,
+    FAILED,
+    HALVES,
+    INT64,
+    NUMBERS,
+    OK,
+    PARTS,
+    UNSUPPORTED,
+    Call,
+    code_of,
+    load,
+    plain,
+    store,
+    valid,
+)
+from structured.threads.threads import parallel_for, part, task_count
+
+comptime _LANES = 4
+"""Values that are searched together, so that their cache misses overlap."""
+comptime _WORD = 64
+"""Booleans that are looked at together."""
+comptime _STEPS = 4
+"""Indices that are written without asking whether there are so many."""
+
+
+@always_inline
+def _before[
+    right: Bool, nans: Bool, dtype: DType
+](element: Scalar[dtype], value: Scalar[dtype]) -> Bool:
+    """Whether an element lies before the place of a value, which is nan only if `nans`."""
+    comptime if nans:
+        if isnan(value):
+            return right or not isnan(element)
+    comptime if right:
+        return element <= value
+    else:
+        return element < value
+
+
+@always_inline
+def _find[
+    right: Bool, nans: Bool, dtype: DType, lanes: Int
+](target: Int, a: Int, stride: Int, count: Int, values: Int, step: Int):
+    """Writes the places of `lanes` values that are a step apart, by binary search."""
+    var wanted = Array[Scalar[dtype], lanes](uninitialized=True)
+    var low = Array[Int, lanes](fill=0)
+    comptime for lane in range(lanes):
+        wanted[lane] = load[dtype](values + lane * step)
+    var left = count
+    while left > 0:
+        var half = (left + 1) // 2
+        comptime for lane in range(lanes):
+            var element = load[dtype](a + (low[lane] + half - 1) * stride)
+            low[lane] += half if _before[right, nans](
+                element, wanted[lane]
+            ) else 0
+        left -= half
+    comptime for lane in range(lanes):
+        store(target + lane * 8, Int64(low[lane]))
+
+
+def _find_row[
+    right: Bool, dtype: DType
+](
+    target: Int,
+    a: Int,
+    stride: Int,
+    size: Int,
+    values: Int,
+    step: Int,
+    count: Int,
+):
+    """Writes the places of a strided row of values."""
+    var i = 0
+    while i < count:
+        var to = target + i * 8
+        var frm = values + i * step
+        comptime if dtype.is_floating_point():
+            if isnan(load[dtype](frm)):
+                _find[right, True, dtype, 1](to, a, stride, size, frm, step)
+                i += 1
+                continue
+        var nans = False
+        if i + _LANES <= count:
+            comptime for lane in range(1, _LANES):
+                nans = nans or isnan(load[dtype](frm + lane * step))
+            if not nans:
+                _find[right, False, dtype, _LANES](
+                    to, a, stride, size, frm, step
+                )
+                i += _LANES
+                continue
+        _find[right, False, dtype, 1](to, a, stride, size, frm, step)
+        i += 1
+
+
+comptime _FindRow = def(
+    target: Int,
+    a: Int,
+    stride: Int,
+    size: Int,
+    values: Int,
+    step: Int,
+    count: Int,
+) thin -> None
+
+
+def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
+    """The compiled search of a dtype code."""
+    comptime for index in range(len(NUMBERS)):
+        comptime dtype = NUMBERS[index]
+        if plain(code) == code_of(dtype):
+            if right:
+                return _find_row[True, dtype]
+            return _find_row[False, dtype]
+    comptime for index in range(len(HALVES)):
+        comptime dtype = HALVES[index]
+        if code == code_of(dtype):
+            if right:
+                return find_row_by_keys[True, dtype, False]
+            return find_row_by_keys[False, dtype, False]
+    comptime for index in range(len(PARTS)):
+        comptime dtype = PARTS[index]
+        if code == COMPLEX64 + index:
+            if right:
+                return find_row_by_keys[True, dtype, True]
+            return find_row_by_keys[False, dtype, True]
+    return None
+
+
+def searchsorted(call: Call) -> Int:
+    """`out[..] = place of v[..] in sorted a`, int64; inputs a (1-D), v; params: 0 left, 1 right."""
+    if not valid(call, 3, 1):
+        return UNSUPPORTED
+    var out_ = call.operand(0)
+    var a = call.operand(1)
+    var v = call.operand(2)
+    var found = _finder(a.dtype, call.param(0) != 0)
+    if not found or a.rank != 1 or v.dtype != a.dtype or out_.dtype != INT64:
+        return UNSUPPORTED
+    if not out_.same_shape(v) or not out_.contiguous():
+        return UNSUPPORTED
+    var find = found.value()
+    var count = v.count()
+    if count == 0:
+        return OK
+    var tasks = min(task_count(count * 8, call.threads), count)
+
+    def share(index: Int) {imm}:
+        var start = part(count, index, tasks)
+        var target = out_.address + start * 8
+        var end = part(count, index + 1, tasks)
+        var walk = RowWalk(nest_of(v, v.rank), start, end - start)
+        while walk.next():
+            find(
+                target,
+                a.address,
+                a.stride(0),
+                a.size(0),
+                walk.address,
+                walk.stride,
+                walk.count,
+            )
+            target += walk.count * 8
+
+    parallel_for(share, tasks)
+    return OK
+
+
+struct Places(TrivialRegisterPassable):
+    """Where the flat indices of true elements go."""
+
+    var target: Int
+    var end: Int
+
+    def __init__(out self, target: Int, count: Int):
+        self.target = target
+        self.end = target + 8 * count
+
+    @always_inline
+    def add(mut self, address: Int, count: Int, flat: Int) -> Bool:
+        """Adds those of up to `_WORD` adjacent booleans; False when there is no room."""
+        var mask = UInt64(0)
+        if count == _WORD:
+            mask = pack_bits[dtype=DType.uint64](
+                load[DType.uint8, _WORD](address).ne(0)
+            )
+        else:
+            for i in range(count):
+                mask |= UInt64(load[DType.uint8](address + i) != 0) << UInt64(i)
+        var found = 8 * Int(pop_count(mask))
+        if self.target + found > self.end:
+            return False
+        if self.target + 8 * _WORD <= self.end:
+            # What is written beyond the last true element is written over by the next call.
+            var after = self.target + found
+            for place in range(self.target, after, 8 * _STEPS):
+                comptime for step in range(_STEPS):
+                    store(
+                        place + 8 * step,
+                        Int64(flat) + Int64(count_trailing_zeros(mask)),
+                    )
+                    mask &= mask - 1
+            self.target = after
+            return True
+        while mask != 0:
+            store(self.target, Int64(flat) + Int64(count_trailing_zeros(mask)))
+            mask &= mask - 1
+            self.target += 8
+        return True
+
+
+def nonzero(call: Call) -> Int:
+    """`out` = the flat indices of true elements of a bool array of any strides, in C order.
+
+    FAILED when their number is not the size of the output.
+    """
+    if not valid(call, 2, 0):
+        return UNSUPPORTED
+    var out_ = call.operand(0)
+    var x = call.operand(1)
+    if (
+        x.dtype != BOOL
+        or out_.dtype != INT64
+        or out_.rank != 1
+        or not out_.contiguous()
+    ):
+        return UNSUPPORTED
+    var places = Places(out_.address, out_.size(0))
+    var buffer = Int(stack_allocation[BLOCK, DType.uint8, alignment=64]())
+    var flat = 0
+    var walk = RowWalk(nest_of(x, x.rank), 0, x.count())
+    while walk.next():
+        var kind = fetch_kind(BOOL, BOOL, walk.stride == 1)
+        for start in range(0, walk.count, BLOCK):
+            var count = min(BLOCK, walk.count - start)
+            var address = walk.address + start * walk.stride
+            if kind != DIRECT:
+                address = fetch(kind, buffer, address, walk.stride, count)
+            for i in range(0, count, _WORD):
+                if not places.add(
+                    address + i, min(_WORD, count - i), flat + start + i
+                ):
+                    return FAILED
+        flat += walk.count
+    return OK if places.target == places.end else FAILED

@@ -1,0 +1,262 @@
+"""Stable sorting of several arrays together along an axis: nan last, -0 equal to +0."""
+from std.memory import stack_allocation
+from std.sys import size_of
+
+from structured.operands.memory import allocate, release
+from structured.operands.operand import (
+    CELLS,
+    INT64,
+    NO_MEMORY,
+    OK,
+    UNSUPPORTED,
+    Call,
+    Operand,
+    load,
+    store,
+    valid,
+)
+from structured.search.radix import Sortable
+from structured.search.sort_keys import Keys, key_words, keys_of
+from structured.search.sort_threads import sort_long_row
+from structured.threads.threads import parallel_for, part, task_count
+
+comptime _MOST_ELEMENTS = 1 << 31
+"""Elements of a row must be numbered in 32 bits."""
+comptime _STACK_ROW = 256
+"""Rows up to this long are sorted without allocating memory."""
+comptime _ROOM = 2 * 8 + 2 * 4
+"""Bytes of scratch space for each element of a row: two words and two indices."""
+comptime _COST = 16
+"""Element operations that sorting one element counts as."""
+
+
+struct Plan(TrivialRegisterPassable):
+    """What is sorted: n outputs, n inputs, the first `keys` of which decide."""
+
+    var call: Call
+    var axis: Int
+    var arrays: Int
+    var keys: Int
+    var length: Int
+    """Elements of a row."""
+    var rows: Int
+    var first_keys: Keys
+    """The loops of the first array's keys."""
+
+    def __init__(out self, call: Call):
+        self.call = call
+        self.axis = call.param(0)
+        self.arrays = call.param(1)
+        self.keys = call.param(2)
+        self.length = call.operand(0).size(self.axis)
+        self.first_keys = keys_of(call.operand(0).dtype).value()
+        self.rows = 1
+        for at in range(call.operand(0).rank):
+            if at != self.axis:
+                self.rows *= call.operand(0).size(at)
+
+    @always_inline
+    def source(self, index: Int) -> Operand:
+        """Input number `index`."""
+        return self.call.operand(self.arrays + index)
+
+    @always_inline
+    def row(self, operand: Operand, row: Int) -> Int:
+        """Address of the first element of a row of an operand."""
+        var address = operand.address
+        var rest = row
+        for at in reversed(range(operand.rank)):
+            if rest > 0 and at != self.axis:
+                address += (rest % operand.size(at)) * operand.stride(at)
+                rest //= operand.size(at)
+        return address
+
+
+def _take[
+    cell: DType
+](
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    stride: Int,
+    order: Int,
+    n: Int,
+):
+    """Writes the elements of a strided row in the order of 32-bit indices."""
+    for i in range(n):
+        var index = Int(load[DType.uint32](order + i * 4))
+        store(target + i * target_stride, load[cell](source + index * stride))
+
+
+def take(
+    item: Int,
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    stride: Int,
+    order: Int,
+    n: Int,
+):
+    """Writes elements of `item` bytes in the order of n 32-bit indices."""
+    comptime for choice in range(len(CELLS)):
+        comptime cell = CELLS[choice]
+        if size_of[Scalar[cell]]() == item:
+            _take[cell](target, target_stride, source, stride, order, n)
+
+
+def _take_row(plan: Plan, index: Int, row: Int, order: Int):
+    """Writes one row of output number `index` in the order of 32-bit indices."""
+    var out_ = plan.call.operand(index)
+    var x = plan.source(index)
+    var target = plan.row(out_, row)
+    var source = plan.row(x, row)
+    if x.dtype == INT64 and _is_iota(source, x.stride(plan.axis), plan.length):
+        for i in range(plan.length):
+            var place = Int64(load[DType.uint32](order + i * 4))
+            store(target + i * out_.stride(plan.axis), place)
+        return
+    take(
+        x.item_size(),
+        target,
+        out_.stride(plan.axis),
+        source,
+        x.stride(plan.axis),
+        order,
+        plan.length,
+    )
+
+
+def _is_iota(source: Int, stride: Int, count: Int) -> Bool:
+    """Whether a row of int64 counts up from 0, as the second array of an argsort does."""
+    for i in range(count):
+        if load[DType.int64](source + i * stride) != Int64(i):
+            return False
+    return True
+
+
+def sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
+    """Sorts by words of `keys`; the companions, indices of elements, end up in that order."""
+    if keys.low == 0:
+        if first:
+            for i in range(rows.count):
+                store(rows.companions + i * 4, UInt32(i))
+        sort_long_row(rows, 0, threads)
+        return
+    var order = rows.companions
+    var target = rows.spare_companions
+    rows.leave_companions()
+    sort_long_row(rows, keys.low, threads)
+    for i in range(rows.count):
+        var index = load[DType.uint64](rows.words + i * 8).cast[DType.uint32]()
+        if not first:
+            index = load[DType.uint32](order + Int(index) * 4)
+        store(target + i * 4, index)
+    rows.companions = target
+    rows.spare_companions = order
+
+
+def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
+    """Sorts one row of all arrays."""
+    var n = plan.length
+    var order = scratch + 16 * n
+    var rows = Sortable(scratch, scratch + 8 * n, order, order + 4 * n, n)
+    var keys = plan.first_keys
+    var complete = False
+    var first = True
+    for step in range(plan.keys):
+        var index = plan.keys - 1 - step
+        var x = plan.source(index)
+        var source = plan.row(x, row)
+        var stride = x.stride(plan.axis)
+        for word in reversed(range(key_words(x.dtype))):
+            keys = plan.first_keys
+            if index > 0 or word > 0:
+                keys = keys_of(x.dtype, word).value()
+            if first:
+                complete = keys.encode(rows.words, source, stride, n)
+            else:
+                complete = keys.encode_by(
+                    rows.words, source, stride, rows.companions, n
+                )
+            if complete and plan.arrays == 1:
+                rows.leave_companions()
+                sort_long_row(rows, keys.low, threads)
+            else:
+                sort_words(keys, rows, first, threads)
+            first = False
+    var out_ = plan.call.operand(0)
+    if complete and out_.address != 0:
+        keys.decode(plan.row(out_, row), out_.stride(plan.axis), rows.words, n)
+    for index in range(Int(complete), plan.arrays):
+        if plan.call.operand(index).address != 0:
+            _take_row(plan, index, row, rows.companions)
+
+
+def _sort_part(plan: Plan, start: Int, end: Int, threads: Int) -> Bool:
+    """Sorts the rows from start to end; False if there is no memory."""
+    var stack = Int(
+        stack_allocation[_STACK_ROW * _ROOM, DType.uint8, alignment=64]()
+    )
+    var scratch = stack
+    if plan.length > _STACK_ROW:
+        scratch = allocate(plan.length * _ROOM)
+        if scratch == 0:
+            return False
+    for row in range(start, end):
+        _sort_row(plan, row, scratch, threads)
+    if scratch != stack:
+        release(scratch)
+    return True
+
+
+def _sortable(call: Call) -> Bool:
+    """Whether parameters, shapes and dtypes are those of a sort."""
+    var arrays = call.param(1)
+    if arrays < 1 or call.count != 2 * arrays:
+        return False
+    var axis = call.param(0)
+    var keys = call.param(2)
+    var first = call.operand(arrays)
+    if axis < 0 or axis >= first.rank or keys < 1 or keys > arrays:
+        return False
+    for index in range(arrays):
+        var x = call.operand(arrays + index)
+        var out_ = call.operand(index)
+        if (
+            not x.same_shape(first)
+            or not out_.same_shape(first)
+            or out_.dtype != x.dtype
+        ):
+            return False
+        if index < keys and not keys_of(x.dtype):
+            return False
+    return first.size(axis) < _MOST_ELEMENTS
+
+
+def sort(call: Call) -> Int:
+    """Sorts n arrays of one shape together; params: axis, n, number of keys.
+
+    Operands: n outputs, n inputs, any strides. The first arrays are the keys, the very first
+    decides most. Outputs with address 0 are not wanted and not written.
+    """
+    if not valid(call, 2, 3) or not _sortable(call):
+        return UNSUPPORTED
+    var plan = Plan(call)
+    if plan.rows == 0 or plan.length == 0:
+        return OK
+    var tasks = task_count(plan.rows * plan.length * _COST, call.threads)
+    var row_threads = 1
+    if tasks > plan.rows:
+        tasks = 1
+        row_threads = task_count(plan.length * _COST, call.threads)
+    var lacking = stack_allocation[1, DType.int64]()
+    lacking[unsafe_offset=0] = 0
+
+    def share(index: Int) {imm}:
+        var end = part(plan.rows, index + 1, tasks)
+        var start = part(plan.rows, index, tasks)
+        if not _sort_part(plan, start, end, row_threads):
+            lacking[unsafe_offset=0] = 1
+
+    parallel_for(share, tasks)
+    return NO_MEMORY if lacking[unsafe_offset=0] != 0 else OK

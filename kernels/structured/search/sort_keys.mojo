@@ -1,0 +1,216 @@
+"""Keys for sorting: unsigned numbers in the order of the elements, and back."""
+from std.memory import bitcast
+from std.sys import simd_width_of, size_of
+from std.utils.numerics import isnan
+
+from structured.search.complex_search import (
+    decode_nothing,
+    encode_complex,
+    encode_complex_by,
+)
+from structured.operands.operand import (
+    BOOL,
+    COMPLEX128,
+    COMPLEX64,
+    DTYPES,
+    load,
+    plain,
+    store,
+)
+
+comptime INDEX_BITS = 32
+"""Low bits of a word that hold the element's index, where the key leaves room for them."""
+
+
+def cell_of[dtype: DType]() -> DType:
+    """The unsigned dtype of the same size."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime if item == 1:
+        return DType.uint8
+    elif item == 2:
+        return DType.uint16
+    elif item == 4:
+        return DType.uint32
+    else:
+        return DType.uint64
+
+
+comptime _top[dtype: DType] = Scalar[cell_of[dtype]()](1) << Scalar[
+    cell_of[dtype]()
+](size_of[Scalar[dtype]]() * 8 - 1)
+"""The sign bit."""
+
+
+@always_inline
+def key_of[
+    dtype: DType, width: SIMDLength
+](value: SIMD[dtype, width]) -> SIMD[cell_of[dtype](), width]:
+    """Keys in ascending order: -0 equals +0, and nan is the largest."""
+    comptime cell = cell_of[dtype]()
+    comptime top = SIMD[cell, width](_top[dtype])
+    var bits = bitcast[cell, width](value)
+    comptime if dtype.is_floating_point():
+        bits = bits.eq(top).select(SIMD[cell, width](0), bits)
+        var key = (bits & top).ne(0).select(~bits, bits | top)
+        return isnan(value).select(SIMD[cell, width](Scalar[cell].MAX), key)
+    elif dtype.is_signed():
+        return bits ^ top
+    else:
+        return bits
+
+
+@always_inline
+def _value[
+    dtype: DType, width: SIMDLength
+](key: SIMD[cell_of[dtype](), width]) -> SIMD[dtype, width]:
+    """The element of a key, if it is neither -0 nor nan."""
+    comptime cell = cell_of[dtype]()
+    comptime top = SIMD[cell, width](_top[dtype])
+    var bits = key
+    comptime if dtype.is_floating_point():
+        bits = (key & top).ne(0).select(key ^ top, ~key)
+    elif dtype.is_signed():
+        bits = key ^ top
+    return bitcast[dtype, width](bits)
+
+
+@always_inline
+def _hides[
+    dtype: DType, width: SIMDLength
+](value: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+    """Whether an element is lost when its key replaces it."""
+    comptime if dtype.is_floating_point():
+        comptime cell = cell_of[dtype]()
+        return isnan(value) | bitcast[cell, width](value).eq(_top[dtype])
+    else:
+        return SIMD[DType.bool, width](fill=False)
+
+
+def _encode[
+    dtype: DType
+](words: Int, source: Int, stride: Int, count: Int) -> Bool:
+    """`Keys.encode` for one dtype."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime width = simd_width_of[DType.uint64]()
+    comptime shift = 0 if item == 8 else INDEX_BITS
+    var hidden = SIMD[DType.bool, width](fill=False)
+    var i = 0
+    if stride == item:
+        while i + width <= count:
+            var value = load[dtype, width](source + i * item)
+            hidden = hidden | _hides(value)
+            var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
+            comptime if shift > 0:
+                comptime for lane in range(width):
+                    key[lane] |= UInt64(i + lane)
+            store(words + i * 8, key)
+            i += width
+    var lost = hidden.reduce_or()
+    while i < count:
+        var value = load[dtype](source + i * stride)
+        lost = lost or Bool(_hides(value))
+        var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
+        comptime if shift > 0:
+            key |= UInt64(i)
+        store(words + i * 8, key)
+        i += 1
+    return not lost
+
+
+def _encode_by[
+    dtype: DType
+](words: Int, source: Int, stride: Int, order: Int, count: Int) -> Bool:
+    """`Keys.encode_by` for one dtype."""
+    comptime item = size_of[Scalar[dtype]]()
+    var lost = False
+    for i in range(count):
+        var index = Int(load[DType.uint32](order + i * 4))
+        var value = load[dtype](source + index * stride)
+        lost = lost or Bool(_hides(value))
+        var key = key_of(value).cast[DType.uint64]()
+        comptime if item < 8:
+            key = (key << INDEX_BITS) | UInt64(i)
+        store(words + i * 8, key)
+    return not lost
+
+
+def _decode[dtype: DType](target: Int, stride: Int, words: Int, count: Int):
+    """`Keys.decode` for one dtype."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime cell = cell_of[dtype]()
+    comptime width = simd_width_of[DType.uint64]()
+    comptime shift = 0 if item == 8 else INDEX_BITS
+    var i = 0
+    if stride == item:
+        while i + width <= count:
+            var key = load[DType.uint64, width](words + i * 8) >> UInt64(shift)
+            store(target + i * item, _value[dtype](key.cast[cell]()))
+            i += width
+    while i < count:
+        var key = load[DType.uint64](words + i * 8) >> UInt64(shift)
+        store(target + i * stride, _value[dtype](key.cast[cell]()))
+        i += 1
+
+
+struct Keys(TrivialRegisterPassable):
+    """The compiled loops of one dtype's keys.
+
+    A word is a key of 64 bits, or a shorter key above `INDEX_BITS` bits of index.
+    """
+
+    var low: Int
+    """The first bit of the key in a word."""
+    var encode: def(
+        words: Int, source: Int, stride: Int, count: Int
+    ) thin -> Bool
+    """Writes the words of a strided row; returns whether `decode` gives all elements back."""
+    var encode_by: def(
+        words: Int, source: Int, stride: Int, order: Int, count: Int
+    ) thin -> Bool
+    """As `encode`, the elements taken in the order of 32-bit indices; word i has index i."""
+    var decode: def(
+        target: Int, stride: Int, words: Int, count: Int
+    ) thin -> None
+    """Writes the elements of words."""
+
+    def __init__[dtype: DType](out self, *, of: Scalar[dtype]):
+        self.low = 0 if size_of[Scalar[dtype]]() == 8 else INDEX_BITS
+        self.encode = _encode[dtype]
+        self.encode_by = _encode_by[dtype]
+        self.decode = _decode[dtype]
+
+    def __init__[
+        part: DType, word: Int
+    ](out self, *, of: ComplexWord[part, word]):
+        self.low = 0
+        self.encode = encode_complex[part, word]
+        self.encode_by = encode_complex_by[part, word]
+        self.decode = decode_nothing
+
+
+struct ComplexWord[part: DType, word: Int](TrivialRegisterPassable):
+    """Names one word of the keys of complex numbers, 0 being the first to decide."""
+
+    def __init__(out self):
+        pass
+
+
+def key_words(code: Int) -> Int:
+    """How many words the key of an element has; the last is sorted by first."""
+    return 2 if code == COMPLEX128 else 1
+
+
+def keys_of(code: Int, word: Int = 0) -> Optional[Keys]:
+    """The loops of one word of the keys of a dtype code."""
+    if code == COMPLEX64:
+        return Keys(of=ComplexWord[DType.float32, 0]())
+    if code == COMPLEX128:
+        if word == 0:
+            return Keys(of=ComplexWord[DType.float64, 0]())
+        return Keys(of=ComplexWord[DType.float64, 1]())
+    comptime for index in range(len(DTYPES)):
+        comptime dtype = DTYPES[index]
+        comptime if index != BOOL:
+            if plain(code) == index:
+                return Keys(of=Scalar[dtype](0))
+    return None

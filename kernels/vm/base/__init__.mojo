@@ -1,0 +1,1 @@
+"""What planner, machine and recorders share: bytecode, memory, objects of Python."""

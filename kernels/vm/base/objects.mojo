@@ -1,0 +1,331 @@
+"""Making and reading the Python side's objects: values, handles, tuples, layouts.
+
+Their fields are written in place. Where these lie is found by probing (`fields_of`), since Python
+lays out the slots of a class as it likes.
+"""
+
+from std.ffi import external_call
+from std.python import PythonObject
+from vm.base.interface import Interface
+from vm.base.raw import (
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    address_of,
+    array_rank,
+    int_of,
+    load,
+    store,
+)
+
+
+struct Objects(Defaultable, Movable):
+    """Word offsets of a handle's fields, addresses of types, singletons and constant tuples."""
+
+    var api: Interface
+    """The fields of a value."""
+    var value: Int
+    var base: Int
+    var layout: Int
+    var header: Int
+    var shape: Int
+    var code: Int
+    var readonly: Int
+    var key: Int
+    var array_type: Int
+    var scalar_type: Int
+    var int_type: Int
+    var bool_type: Int
+    var tuple_type: Int
+    var slice_type: Int
+    var ellipsis: Int
+    var no: Int
+    """Python's False."""
+    var copies: Int
+    """A tuple: by dtype code, the code of a copy."""
+    var stores: Int
+    """A tuple: by dtype code, the code of a write through a view."""
+    var log: Int
+    var limit: Int
+
+    def __init__(out self):
+        self.api = Interface()
+        self.value = 0
+        self.base = 0
+        self.layout = 0
+        self.header = 0
+        self.shape = 0
+        self.code = 0
+        self.readonly = 0
+        self.key = 0
+        self.array_type = 0
+        self.scalar_type = 0
+        self.int_type = 0
+        self.bool_type = 0
+        self.tuple_type = 0
+        self.slice_type = 0
+        self.ellipsis = 0
+        self.no = 0
+        self.copies = 0
+        self.stores = 0
+        self.log = 0
+        self.limit = 0
+
+    def bind(mut self, probe: PythonObject, facts: PythonObject) raises:
+        """Finds the fields of a handle; `facts` are as `jujunp/_array/native.py` gives them."""
+        var fields = facts["fields"]
+        var size = Int(py=facts["size"])
+        self.value = field(probe, fields["_value"], size)
+        self.base = field(probe, fields["_base"], size)
+        self.layout = field(probe, fields["_layout"], size)
+        self.header = field(probe, fields["_header"], size)
+        self.shape = field(probe, fields["_shape"], size)
+        self.code = field(probe, fields["_code"], size)
+        self.readonly = field(probe, fields["_readonly"], size)
+        self.key = field(probe, fields["_key"], size)
+        self.array_type = address_of(facts["ndarray"])
+        self.scalar_type = address_of(facts["scalar"])
+        self.int_type = address_of(facts["int"])
+        self.bool_type = address_of(facts["bool"])
+        self.tuple_type = address_of(facts["tuple"])
+        self.slice_type = address_of(facts["slice"])
+        self.ellipsis = address_of(facts["ellipsis"])
+        self.no = address_of(facts["false"])
+        self.copies = address_of(facts["copies"])
+        self.stores = address_of(facts["stores"])
+        self.log = address_of(facts["log"])
+        self.limit = Int(py=facts["limit"])
+
+    # -- reading
+
+    @always_inline
+    def full(self) -> Bool:
+        """Whether as much is pending as may be."""
+        return load(self.log, TUPLE_SIZE) > self.limit
+
+    @always_inline
+    def is_handle(self, object: Int) -> Bool:
+        var kind = load(object, TYPE)
+        return kind == self.array_type or kind == self.scalar_type
+
+    @always_inline
+    def dtype(self, handle: Int) -> Int:
+        """The dtype code of a handle."""
+        return int_of(load(handle, self.code))
+
+    @always_inline
+    def value_of(self, handle: Int) -> Int:
+        """The value whose elements a handle sees now."""
+        var base = load(handle, self.base)
+        return load(handle if base == self.api.none else base, self.value)
+
+    def in_c_order(self, handle: Int) -> Bool:
+        """Whether the axes run from the largest stride to the smallest."""
+        var layout = load(handle, self.layout)
+        if layout == self.api.none:
+            return True
+        var extents = load(layout, ARRAY_SHAPE)
+        var strides = load(layout, ARRAY_STRIDES)
+        var before = Int.MAX
+        for axis in range(array_rank(layout)):
+            var stride = abs(load(strides, axis))
+            if load(extents, axis) > 1 and stride > 0:
+                if stride > before:
+                    return False
+                before = stride
+        return True
+
+    # -- making; a result of 0 says that Python has raised
+
+    @always_inline
+    def new_value(
+        self, code: Int, shape: Int, var inputs: Int, var layouts: Int
+    ) -> Int:
+        """A pending value at the end of the log; takes over the references to the tuples."""
+        ref api = self.api
+        var made = new_object(api.value_type)
+        if made == 0:
+            return 0
+        fill(made, api.code, code)
+        fill(made, api.shape, shape)
+        store(made, api.inputs, inputs)
+        store(made, api.layouts, layouts)
+        fill(made, api.params, api.none)
+        fill(made, api.buffer, api.none)
+        if external_call["PyList_Append", Int32](self.log, made) != 0:
+            drop(made)
+            return 0
+        return made
+
+    @always_inline
+    def new_handle(
+        self,
+        type: Int,
+        var value: Int,
+        base: Int,
+        layout: Int,
+        shape: Int,
+        code: Int,
+    ) -> Int:
+        """A handle of a class; takes over the reference to the value."""
+        var made = new_object(type)
+        if made == 0:
+            drop(value)
+            return 0
+        var none = self.api.none
+        store(made, self.value, value)
+        fill(made, self.base, base)
+        fill(made, self.layout, layout)
+        fill(made, self.header, layout)
+        fill(made, self.shape, shape)
+        fill(made, self.code, code)
+        fill(made, self.readonly, self.no)
+        fill(made, self.key, none)
+        return made
+
+    def new_result(
+        self, code: Int, result: Int, shape: Int, inputs: Int, layouts: Int
+    ) -> Int:
+        """A new value and its handle, an array or a scalar; `result` is its dtype code."""
+        var value = self.new_value(code, shape, inputs, layouts)
+        if value == 0:
+            return 0
+        var none = self.api.none
+        var type = (
+            self.array_type if load(shape, TUPLE_SIZE) > 0 else self.scalar_type
+        )
+        return self.new_handle(type, value, none, none, shape, result)
+
+    @always_inline
+    def layouts_of(self, a: Int, b: Int) -> Int:
+        """A tuple of two layouts, None if both are None."""
+        if a == self.api.none and b == self.api.none:
+            return kept(self.api.none)
+        return pair(a, b)
+
+
+def field(probe: PythonObject, value: PythonObject, size: Int) raises -> Int:
+    """The word of `probe` that refers to `value`."""
+    for k in range(2, size // 8):
+        if load(address_of(probe), k) == address_of(value):
+            return k
+    raise Error("a field was not found in an object's memory")
+
+
+@always_inline
+def new_object(type: Int) -> Int:
+    return external_call["PyType_GenericAlloc", Int](type, Int(0))
+
+
+@always_inline
+def kept(object: Int) -> Int:
+    """The object, with one more reference to it."""
+    external_call["Py_IncRef", NoneType](object)
+    return object
+
+
+@always_inline
+def drop(object: Int):
+    external_call["Py_DecRef", NoneType](object)
+
+
+@always_inline
+def fill(object: Int, index: Int, value: Int):
+    """Puts a borrowed reference into an empty field."""
+    store(object, index, kept(value))
+
+
+@always_inline
+def item(tuple: Int, index: Int) -> Int:
+    """A borrowed reference to an item of a tuple."""
+    return load(tuple, TUPLE_ITEMS + index)
+
+
+# Any allocation may run the garbage collector, thus Python code, thus other threads: what is
+# borrowed from a field that changes is kept before.
+
+
+@always_inline
+def pair(a: Int, b: Int) -> Int:
+    """A tuple of two borrowed references."""
+    _ = kept(a)
+    _ = kept(b)
+    var made = external_call["PyTuple_New", Int](Int(2))
+    store(made, TUPLE_ITEMS, a)
+    store(made, TUPLE_ITEMS + 1, b)
+    return made
+
+
+@always_inline
+def single(a: Int) -> Int:
+    """A tuple of one borrowed reference."""
+    _ = kept(a)
+    var made = external_call["PyTuple_New", Int](Int(1))
+    store(made, TUPLE_ITEMS, a)
+    return made
+
+
+def extended(tuple: Int, last: Int) -> Int:
+    """A tuple with one more item."""
+    var count = load(tuple, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](count + 1)
+    for k in range(count):
+        fill(made, TUPLE_ITEMS + k, item(tuple, k))
+    fill(made, TUPLE_ITEMS + count, last)
+    return made
+
+
+def shape_of(layout: Int) -> Int:
+    """A new tuple of the lengths of a layout's axes."""
+    var rank = array_rank(layout)
+    var extents = load(layout, ARRAY_SHAPE)
+    var made = external_call["PyTuple_New", Int](rank)
+    for axis in range(rank):
+        store(
+            made,
+            TUPLE_ITEMS + axis,
+            external_call["PyLong_FromSsize_t", Int](load(extents, axis)),
+        )
+    return made
+
+
+def same_shape(a: Int, b: Int) -> Bool:
+    """Whether two tuples of ints are equal."""
+    if a == b:
+        return True
+    var rank = load(a, TUPLE_SIZE)
+    if rank != load(b, TUPLE_SIZE):
+        return False
+    for axis in range(rank):
+        if item(a, axis) != item(b, axis) and int_of(item(a, axis)) != int_of(
+            item(b, axis)
+        ):
+            return False
+    return True
+
+
+def broadcast(a: Int, b: Int) -> Int:
+    """A new reference to the shape that two broadcast to, 0 (not raised) if they do not."""
+    if same_shape(a, b):
+        return kept(a)
+    var long = a
+    var short = b
+    if load(a, TUPLE_SIZE) < load(b, TUPLE_SIZE):
+        long = b
+        short = a
+    var rank = load(long, TUPLE_SIZE)
+    var missing = rank - load(short, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](rank)
+    for axis in range(rank):
+        var extent = item(long, axis)
+        if axis >= missing:
+            var other = item(short, axis - missing)
+            if int_of(extent) == 1:
+                extent = other
+            elif int_of(other) != 1 and int_of(other) != int_of(extent):
+                drop(made)
+                return 0
+        fill(made, TUPLE_ITEMS + axis, extent)
+    return made

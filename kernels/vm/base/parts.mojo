@@ -1,0 +1,56 @@
+"""The parts of the library that are compiled apart, so that they are compiled at once.
+
+Each is a source file of its own, whose C functions are declared here: `elementwise_part.mojo` and
+`structured_part.mojo`. The Mojo compiler makes an object file of each, and of `jjvm.mojo`, and links
+them (build.py).
+"""
+
+from std.ffi import external_call
+from structured.operands.operand import Operands, Words
+
+
+@always_inline
+def run_elementwise(
+    op: Int, dtype: Int, dst: Int, a: Int, b: Int, c: Int, n: Int
+) -> Bool:
+    """Runs an elementwise operation: see `elementwise.dispatch.loops.run`."""
+    return external_call["jujunp_run_elementwise", Bool](
+        op, dtype, dst, a, b, c, n
+    )
+
+
+@always_inline
+def convert(src_dtype: Int, dst_dtype: Int, dst: Int, src: Int, n: Int) -> Bool:
+    """Converts to another dtype: see `elementwise.dispatch.loops.convert`."""
+    return external_call["jujunp_convert", Bool](
+        src_dtype, dst_dtype, dst, src, n
+    )
+
+
+@always_inline
+def run_structured(
+    kernel: Int,
+    operands: Operands,
+    count: Int,
+    params: Words,
+    nparams: Int,
+    threads: Int,
+    fault: Words,
+) -> Int:
+    """Runs one structured kernel: see `structured.table.run`."""
+    return external_call["jujunp_run_kernel", Int](
+        kernel, operands, count, params, nparams, threads, fault
+    )
+
+
+def kernel_names() -> String:
+    """The names of the structured kernels in the order of their numbers, a space behind each."""
+    var length = external_call["jujunp_kernel_names", Int](0)
+    var bytes = List[UInt8](length=length, fill=0)
+    _ = external_call["jujunp_kernel_names", Int](Int(bytes.unsafe_ptr()))
+    return String(unsafe_from_utf8=bytes)
+
+
+def kernel_count() -> Int:
+    """How many structured kernels there are."""
+    return external_call["jujunp_kernel_count", Int]()

@@ -1,0 +1,1 @@
+"""The planner: pending values become bytecode."""

@@ -1,0 +1,1 @@
+"""Recording steps without a Python frame."""

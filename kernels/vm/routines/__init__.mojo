@@ -1,0 +1,1 @@
+"""Kernels, loops and branches as one op of a graph."""

@@ -1,0 +1,1 @@
+"""The machine: bytecode is checked and run."""

@@ -1,0 +1,474 @@
+"""Runs a GROUP: its steps over one block of elements after another, in cache.
+
+Intermediates live in registers (scratch memory of one block). An operand whose elements lie one
+after another is used where it is; others are packed into scratch block by block.
+"""
+
+from std.math import align_up, ceildiv
+
+from elementwise.dispatch.operations import opcode
+
+from vm.base.functions import Functions
+from vm.base.parts import convert, run_elementwise
+from vm.base.bytecode import (
+    CONSTANT,
+    CONVERT,
+    COPY_STEP,
+    FIRST_FUNCTION,
+    GROUP_HEADER,
+    MAX_RANK,
+    OPERAND_HEADER,
+    STEP_LENGTH,
+    WRITE,
+    itemsize,
+)
+from vm.base.raw import Words, copy_bytes, fill_bytes, words
+from structured.operands.operand import (
+    load as load_element,
+    store as store_element,
+)
+from structured.threads.threads import parallel_for, part, task_count
+
+comptime _COPY = opcode("copy")
+"""What copies as a COPY_STEP does, as an operation on elements."""
+comptime REGISTER = 4096
+"""Bytes of a register: those of a few steps stay in the first-level cache."""
+comptime LONGEST = 4096
+"""Elements of a block of a group without registers."""
+comptime VECTOR = 64
+"""Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
+comptime FLAGS = 8
+"""Words before the registers; the first tells that a step was refused."""
+comptime ROW = 256
+"""Rows at least this long are never split across blocks, so that their parts need no packing."""
+
+comptime DIRECT = 0
+"""Elements lie one after another in the group's order."""
+comptime ROWS = 1
+"""Each row's elements lie one after another."""
+comptime SPLAT = 2
+"""One element for all."""
+comptime PACKED = 3
+
+
+struct Shape(Movable):
+    """The group's iteration shape and its operands' strides, adjacent axes merged where possible."""
+
+    var rank: Int
+    var extents: Array[Int, MAX_RANK]
+    var axes: Array[Int, MAX_RANK]
+    """The original axis whose stride each merged axis has."""
+
+    def __init__(out self, group: Words):
+        self.rank = 0
+        self.extents = Array[Int, MAX_RANK](fill=1)
+        self.axes = Array[Int, MAX_RANK](fill=0)
+        var rank = Int(group[unsafe_offset=2])
+        var operands = Int(group[unsafe_offset=3])
+        for d in range(rank):
+            var extent = Int(group[unsafe_offset=GROUP_HEADER + d])
+            if extent == 1:
+                continue
+            if self.rank > 0 and merges(
+                group, rank, operands, self.axes[self.rank - 1], d, extent
+            ):
+                self.extents[self.rank - 1] *= extent
+                self.axes[self.rank - 1] = d
+            else:
+                self.extents[self.rank] = extent
+                self.axes[self.rank] = d
+                self.rank += 1
+
+    def size(self) -> Int:
+        var size = 1
+        for d in range(self.rank):
+            size *= self.extents[d]
+        return size
+
+
+@always_inline
+def stride_of(group: Words, rank: Int, k: Int, axis: Int) -> Int:
+    var operand = GROUP_HEADER + rank + k * (OPERAND_HEADER + rank)
+    return Int(group[unsafe_offset=operand + OPERAND_HEADER + axis])
+
+
+def merges(
+    group: Words, rank: Int, operands: Int, outer: Int, inner: Int, extent: Int
+) -> Bool:
+    """Whether two axes are one for every operand: a step outside is a full run inside."""
+    for k in range(operands):
+        if stride_of(group, rank, k, outer) != extent * stride_of(
+            group, rank, k, inner
+        ):
+            return False
+    return True
+
+
+struct Source(Copyable, Movable):
+    """An operand while the group runs."""
+
+    var address: Int
+    var itemsize: Int
+    var mode: Int
+    var writes: Bool
+    var inner: Int
+    """Byte stride of the innermost axis."""
+    var scratch: Int
+    """Its place in a thread's scratch memory, in registers."""
+
+    def __init__(out self, address: Int, itemsize: Int, writes: Bool):
+        self.address = address
+        self.itemsize = itemsize
+        self.mode = DIRECT
+        self.writes = writes
+        self.inner = 0
+        self.scratch = 0
+
+
+struct Blocks(Movable):
+    """A group ready to run."""
+
+    var group: Words
+    var operands: Int
+    var steps: Int
+    var rank: Int
+    """Of the group as written; `shape` has merged axes."""
+    var shape: Shape
+    var sources: List[Source]
+    var registers: Int
+    var block: Int
+    """Elements evaluated together."""
+    var per_row: Int
+    """Blocks in a row when blocks end with rows, 0 when they do not."""
+    var size: Int
+    var count: Int
+    var functions: Functions
+
+    def __init__(
+        out self, group: Words, slots: List[Int], functions: Functions
+    ):
+        self.group = group
+        self.functions = functions
+        self.rank = Int(group[unsafe_offset=2])
+        self.operands = Int(group[unsafe_offset=3])
+        self.steps = Int(group[unsafe_offset=4])
+        self.registers = Int(group[unsafe_offset=5])
+        self.shape = Shape(group)
+        self.size = self.shape.size()
+        self.sources = List[Source](capacity=self.operands)
+        self.block = LONGEST
+        var inner = (
+            self.shape.extents[self.shape.rank - 1] if self.shape.rank
+            > 0 else 1
+        )
+        self.per_row = Int(self.shape.rank > 1 and inner >= ROW)
+        self.count = 1
+        for k in range(self.operands):
+            self.sources.append(self._source(k, slots))
+        if self.registers > 0:
+            self.block = REGISTER // self._widest()
+        if self.per_row > 0:
+            self.per_row = ceildiv(inner, self.block)
+            self.block = align_up(ceildiv(inner, self.per_row), VECTOR)
+            self.count = self.size // inner * self.per_row
+        else:
+            self.count = ceildiv(self.size, self.block)
+
+    @always_inline
+    def first_step(self) -> Words:
+        return self.group.unsafe_offset(
+            GROUP_HEADER
+            + self.rank
+            + self.operands * (OPERAND_HEADER + self.rank)
+        )
+
+    def _widest(self) -> Int:
+        """Bytes of the widest element that a step reads or makes."""
+        var widest = 1
+        for source in self.sources:
+            widest = max(widest, source.itemsize)
+        var step = self.first_step()
+        for _ in range(self.steps):
+            for word in range(1, 3):
+                var dtype = Int(step[unsafe_offset=word])
+                widest = max(widest, itemsize(dtype))
+            step = step.unsafe_offset(STEP_LENGTH)
+        return widest
+
+    def _source(mut self, k: Int, slots: List[Int]) -> Source:
+        var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
+        var slot = Int(self.group[unsafe_offset=at])
+        var address = Int(self.group.unsafe_offset(at + 1))
+        if slot != CONSTANT:
+            address = slots[slot] + Int(self.group[unsafe_offset=at + 1])
+        var itemsize = Int(self.group[unsafe_offset=at + 2])
+        var source = Source(
+            address, itemsize, Int(self.group[unsafe_offset=at + 3]) == WRITE
+        )
+        if self.size == 1:
+            return source^
+        source.inner = self.stride(k, self.shape.rank - 1)
+        source.mode = self._mode(k, itemsize)
+        if source.mode == PACKED or source.mode == SPLAT:
+            source.scratch = self.registers
+            self.registers += 1
+        elif source.mode == ROWS and source.inner != itemsize:
+            source.mode = PACKED
+            source.scratch = self.registers
+            self.registers += 1
+        return source^
+
+    @always_inline
+    def stride(self, k: Int, axis: Int) -> Int:
+        return stride_of(self.group, self.rank, k, self.shape.axes[axis])
+
+    def _mode(self, k: Int, itemsize: Int) -> Int:
+        var constant = True
+        var adjacent = True
+        var expected = itemsize
+        for d in reversed(range(self.shape.rank)):
+            var stride = self.stride(k, d)
+            constant = constant and stride == 0
+            adjacent = adjacent and stride == expected
+            expected *= self.shape.extents[d]
+        if constant:
+            return SPLAT
+        if adjacent:
+            return DIRECT
+        return ROWS if self.per_row > 0 else PACKED
+
+    # -- a step that writes one element everywhere
+
+    def fill_step(self) -> Optional[Words]:
+        """The only step, if all that it does is to copy one element to a whole array."""
+        if self.steps != 1:
+            return None
+        var step = self.first_step()
+        var operation = Int(step[unsafe_offset=0])
+        if operation != COPY_STEP and operation != _COPY:
+            return None
+        var target = -1 - Int(step[unsafe_offset=3])
+        var source = -1 - Int(step[unsafe_offset=4])
+        if target < 0 or source < 0:
+            return None
+        var whole = self.sources[target].mode == DIRECT
+        var one = self.sources[source].mode == SPLAT
+        return step if whole and one else None
+
+    def fill(self, step: Words, first: Int, end: Int):
+        """Does a `fill_step` from one block to another."""
+        ref target = self.sources[-1 - Int(step[unsafe_offset=3])]
+        ref source = self.sources[-1 - Int(step[unsafe_offset=4])]
+        var start = first * self.block
+        var n = min(end * self.block, self.size) - start
+        var address = target.address + start * target.itemsize
+        fill_run(address, source.address, n, target.itemsize)
+
+    # -- one block
+
+    def run_block(self, block: Int, scratch: Int) -> Bool:
+        """Evaluates all steps on one block; False when a kernel refuses a step."""
+        var start = block * self.block
+        var n = min(self.block, self.size - start)
+        if self.per_row > 0:
+            var inner = self.shape.extents[self.shape.rank - 1]
+            var column = block % self.per_row * self.block
+            start = block // self.per_row * inner + column
+            n = min(self.block, inner - column)
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode == PACKED and not source.writes:
+                self.pack(k, start, n, scratch + source.scratch * REGISTER)
+        var step = self.first_step()
+        for _ in range(self.steps):
+            var opcode = Int(step[unsafe_offset=0])
+            var dtype = Int(step[unsafe_offset=1])
+            var out = self.place(Int(step[unsafe_offset=3]), start, scratch)
+            var a = self.place(Int(step[unsafe_offset=4]), start, scratch)
+            if opcode == COPY_STEP:
+                copy_block(out, a, n, dtype)
+            elif opcode == CONVERT:
+                if not convert(dtype, Int(step[unsafe_offset=2]), out, a, n):
+                    return False
+            else:
+                var b = self.place(Int(step[unsafe_offset=5]), start, scratch)
+                var c = self.place(Int(step[unsafe_offset=6]), start, scratch)
+                if opcode >= FIRST_FUNCTION:
+                    if not self.functions[opcode].run(dtype, out, a, b, n):
+                        return False
+                elif not run_elementwise(opcode, dtype, out, a, b, c, n):
+                    return False
+            step = step.unsafe_offset(STEP_LENGTH)
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode == PACKED and source.writes:
+                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
+        return True
+
+    @always_inline
+    def place(self, reference: Int, start: Int, scratch: Int) -> Int:
+        """Address of the current block of a register or operand; 0 for a missing input."""
+        if reference >= 0:
+            return scratch + reference * REGISTER
+        var k = -1 - reference
+        if k >= self.operands:
+            return 0
+        ref source = self.sources[k]
+        if source.mode == DIRECT:
+            return source.address + start * source.itemsize
+        if source.mode == ROWS:
+            return source.address + self.offset(k, start)
+        return scratch + source.scratch * REGISTER
+
+    def offset(self, k: Int, start: Int) -> Int:
+        """Byte offset of element `start`, in the group's order."""
+        var offset = 0
+        var rest = start
+        for d in reversed(range(self.shape.rank)):
+            var extent = self.shape.extents[d]
+            var quotient = rest // extent
+            offset += (rest - quotient * extent) * self.stride(k, d)
+            rest = quotient
+        return offset
+
+    def splat(self, scratch: Int):
+        """Fills the scratch of operands with one element for all blocks."""
+        var n = min(self.block, self.size)
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode == SPLAT:
+                fill_run(
+                    scratch + source.scratch * REGISTER,
+                    source.address,
+                    n,
+                    source.itemsize,
+                )
+
+    def pack(self, k: Int, start: Int, n: Int, target: Int):
+        """Copies a block's elements of an operand one after another."""
+        ref source = self.sources[k]
+        var inner = self.shape.extents[self.shape.rank - 1]
+        var done = 0
+        while done < n:
+            var run = min(n - done, inner - (start + done) % inner)
+            var address = source.address + self.offset(k, start + done)
+            var to = target + done * source.itemsize
+            gather_run(to, address, run, source.inner, source.itemsize)
+            done += run
+
+    def unpack(self, k: Int, start: Int, n: Int, scratch: Int):
+        """Copies a block's results to their places."""
+        ref source = self.sources[k]
+        var inner = self.shape.extents[self.shape.rank - 1]
+        var done = 0
+        while done < n:
+            var run = min(n - done, inner - (start + done) % inner)
+            var address = source.address + self.offset(k, start + done)
+            var origin = scratch + done * source.itemsize
+            scatter_run(address, origin, run, source.inner, source.itemsize)
+            done += run
+
+
+@always_inline
+def copy_block(target: Int, a: Int, n: Int, dtype: Int):
+    if target != a:
+        copy_bytes(target, a, n * itemsize(dtype))
+
+
+comptime UNITS: Array[DType, 5] = [
+    DType.uint8,
+    DType.uint16,
+    DType.uint32,
+    DType.uint64,
+    DType.uint128,
+]
+
+
+def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
+    """Writes an element `n` times."""
+    var byte = load_element[DType.uint8](a)
+    var equal = True
+    for i in range(1, itemsize):
+        equal = equal and load_element[DType.uint8](a + i) == byte
+    if equal:
+        fill_bytes(target, byte, n * itemsize)
+        return
+    comptime for u in range(5):
+        comptime unit = UNITS[u]
+        if itemsize == 1 << u:
+            var value = load_element[unit](a)
+            for i in range(n):
+                store_element(target + (i << u), value)
+
+
+def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
+    """Elements `stride` bytes apart -> adjacent."""
+    if stride == itemsize:
+        copy_bytes(target, a, n * itemsize)
+        return
+    comptime for u in range(5):
+        comptime unit = UNITS[u]
+        if itemsize == 1 << u:
+            for i in range(n):
+                var value = load_element[unit](a + i * stride)
+                store_element(target + (i << u), value)
+
+
+def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
+    """Adjacent elements -> `stride` bytes apart."""
+    if stride == itemsize:
+        copy_bytes(target, a, n * itemsize)
+        return
+    comptime for u in range(5):
+        comptime unit = UNITS[u]
+        if itemsize == 1 << u:
+            for i in range(n):
+                var value = load_element[unit](a + (i << u))
+                store_element(target + i * stride, value)
+
+
+def run_group(
+    group: Words,
+    slots: List[Int],
+    mut scratch: List[Int],
+    threads: Int,
+    functions: Functions,
+) -> Bool:
+    """Runs the GROUP instruction at `group`; False when a kernel refuses a step.
+
+    Args:
+        group: The instruction's words.
+        slots: Address of each slot.
+        scratch: Memory kept between runs, one block of registers a thread.
+        threads: Threads to use for large work.
+        functions: The functions of users.
+    """
+    var blocks = Blocks(group, slots, functions)
+    if blocks.size == 0:
+        return True
+    var tasks = min(
+        task_count(blocks.size * blocks.steps, threads), blocks.count
+    )
+    var span = blocks.registers * REGISTER // 8
+    if len(scratch) < FLAGS + tasks * span:
+        scratch.resize(FLAGS + tasks * span, 0)
+    scratch[0] = 0
+    var flag = Int(scratch.unsafe_ptr())
+    var base = flag + FLAGS * 8
+    var filling = blocks.fill_step()
+
+    def share(task: Int) {imm}:
+        var first = part(blocks.count, task, tasks)
+        var end = part(blocks.count, task + 1, tasks)
+        if filling:
+            blocks.fill(filling.value(), first, end)
+            return
+        var mine = base + task * span * 8
+        blocks.splat(mine)
+        for block in range(first, end):
+            if not blocks.run_block(block, mine):
+                words(flag)[] = 1
+                return
+
+    parallel_for(share, tasks)
+    return scratch[0] == 0

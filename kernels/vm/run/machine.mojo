@@ -1,0 +1,162 @@
+"""The machine: runs a flat program on a table of slots."""
+
+from vm.run.blocks import run_group
+from vm.base.functions import Functions
+from vm.base.memory import Pool
+from vm.base.parts import run_structured
+from vm.base.bytecode import (
+    ALLOCATE,
+    CONSTANT,
+    COPY,
+    FREE,
+    GROUP,
+    KERNEL,
+    KERNEL_HEADER,
+)
+from vm.base.raw import Words, copy_bytes
+from structured.operands.operand import (
+    NO_MEMORY,
+    OK,
+    UNSUPPORTED,
+    Operand,
+    Words as OperandWords,
+)
+from structured.threads.threads import parallel_for, part, task_count
+
+comptime MALFORMED = 5
+"""The program would touch memory that is not its own: nothing of it has run."""
+
+
+struct Machine(Movable):
+    """Slots, scratch memory and the outcome of the last run."""
+
+    var slots: List[Int]
+    """Address of each slot; 0 while it has no memory."""
+    var sizes: List[Int]
+    """Bytes allocated for each slot by the program, 0 for a leaf's."""
+    var scratch: List[Int]
+    var operands: List[Operand]
+    var fault: List[Int64]
+    """Axis, index and size of an index out of bounds."""
+    var threads: Int
+    var functions: Functions
+    var stopped: Int
+    """Where in the program the last run failed."""
+
+    def __init__(out self, threads: Int, functions: Functions):
+        self.slots = List[Int]()
+        self.sizes = List[Int]()
+        self.scratch = List[Int]()
+        self.operands = List[Operand]()
+        self.fault = List[Int64](length=3, fill=0)
+        self.threads = threads
+        self.functions = functions
+        self.stopped = 0
+
+    def run(mut self, mut program: List[Int64], pool: Pool) -> Int:
+        """Runs a program from its start; returns a status, `stopped` says where it failed."""
+        var base = Words(unsafe_from_address=Int(program.unsafe_ptr()))
+        var at = 0
+        var end = len(program)
+        while at < end:
+            var instruction = base.unsafe_offset(at)
+            var status = self._run_one(instruction, pool)
+            if status != OK:
+                self.stopped = at
+                return status
+            at += Int(instruction[unsafe_offset=1])
+        return OK
+
+    @always_inline
+    def _run_one(mut self, instruction: Words, pool: Pool) -> Int:
+        var kind = Int(instruction[unsafe_offset=0])
+        if kind == GROUP:
+            return OK if run_group(
+                instruction,
+                self.slots,
+                self.scratch,
+                self.threads,
+                self.functions,
+            ) else UNSUPPORTED
+        if kind == ALLOCATE:
+            return self._allocate(
+                Int(instruction[unsafe_offset=2]),
+                Int(instruction[unsafe_offset=3]),
+                pool,
+            )
+        if kind == FREE:
+            self.free(Int(instruction[unsafe_offset=2]), pool)
+            return OK
+        if kind == KERNEL:
+            return self._kernel(instruction)
+        if kind == COPY:
+            self._copy(
+                self.slots[Int(instruction[unsafe_offset=2])],
+                self.slots[Int(instruction[unsafe_offset=3])],
+                Int(instruction[unsafe_offset=4]),
+            )
+            return OK
+        return UNSUPPORTED
+
+    def _allocate(mut self, slot: Int, nbytes: Int, pool: Pool) -> Int:
+        var address = pool.allocate(nbytes)
+        if address == 0:
+            return NO_MEMORY
+        self.slots[slot] = address
+        self.sizes[slot] = max(nbytes, 1)
+        return OK
+
+    def free(mut self, slot: Int, pool: Pool):
+        """Gives a slot's memory back, if the program allocated it."""
+        if self.slots[slot] != 0 and self.sizes[slot] != 0:
+            pool.release(self.slots[slot], self.sizes[slot])
+        self.slots[slot] = 0
+
+    def _copy(self, target: Int, source: Int, nbytes: Int):
+        var tasks = task_count(nbytes // 8, self.threads)
+
+        def share(task: Int) {imm}:
+            var start = part(nbytes, task, tasks)
+            var count = part(nbytes, task + 1, tasks) - start
+            copy_bytes(target + start, source + start, count)
+
+        parallel_for(share, tasks)
+
+    def _kernel(mut self, instruction: Words) -> Int:
+        var count = Int(instruction[unsafe_offset=4])
+        self.operands.clear()
+        var at = KERNEL_HEADER
+        for _ in range(count):
+            var slot = Int(instruction[unsafe_offset=at])
+            var address = Int(instruction.unsafe_offset(at + 1))
+            if slot != CONSTANT:
+                address = self.slots[slot] + Int(
+                    instruction[unsafe_offset=at + 1]
+                )
+            var rank = Int(instruction[unsafe_offset=at + 3])
+            var shape = OperandWords(
+                unsafe_from_address=Int(instruction.unsafe_offset(at + 4))
+            )
+            self.operands.append(
+                Operand(
+                    address,
+                    Int(instruction[unsafe_offset=at + 2]),
+                    rank,
+                    shape,
+                    shape.unsafe_offset(rank),
+                )
+            )
+            at += 4 + 2 * rank
+        return run_structured(
+            Int(instruction[unsafe_offset=2]),
+            Pointer[Operand, MutUntrackedOrigin](
+                unsafe_from_address=Int(self.operands.unsafe_ptr())
+            ),
+            count,
+            OperandWords(
+                unsafe_from_address=Int(instruction.unsafe_offset(at))
+            ),
+            Int(instruction[unsafe_offset=5]),
+            self.threads,
+            OperandWords(unsafe_from_address=Int(self.fault.unsafe_ptr())),
+        )

@@ -1,0 +1,1 @@
+"""Steps built as MAX graphs."""

@@ -1,0 +1,1 @@
+"""The steps of a graph as plain data."""

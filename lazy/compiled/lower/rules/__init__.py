@@ -1,0 +1,1 @@
+"""The lowering rules, by families of primitives."""

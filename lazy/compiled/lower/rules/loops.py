@@ -1,0 +1,232 @@
+"""Loops over small arrays, as one op whose plan repeats the calls of a turn.
+
+MAX takes about 10 us for every op in a turn of a loop of its own, which is longer than most kernels
+need for a few thousand elements.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from ....functions.sources import PREFIX
+from ...ir.graph_ir import Program, Spec
+from ..support.calls import (
+    MOST_INPUTS,
+    MOST_RESULTS,
+    Argument,
+    Call,
+    Caller,
+    Move,
+    Tensors,
+    out,
+    read,
+    shared,
+)
+from ..support.in_place import IN_PLACE, ends, updating_in_place
+from ..support.routines import PlanWriter, placed
+from ..support.values import Placed
+from ..support.views import VIEWS
+from . import custom
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...ir.graph_ir import Step
+    from ..support.types import Specs
+
+    Rule = Callable[["PlanWriter", Step, Sequence[Placed], Sequence[Placed]], None]
+
+LARGEST = 1 << 16
+"""Elements of a value at most: above that, MAX's loops take no longer."""
+LARGEST_TOGETHER = 1 << 22
+"""Bytes of all values of a turn at most, so that they stay in cache."""
+
+_COUNTER = Spec((), "int64")
+_FLAG = Spec((), "bool")
+
+
+def lowered(
+    call: Caller, step: Step, operands: Sequence[Placed], results: Specs
+) -> Sequence[Placed] | None:
+    """Return the results of a loop as those of one op; None if MAX should repeat ops.
+
+    A choice is lowered so only in a plan.
+    """
+    step = updating_in_place(step)
+    if isinstance(call, PlanWriter):
+        targets = list(map(call.local, results))
+        _STEPS[step.name](call, step, operands, targets)
+        return targets
+    if step.name == "jj_cond" or call.graph.on_gpu or not _is_small(step):
+        return None
+    if len({id(x.memory) for x in operands}) >= MOST_INPUTS:
+        return None
+    outputs, parts = shared(results, MOST_RESULTS)
+    inputs = Tensors(call.graph, len(outputs))
+    numbers = [inputs.number(x) for x in operands]
+    call.anchor(inputs)
+    plan = PlanWriter(call.numbers, call.build, len(outputs) + len(inputs.tensors))
+    for x, number in zip(operands, numbers, strict=True):
+        plan.holds(x.memory, number)
+    _STEPS[step.name](plan, step, operands, plan.targets(results, outputs, parts))
+    made = call.run(outputs, plan.words_of_all(), inputs)
+    if len(made) == len(results):
+        return made
+    return [
+        call.copied(placed(spec, made[0].memory, at))
+        for spec, at in zip(results, parts, strict=True)
+    ]
+
+
+def is_small(program: Program) -> bool:
+    """Whether all that an expanded program computes are kernels on little memory.
+
+    It may read more, and loops may write parts of more.
+    """
+    return makes_little(program) and all(map(_is_small, map(updating_in_place, program.steps)))
+
+
+def makes_little(program: Program) -> bool:
+    """Whether what a program computes outside of its loops are kernels on little memory."""
+    others = (step for step in program.steps if step.name not in ("jj_scan", "jj_while"))
+    made = [program.specs[value] for step in others for value in step.results]
+    held = sum(constant.nbytes for constant in program.constants)
+    return held <= LARGEST and _are_small(made) and has_kernels_only(program)
+
+
+def _is_small(step: Step) -> bool:
+    """Whether all that a step holds are kernels on little memory, or on little of a large one."""
+    specs = [spec for program in step.programs for spec in _worked_on(program)]
+    return _are_small([*specs, *_carried(step)]) and all(map(has_kernels_only, step.programs))
+
+
+def _are_small(specs: Specs) -> bool:
+    largest = max((spec.size for spec in specs), default=0)
+    return largest <= LARGEST and sum(spec.nbytes for spec in specs) <= LARGEST_TOGETHER
+
+
+def _worked_on(program: Program) -> Iterator[Spec]:
+    """Yield what a program reads and makes as a whole."""
+    for step in program.steps:
+        values = (*step.operands, *step.results)
+        if step.name in VIEWS or step.name == "jj_view":
+            values = ()  # who reads the view is looked at
+        elif step.name == "jj_slice" or dict(step.params).get("kernel") == "gather":
+            values = (*step.operands[1:], *step.results)
+        elif step.name == IN_PLACE:
+            values = step.operands[1:]
+        elif step.name == "jj_scan":
+            values = (*step.operands[slice(*ends(step))], *step.results)
+        elif step.name == "jj_while":
+            values = step.results
+        yield from (program.specs[value] for value in values)
+        for part in step.programs:
+            yield from _worked_on(part)
+        yield from _carried(step)
+
+
+def _carried(step: Step) -> list[Spec]:
+    """Return what a loop copies from one turn to the next."""
+    if step.name not in ("jj_scan", "jj_while"):
+        return []
+    body = step.param("body")
+    first, end = ends(step)
+    kept = {value for made in body.steps if made.name == IN_PLACE for value in made.results}
+    kept.update(range(first, end))
+    return [body.specs[k] for k in body.outputs[: end - first] if k not in kept]
+
+
+def has_kernels_only(program: Program) -> bool:
+    """Whether a plan can carry out a program: nothing in it is a user's kernel or function."""
+    return all(map(is_of_kernels, program.steps))
+
+
+def is_of_kernels(step: Step) -> bool:
+    """Whether a plan can carry out a step."""
+    own = step.name in custom.KERNELS or step.name.startswith(PREFIX)
+    return not own and all(map(has_kernels_only, step.programs))
+
+
+def _carry(plan: PlanWriter, made: Sequence[Placed], carried: Sequence[Placed]) -> None:
+    """Write what a turn has made to the memory from which the next one reads."""
+    own = {id(x.memory) for x in carried}
+    pairs = [pair for pair in zip(made, carried, strict=True) if pair[0] is not pair[1]]
+    # What is carried may go to another place: all of it is read before any is written.
+    last = [(plan.copied(new) if id(new.memory) in own else new, old) for new, old in pairs]
+    for new, old in last:
+        plan.copy(old, new)
+
+
+def _row(x: Placed) -> Spec:
+    return Spec(x.spec.shape[1:], x.spec.dtype)
+
+
+def _at(x: Placed, place: Placed, source: int | None = None) -> Argument:
+    """Return the argument that is the row of an array, or of result `source`, of a number."""
+    move = Move(place, x.layout.strides[0], x.layout.shape[0] - 1)
+    return Argument(x if source is None else source, x.layout[0, ...], (move,))
+
+
+# A step writes its results to memory that there is.
+
+
+def _while(
+    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+) -> None:
+    first, second = step.param("constants")
+    end = first + second
+    for target, start in zip(targets, operands[end:], strict=True):
+        plan.copy(target, start)
+    flag = plan.local(_FLAG)
+
+    def test() -> None:
+        (going,) = plan.inline(step.param("cond"), [*operands[:first], *targets])
+        plan.copy(flag, going)
+
+    def body() -> None:
+        made = plan.inline(step.param("body"), [*operands[first:end], *targets])
+        _carry(plan, made, targets)
+
+    plan.repeat(-1, plan.written(body), test=(flag, plan.written(test)))
+
+
+def _scan(
+    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+) -> None:
+    constants, carried = step.param("counts")
+    end = constants + carried
+    length, arrays = step.param("length"), operands[end:]
+    carry, stacks = targets[:carried], targets[carried:]
+    for target, start in zip(carry, operands[constants:end], strict=True):
+        plan.copy(target, start)
+    place = plan.local(_COUNTER)
+
+    def body() -> None:
+        rows = [
+            plan([_row(x)], [Call("copy", [out(0, _row(x)), _at(x, place)])])[0] for x in arrays
+        ]
+        made = plan.inline(step.param("body"), [*operands[:constants], *carry, *rows])
+        for stack, row in zip(stacks, made[carried:], strict=True):
+            plan.call([stack], Call("copy", [_at(stack, place, 0), read(row)]))
+        _carry(plan, made[:carried], carry)
+
+    plan.repeat(length, plan.written(body), place=place, backwards=step.param("reverse"))
+
+
+def _cond(
+    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+) -> None:
+    condition, *given = operands
+    flag = plan.local(_FLAG)
+    plan.copy(flag, condition)
+
+    def branch(program: Program) -> None:
+        for target, made in zip(targets, plan.inline(program, given), strict=True):
+            plan.copy(target, made)
+
+    plans = [plan.written(functools.partial(branch, x)) for x in step.param("branches")]
+    plan.choose(flag, *plans)
+
+
+_STEPS: dict[str, Rule] = {"jj_cond": _cond, "jj_while": _while, "jj_scan": _scan}

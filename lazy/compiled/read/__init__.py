@@ -1,0 +1,1 @@
+"""Jaxprs read as the steps of a graph."""

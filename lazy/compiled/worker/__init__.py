@@ -1,0 +1,1 @@
+"""The compile worker: its process, its queue and its messages."""

@@ -1,0 +1,1 @@
+"""Elementwise functions of users, written in Mojo."""

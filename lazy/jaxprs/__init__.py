@@ -1,0 +1,1 @@
+"""To Jaxprs and from them."""

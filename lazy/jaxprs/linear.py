@@ -1,0 +1,126 @@
+"""How the kernels of linear algebra and the Fourier transform are written with JAX primitives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.lax import linalg
+
+from . import primitives
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jax import Array
+
+    from ..values.value import Value
+
+
+def _plain(function: Callable[..., Any]) -> Any:
+    """A function of the operands alone."""
+    return lambda operands, value: function(*operands)
+
+
+def _with_status(function: Callable[..., Any], axes: int = 2) -> Any:
+    """A function of the operands and params; JAX tells by nan what a status tells."""
+
+    def rule(operands: list[Array], value: Value) -> Any:
+        found = function(*operands, *(value.params or ()))
+        results = found if isinstance(found, (tuple, list)) else (found,)
+        batch = operands[-1].shape[: operands[-1].ndim - axes]
+        return (*results, lax.full(batch, 0, np.int32))
+
+    return rule
+
+
+def _fft(operands: list[Array], value: Value) -> Any:
+    kind, length = value.params or ()
+    return lax.fft(operands[0], lax.FftType(kind), (length,))
+
+
+def _cholesky(a: Array, lower: int) -> Any:
+    if lower:
+        return linalg.cholesky(a, symmetrize_input=False)
+    return _adjoint(linalg.cholesky(_adjoint(a), symmetrize_input=False))
+
+
+def _adjoint(a: Array) -> Array:
+    return jnp.conj(jnp.matrix_transpose(a))
+
+
+def _geqrf(a: Array) -> tuple[Array, Array]:
+    packed, taus = jnp.linalg.qr(a, mode="raw")
+    return jnp.matrix_transpose(packed), taus
+
+
+def _permutation(operands: list[Array], value: Value) -> Array:
+    return linalg.lu_pivots_to_permutation(operands[0], value.shape[-1])
+
+
+def _triangular_solve(operands: list[Array], value: Value) -> Array:
+    left, lower, transposed, conjugated, unit = (bool(flag) for flag in value.params or ())
+    return linalg.triangular_solve(
+        *operands,
+        left_side=left,
+        lower=lower,
+        transpose_a=transposed,
+        conjugate_a=conjugated,
+        unit_diagonal=unit,
+    )
+
+
+def _eigh(a: Array, lower: int, vectors: int) -> tuple[Array, ...]:
+    basis, values = linalg.eigh(a, lower=bool(lower), symmetrize_input=False)
+    return (values, basis) if vectors else (values,)
+
+
+def _svd(a: Array, full: int, vectors: int) -> Any:
+    if not vectors:
+        return linalg.svd(a, compute_uv=False)
+    u, values, vt = linalg.svd(a, full_matrices=bool(full))
+    return values, u, vt
+
+
+def _eig(a: Array, left: int, right: int) -> Any:
+    return linalg.eig(
+        a, compute_left_eigenvectors=bool(left), compute_right_eigenvectors=bool(right)
+    )
+
+
+def _schur(a: Array, vectors: int) -> Any:
+    return linalg.schur(a, compute_schur_vectors=bool(vectors))
+
+
+def _ormqr(operands: list[Array], value: Value) -> Array:
+    left, adjoint = (bool(flag) for flag in value.params or ())
+    return linalg.ormqr(*operands, left=left, transpose=adjoint)
+
+
+WITH_STATUS: dict[str, Any] = {
+    "cholesky": _with_status(_cholesky),
+    "solve": _with_status(jnp.linalg.solve),
+    "tridiagonal_solve": _with_status(linalg.tridiagonal_solve),
+    "eigh": _with_status(_eigh),
+    "svd": _with_status(_svd),
+    "eig": _with_status(_eig),
+    "schur": _with_status(_schur),
+}
+
+KERNELS: dict[str, Any] = {
+    **WITH_STATUS,
+    "fft": _fft,
+    "lu": _plain(linalg.lu),
+    "lu_pivots_to_permutation": _permutation,
+    "geqrf": _plain(_geqrf),
+    "geqp3": _plain(primitives.geqp3),
+    "householder_product": _plain(linalg.householder_product),
+    "ormqr": _ormqr,
+    "hessenberg": _plain(linalg.hessenberg),
+    "tridiagonal": lambda operands, value: linalg.tridiagonal(
+        operands[0], lower=bool((value.params or (1,))[0])
+    ),
+    "triangular_solve": _triangular_solve,
+}

@@ -1,0 +1,1 @@
+"""When a graph is compiled, and which tier it runs on."""

@@ -1,0 +1,1 @@
+"""Flushing what is pending: the machine, its memory, counts, errors."""

@@ -1,0 +1,22 @@
+"""The library of BLAS and LAPACK, whose functions the kernels find by name."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+from ..loader import brief_waits
+
+with brief_waits():
+    import scipy_openblas32  # which loads it, for itself
+
+
+def blas_path() -> str:
+    """Return where the library is."""
+    name = f"lib{scipy_openblas32.get_library()}.so"
+    return os.path.join(scipy_openblas32.get_lib_dir(), name)
+
+
+def load_blas() -> None:
+    """Make its functions known to the whole process."""
+    ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)

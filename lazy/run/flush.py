@@ -1,0 +1,196 @@
+"""Flush: run everything pending, at once on the immediate tier or as a compiled graph."""
+
+from __future__ import annotations
+
+import enum
+import os
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..policy import policy
+from ..values.value import LOG, Value, dtype_code, opcode, pack
+from . import machine
+from .machine import OPCODES, OPERATIONS, STATE
+from .statistics import COUNTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LOCK = threading.RLock()
+"""Held while pending values are computed; reentrant for signal handlers and finalizers."""
+
+
+class LinAlgFailure(enum.Enum):
+    """What has failed where a kernel `require` wants a success; its parameter is the place here."""
+
+    NOT_POSITIVE = "Matrix is not positive definite"
+    SINGULAR = "Singular matrix"
+    EIGENVALUES = "Eigenvalues did not converge"
+    SVD = "SVD did not converge"
+    LEAST_SQUARES = "SVD did not converge in Linear Least Squares"
+    NOT_FINITE = "Array must not contain infs or NaNs"
+
+
+_LINALG_FAILURES = tuple(LinAlgFailure)
+_WRITES = frozenset(OPCODES[name] for name in machine.WRITES)
+_COPY = OPCODES["copy"]
+
+
+class Failure:
+    """Stands in a value's buffer when its computation failed."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def raise_again(self) -> None:
+        """Raise the error of the failed step, as a new one: a traceback would keep arrays alive."""
+        raise type(self.error)(*self.error.args)
+
+
+_failed = False
+_running = False
+
+
+def flush() -> None:
+    """Compute every pending value that someone still refers to.
+
+    Raises the first error of the steps that failed. Whatever does not depend on a failed step is
+    computed; a write that failed leaves its array as it was. Does nothing when a signal handler or
+    a finalizer calls it in the middle of a flush of its own thread.
+    """
+    global _running
+    if not LOG:
+        return
+    first: Exception | None = None
+    with LOCK:
+        if _running:
+            return
+        _running = True
+        try:
+            while LOG:
+                error = _run_pending()
+                first = first or error
+        finally:
+            _running = False
+        COUNTS["flushes"] += 1
+    if first is not None:
+        Failure(first).raise_again()
+
+
+def _run_pending() -> Exception | None:
+    """Run the log; on a failure, keep what waits in the log and return the error."""
+    if _failed:
+        _spread_failures()
+        if not LOG:
+            return None
+    count = len(LOG)
+    try:
+        work = machine.plan(STATE, LOG)
+    except Exception as refused:  # a step that makes no sense: none of these can be planned
+        return _give_up(LOG[:count], refused)
+    counted = work >= policy.threshold and work >= count * policy.per_step
+    if counted and policy.run_compiled(LOG, count, work):
+        del LOG[:count]
+        return None
+    rest = machine.execute(STATE, LOG)
+    COUNTS["immediate runs"] += 1
+    if rest is None:
+        if counted:
+            policy.settle()
+        return None
+    status, failed, waiting, *fault = rest
+    if status == machine.MALFORMED:
+        return _give_up(LOG[:count], RuntimeError("the program is malformed"))
+    error = _error(int(status), [int(n) for n in fault], [LOG[node] for node in failed])
+    for node in failed:
+        _fail(LOG[node], error)
+    LOG[:count] = [LOG[node] for node in (*failed, *waiting) if LOG[node].buffer is None]
+    return error
+
+
+def _give_up(values: list[Value], error: Exception) -> Exception:
+    """Fail values whose plan failed; writes among them leave their arrays as they were."""
+    refused = RuntimeError(f"the pending steps cannot run: {error}")
+    for value in values:
+        _fail(value, refused)
+    LOG[: len(values)] = [value for value in values if value.buffer is None]
+    return refused
+
+
+def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
+    where = next((f" (recorded at {site})" for v in values if (site := site_of(v))), "")
+    if status == machine.OUT_OF_BOUNDS:
+        axis, index, size = fault
+        place = getattr(values[0], "site", None)
+        if place and place.axes:
+            axis = place.axes[axis]
+        return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
+    if opcode(values[0]) == OPCODES["require"]:
+        (place,) = values[0].params or ()
+        return np.linalg.LinAlgError(f"{_LINALG_FAILURES[place].value}{where}")
+    if status == machine.NO_MEMORY:
+        return MemoryError(f"an array cannot be allocated{where}")
+    steps = ", ".join(sorted({OPERATIONS.get(opcode(v), str(opcode(v))) for v in values}))
+    return RuntimeError(f"the kernels refused {steps}{where}")
+
+
+def site_of(value: Value) -> str:
+    """Return the user's line that recorded a value, '' when it was not kept."""
+    site = getattr(value, "site", None)
+    return f"{site.file}, line {site.line}" if site else ""
+
+
+def _fail(value: Value, error: Exception) -> None:
+    """Mark a value as failed; a failed write is its old value again."""
+    global _failed
+    old = value.inputs[0] if value.inputs else None
+    if opcode(value) in _WRITES and isinstance(old, Value) and not isinstance(old.buffer, Failure):
+        code = dtype_code(value)
+        value.code = pack(_COPY, code, code)
+        value.inputs = (old,)
+        value.layouts = None
+        value.params = None
+        return
+    _failed = True
+    value.buffer = Failure(error)
+    value.inputs = ()
+    value.layouts = None
+
+
+def _spread_failures() -> None:
+    """Fail the pending values that use a failed one.
+
+    It is one loop, which also sees what other threads record meanwhile: the interpreter turns to
+    them in loops and calls only, thus not between the end of this one and the planner.
+    """
+    kept = []
+    for value in LOG:
+        for operand in value.inputs:
+            if isinstance(operand, Value) and isinstance(operand.buffer, Failure):
+                _fail(value, operand.buffer.error)
+                break
+        if value.buffer is None:
+            kept.append(value)
+    LOG[:] = kept
+
+
+def ensure(value: Value) -> None:
+    """Compute a value now; raises the error of the step that failed to compute it.
+
+    RuntimeError for a pending value that a signal handler or a finalizer reads in the middle of a
+    flush of its own thread.
+    """
+    if value.buffer is None:
+        flush()
+    if type(value.buffer) is Failure:
+        value.buffer.raise_again()
+    if value.buffer is None:
+        raise RuntimeError("pending values cannot be read where a flush has been interrupted")
+
+
+# a process forked while another thread flushes has no such thread that would release the lock
+os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)

@@ -1,0 +1,214 @@
+"""The door to the immediate tier: the Mojo extension module, buffers and opcodes."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.kernels import build
+
+from ..values import layout
+from ..values.dtypes import DTYPES
+from ..values.value import LOG, Value, dtype_code, leaf
+from .blas import load_blas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..values.types import Shape
+
+load_blas()
+_vm = build.load()
+run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_plan
+"""Carries out a plan (kernels/vm/routines/routines.mojo), given the addresses of its words, its
+tensors, and a fault."""
+run_plan.restype = ctypes.c_int64
+threads = len(os.sched_getaffinity(0))
+"""Threads that large work may use."""
+STATE: int = _vm.start(threads)
+OPCODES: dict[str, int] = _vm.opcodes()
+"""Opcode by name: elementwise operations, kernels, and the machine's own."""
+OPERATIONS: dict[int, str] = {code: name for name, code in OPCODES.items()}
+"""Name by opcode."""
+
+_SCATTERS = (
+    "scatter",
+    "scatter_add",
+    "scatter_mul",
+    "scatter_min",
+    "scatter_max",
+    "scatter_windows",
+    "scatter_windows_add",
+    "scatter_windows_mul",
+    "scatter_windows_min",
+    "scatter_windows_max",
+)
+WRITES = ("store", *_SCATTERS)
+"""Steps that change a part of their first input."""
+IN_PLACE = (*_SCATTERS, "require")
+"""Kernels that return their first input, changed or not."""
+
+CONSTANTS: dict[str, int] = _vm.constants()
+"""Numbers of the machine's by name: kinds of Python numbers, and these statuses."""
+OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
+NO_MEMORY = CONSTANTS["no memory"]
+MALFORMED = CONSTANTS["malformed"]
+LARGEST_IMPORTS = 1 << 30
+"""Bytes imported since the last flush past which an import flushes: pending work keeps them."""
+_imported = 0
+
+result_of = _vm.result_of
+plan = _vm.plan
+execute = _vm.execute
+element = _vm.element
+bind_handles = _vm.bind_handles
+new_loops = _vm.loops
+learn = _vm.learn
+method = _vm.method
+Buffer = _vm.Buffer
+
+
+def probed(kind: type[object], names: Iterable[str]) -> tuple[Any, dict[str, Any]]:
+    """Return an object whose fields hold known things, and the facts by which Mojo finds these."""
+    probe: Any = object.__new__(kind)
+    fields = {name: object() for name in names}
+    for name, thing in fields.items():
+        setattr(probe, name, thing)
+    return probe, {"fields": fields, "size": kind.__basicsize__}
+
+
+def _bind() -> None:
+    """Tell the planner where the fields of a Value lie, and what else it must know."""
+    probe, facts = probed(Value, (name for name in Value.__slots__ if name != "site"))
+    facts |= {
+        "none": id(None),
+        "empty": id(()),
+        "float": id(float),
+        "region": layout.REGION_ADDRESS,
+        "dtypes": DTYPES,
+        "in_place": [OPCODES[name] for name in IN_PLACE],
+    }
+    _vm.bind(STATE, probe, facts)
+
+
+_bind()
+
+
+def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: bool) -> None:
+    """Make an elementwise function of the user's known (kernels/vm/base/functions.mojo).
+
+    Args:
+        opcode: From CONSTANTS["first function"] on.
+        loop: The address of its loop.
+        arity: The number of operands, 1 or 2.
+        dtypes: The dtypes of operands, a bit mask over their codes.
+        predicate: Whether the result is bool.
+    """
+    _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
+
+
+def set_threads(count: int) -> None:
+    """Let large work use this many threads; 1 starts none."""
+    global threads
+    threads = count
+    _vm.set_threads(STATE, count)
+
+
+os.register_at_fork(after_in_child=_vm.forget_threads)
+
+
+_STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)
+"""What the array interface calls a dtype: it has no word for bfloat16."""
+
+
+class _Memory:
+    """A buffer seen through NumPy's array interface; the array keeps it alive."""
+
+    __slots__ = ("__array_interface__", "_buffer")
+
+    def __init__(self, buffer: object, code: int, shape: Shape, *, writeable: bool) -> None:
+        self._buffer = buffer
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": _STORED[code],
+            "data": (_vm.address(buffer), not writeable),
+        }
+
+
+def view_of(buffer: object, code: int, shape: Shape, *, writeable: bool = False) -> np.ndarray:
+    """Return a NumPy array over a buffer's memory, in C order."""
+    found = np.asarray(_Memory(buffer, code, shape, writeable=writeable))
+    return found if found.dtype == DTYPES[code] else found.view(DTYPES[code])
+
+
+def nbytes(value: Value) -> int:
+    """Return the bytes of a value's elements."""
+    return math.prod(value.shape) * DTYPES[dtype_code(value)].itemsize
+
+
+def allocate(nbytes: int) -> Any:
+    """Return a new buffer, not initialised."""
+    return _vm.allocate(STATE, nbytes)
+
+
+def import_array(array: np.ndarray, code: int) -> Value:
+    """Return a leaf with a copy of a NumPy array of the code's dtype.
+
+    Flushes first when pending work may keep more than LARGEST_IMPORTS bytes of earlier ones.
+    """
+    _bound_imports(array.nbytes)
+    buffer = allocate(array.nbytes)
+    view_of(buffer, code, array.shape, writeable=True)[...] = array
+    return leaf(code, array.shape, buffer)
+
+
+def _bound_imports(nbytes: int) -> None:
+    global _imported
+    if LOG and _imported > LARGEST_IMPORTS:
+        from .flush import flush
+
+        flush()
+    _imported = _imported + nbytes if LOG else nbytes
+
+
+def export(value: Value, code: int) -> np.ndarray:
+    """Return a computed value's elements as a read-only NumPy array that shares its memory."""
+    return view_of(value.buffer, code, value.shape)
+
+
+def adopt(array: np.ndarray) -> Any:
+    """Return a buffer over the memory of a C-contiguous array that nobody else writes."""
+    if not array.size:
+        return allocate(0)  # MAX gives such arrays no address
+    return _vm.adopt(array.ctypes.data, array.nbytes, array)
+
+
+def planned() -> tuple[list[int], list[int]]:
+    """Return which values of the log the plan computes, and which of them are results."""
+    nodes, outputs = _vm.planned(STATE)
+    return list(nodes), list(outputs)
+
+
+def program_words() -> tuple[bytes, list[int]]:
+    """Return the planned program and the places of its constants."""
+    address, length, constants = _vm.program(STATE)
+    return ctypes.string_at(address, 8 * length), list(constants)
+
+
+def run_words(words: np.ndarray, sizes: Sequence[int], limit: int) -> int:
+    """Check and run any program (int64 words) on zeroed slots of these sizes; returns its status.
+
+    A negative size is a slot without memory. A program that looks at more than `limit` elements is
+    not run: -1. MALFORMED is one that would touch memory that is not its own.
+    """
+    return int(_vm.run_words(STATE, (words.ctypes.data, len(words)), list(sizes), limit))
+
+
+def memory_in_use() -> int:
+    """Return the bytes of array memory now allocated."""
+    return int(_vm.memory_in_use(STATE))

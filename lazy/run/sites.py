@@ -1,0 +1,63 @@
+"""The user's line: the nearest frame outside of this package."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from jax.extend.core import JaxprEqn
+
+
+@functools.cache
+def roots() -> tuple[str, ...]:
+    """Return the folders of the package: one when installed, two from the sources."""
+    import jujunp
+
+    lazy = os.path.dirname(os.path.dirname(__file__))
+    folders = (lazy, os.path.dirname(jujunp.__file__))
+    return tuple(os.path.abspath(folder) + os.sep for folder in folders)
+
+
+class Site(NamedTuple):
+    """Where a step was recorded; `axes` are those of the user's array that its indices are for."""
+
+    file: str
+    line: int
+    axes: tuple[int, ...]
+
+
+def user_line(axes: tuple[int, ...] = ()) -> Site | None:
+    """Return the line of the nearest caller outside of the package, with the axes indexed there."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(roots()):
+            return Site(name, frame.f_lineno, axes)
+        frame = frame.f_back
+    return None
+
+
+def line_of(equation: JaxprEqn) -> str:
+    """Return the user's line that made an equation of a Jaxpr.
+
+    It is "" for an equation inside a function of JAX's own; the equation that calls that has one.
+    """
+    from jax.extend import source_info_util
+
+    return source_info_util.summarize(equation.source_info)
+
+
+def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
+    """Warn of the line of the nearest caller outside of the package."""
+    depth = 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(roots()):
+        depth += 1
+        frame = frame.f_back
+    warnings.warn(message, category, stacklevel=depth)

@@ -1,0 +1,1 @@
+"""JAX primitives and kernel libraries that users bring."""

@@ -1,0 +1,1 @@
+"""Values and the log, layouts, dtypes."""

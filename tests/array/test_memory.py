@@ -1,0 +1,148 @@
+"""flat, resize in place, flags and required layouts, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jujunp
+from tests.support.differential import DTYPES, check
+
+VIEWS = {
+    "whole": lambda x: x,
+    "T": lambda x: x.T,
+    "steps": lambda x: x[::-1, ::2],
+    "row": lambda x: x[1],
+    "empty": lambda x: x[:0],
+    "0-d": lambda x: x[1, 1, ...],
+}
+KEYS = [0, -1, 99, ..., [1, 0], [], (0,), (0, 1), None, slice(None, None, 2), slice(2, 0, -1)]
+VALUES = [7, 2.5, [1, 2, 3], [], [[4], [5]]]
+
+
+def grid(xp, dtype="int32"):
+    return xp.asarray(np.arange(12).reshape(3, 4).astype(dtype)).copy()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_flat_is_read(view):
+    check(lambda xp: list(VIEWS[view](grid(xp)).flat))
+    check(lambda xp: len(VIEWS[view](grid(xp)).flat))
+    check(lambda xp: VIEWS[view](grid(xp)).flat.copy())
+    check(lambda xp: VIEWS[view](grid(xp)).flat == 2)
+    for key in KEYS:
+        check(lambda xp, k=key: VIEWS[view](grid(xp)).flat[k])
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("view", VIEWS)
+def test_flat_is_written(view, key):
+    def program(xp, value):
+        x = grid(xp)
+        VIEWS[view](x).flat[key] = value
+        return x
+
+    for value in VALUES:
+        if (key, value) != (99, []):  # NumPy looks at the values first
+            check(lambda xp, v=value: program(xp, v))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_flat_is_assigned_to(dtype):
+    def program(xp):
+        x = grid(xp, dtype)
+        x.T.flat = xp.asarray([1, 0])
+        return x
+
+    check(program)
+
+
+def test_flat_iterates():
+    def program(xp):
+        flat = grid(xp).T.flat
+        return [(flat.index, flat.coords, next(flat)) for _ in range(12)], flat.index, flat.coords
+
+    check(program)
+    check(lambda xp: np.array(grid(xp).T.flat, "float32"))
+
+
+def test_flat_is_a_copy():
+    x = grid(jujunp)
+    seen = x.flat[:]
+    x[...] = 0
+    assert seen.tolist() == list(range(12))
+    assert x.flat.base is x
+
+
+SHAPES = [(2,), (4, 5), ((2, 3),), (0,), (), (None,), (-1,), (2.5,), ((),)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_resize(shape):
+    def program(xp):
+        x = grid(xp)
+        x.resize(*shape)
+        x += 1
+        return x
+
+    check(program)
+
+
+def test_arrays_with_views_are_not_resized():
+    x = grid(jujunp)
+    row = x[0]
+    for refcheck in (True, False):
+        with pytest.raises(ValueError, match="references"):
+            x.resize((2, 2), refcheck=refcheck)
+    with pytest.raises(ValueError, match="own"):
+        row.resize(2)
+    del row
+    x.resize(2, 2)
+    assert x.tolist() == [[0, 1], [2, 3]]
+
+
+def test_flags_are_set():
+    def frozen(xp):
+        x = grid(xp)
+        x.setflags(write=False)
+        x[0] = 1
+
+    def thawed(xp):
+        x = grid(xp)
+        x.setflags(write=False)
+        x.setflags(write=True)
+        x[0] = 1
+        return x
+
+    for program in (frozen, thawed, lambda xp: grid(xp).setflags(uic=True)):
+        check(program)
+
+
+@pytest.mark.parametrize("view", sorted(VIEWS))
+def test_flags(view):
+    names = ("carray", "farray", "behaved", "forc", "fnc", "writeable", "aligned")
+    check(lambda xp: [getattr(VIEWS[view](grid(xp)).flags, name) for name in names])
+
+
+REQUIREMENTS = [None, [], ["C"], ["F"], "CW", ["W", "O"], ["C", "F"], ["nonsense"], ["A", "E"]]
+
+
+@pytest.mark.parametrize("wanted", REQUIREMENTS, ids=str)
+def test_require(wanted):
+    def program(xp, x, dtype):
+        found = xp.require(x, dtype, wanted)
+        return found, found is x, found.strides, found.flags.writeable
+
+    for dtype in (None, "int32", "float64"):
+        for view in (lambda x: x, lambda x: x.T, lambda x: x[:, 1]):
+            check(lambda xp, v=view, d=dtype: program(xp, v(grid(xp)), d))
+    check(lambda xp: program(xp, xp.broadcast_to(grid(xp)[0], (2, 4)), None))
+    check(lambda xp: program(xp, [1, 2], "float32"))
+
+
+@pytest.mark.parametrize("order", "CFAK")
+def test_orders_of_copies(order):
+    for view in VIEWS.values():
+        check(lambda xp, v=view: v(grid(xp)).copy(order).flags.f_contiguous)
+        check(lambda xp, v=view: v(grid(xp)).astype("float64", order).flags.f_contiguous)
+        check(lambda xp, v=view: v(grid(xp)).astype("float64", order))

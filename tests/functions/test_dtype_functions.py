@@ -1,0 +1,68 @@
+"""What is known without elements: promotion, limits, shapes, and who shares memory."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import jujunp
+from tests.support.differential import DTYPES, check
+
+
+@pytest.mark.parametrize(
+    "pair", list(itertools.combinations([*DTYPES, "float16"], 2)), ids="-".join
+)
+def test_promotion(pair):
+    check(lambda xp: xp.promote_types(*pair))
+    check(lambda xp: xp.result_type(*pair, 2.5))
+    check(lambda xp: xp.can_cast(*pair))
+    check(lambda xp: xp.can_cast(*pair, "same_kind"))
+    check(lambda xp: xp.issubdtype(*pair))
+
+
+def test_arrays_stand_for_their_dtypes():
+    check(lambda xp: xp.result_type(xp.ones(3, "int8"), 5, xp.ones((), "float32")))
+    check(lambda xp: xp.can_cast(xp.ones(3, "int8"), "int64"))
+    check(lambda xp: xp.can_cast(5, "int64"))
+    assert jujunp.finfo(jujunp.ones(3, "float32")).bits == 32
+    assert jujunp.iinfo(jujunp.ones(3, "int8")).max == 127
+    check(lambda xp: xp.iinfo(xp.ones(3, "int16").dtype).max)
+    check(lambda xp: xp.finfo("int8"))
+    check(lambda xp: xp.iinfo("float32"))
+    check(lambda xp: xp.common_type(xp.ones(3, "float32"), xp.ones(2, "int8")))
+    check(lambda xp: xp.min_scalar_type(300))
+    check(lambda xp: xp.min_scalar_type(xp.ones(3, "int16")))
+    check(lambda xp: xp.isdtype(xp.ones(3).dtype, ("integral", "real floating")))
+    check(lambda xp: xp.isdtype(np.dtype("int8"), "nonsense"))
+
+
+@pytest.mark.parametrize("data", [5, 2.5, [1, 2], [[1], [2]], [], np.zeros((2, 0, 3))], ids=repr)
+def test_shapes(data):
+    for name in ("ndim", "shape", "size"):
+        check(lambda xp, n=name: getattr(xp, n)(data))
+        check(lambda xp, n=name: getattr(xp, n)(xp.asarray(data)))
+    for axis in (0, 1, -1, (0, 1)):
+        check(lambda xp, a=axis: xp.size(data, a))
+    for name in ("iscomplexobj", "isrealobj", "isscalar"):
+        check(lambda xp, n=name: getattr(xp, n)(data))
+        check(lambda xp, n=name: getattr(xp, n)(xp.asarray(data)))
+    check(lambda xp: xp.isscalar(xp.asarray([1, 2]).sum()))
+
+
+def test_who_shares_memory():
+    for name in ("may_share_memory", "shares_memory"):
+        check(lambda xp, n=name: getattr(xp, n)(xp.ones(3), xp.ones(3)))
+    x, y = jujunp.arange(6), np.arange(6)
+    pairs = [
+        lambda a: (a, a),
+        lambda a: (a, a[1:]),
+        lambda a: (a[::2], a[1::2]),
+        lambda a: (a[:3], a[3:]),
+        lambda a: (a.reshape(2, 3).T, a[2:4]),
+    ]
+    for pair in pairs:
+        assert jujunp.may_share_memory(*pair(x)) == np.may_share_memory(*pair(y))
+        assert jujunp.shares_memory(*pair(x)) == np.shares_memory(*pair(y))
+    assert not jujunp.shares_memory(x, y)

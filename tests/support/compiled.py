@@ -1,0 +1,55 @@
+"""Compiles the programs of a test module together, and keeps the result for the next run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jujunp.lazy.compiled.graphs import maxapi
+from jujunp.lazy.compiled.store import digests
+from jujunp.lazy.compiled.store.store import Store
+from jujunp.lazy.compiled.worker import process, wire
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jujunp.lazy.compiled.graphs.maxapi import Executable
+    from jujunp.lazy.compiled.ir.graph_ir import Program
+
+
+def executables_of(programs: Mapping[str, Program]) -> dict[str, Executable]:
+    """Return the executables of programs, compiled into one module unless an earlier run did it."""
+    return dict(zip(programs, maxapi.load(module_of(programs)), strict=True))
+
+
+def module_of(programs: Mapping[str, Program]) -> bytes:
+    """Return the module of programs, compiled unless an earlier run did it.
+
+    The digests of the programs name everything that decides the code, so that nothing stale is
+    found. It is the user's cache that keeps it, as it keeps the kernels.
+    """
+    names = "".join(digests.digest(program) for program in programs.values())
+    key = hashlib.sha256(names.encode()).hexdigest()
+    kernels = Path(os.environ["JUJUNP_CACHE_DIR"], "kernels").resolve()
+    store = Store(kernels.parent / "tests", limit=64 << 20)
+    found = store.get(key)
+    if found is not None:
+        mef = found.mef
+    else:
+        mef = _compile(programs)
+        store.put(mef, [key])
+    return mef
+
+
+def _compile(programs: Mapping[str, Program]) -> bytes:
+    worker = process.WorkerProcess()
+    try:
+        reply = worker.ask(wire.Batch(tuple(programs.values())))
+    finally:
+        worker.stop()
+    assert isinstance(reply, wire.Compiled), reply
+    names = list(programs)
+    assert reply.refused == {}, {names[number]: why for number, why in reply.refused.items()}
+    return reply.mef
