@@ -23,6 +23,7 @@ import importlib.metadata
 import inspect
 import io
 import json
+import lzma
 import os
 import platform
 import re
@@ -62,6 +63,7 @@ before it sleeps. Its own 0.1 s would take a core from the kernels that follow.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, IndexError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, AttributeError, TypeError),
+    *(OSError, lzma.LZMAError),
 )
 """What reading raises for files that are damaged in one place or another."""
 _INSTRUCTIONS = re.compile(
