@@ -78,9 +78,7 @@ from numpy import (
 )
 
 from . import fft, lib, linalg, random, testing
-from ._array.making import (
-    ndarray,
-)
+from ._array.handle import ndarray
 from ._extend.extension import (
     Primitive,
     kernel_library,
@@ -102,6 +100,7 @@ from ._functions.creation.arrays import (
     copy,
     empty,
     empty_like,
+    from_dlpack,
     frombuffer,
     fromiter,
     full,
@@ -139,6 +138,7 @@ from ._functions.dtypes import (
     shares_memory,
     size,
 )
+from ._functions.host import HostFallbackError
 from ._functions.indexing.selection import (
     argwhere,
     choose,
@@ -146,7 +146,6 @@ from ._functions.indexing.selection import (
     extract,
     flatnonzero,
     nonzero,
-    place,
     putmask,
     select,
     where,
@@ -154,6 +153,7 @@ from ._functions.indexing.selection import (
 from ._functions.indexing.taking import (
     compress,
     ix_,
+    place,
     put,
     put_along_axis,
     ravel_multi_index,
@@ -215,10 +215,10 @@ from ._functions.mathematics.convolution import (
     correlate,
 )
 from ._functions.mathematics.differences import (
-    cross,
     diff,
     ediff1d,
     gradient,
+    unwrap,
 )
 from ._functions.mathematics.elementwise import (
     allclose,
@@ -244,11 +244,7 @@ from ._functions.mathematics.elementwise import (
 from ._functions.mathematics.integration import (
     trapezoid,
 )
-from ._functions.mathematics.interpolation import (
-    interp,
-    trim_zeros,
-    unwrap,
-)
+from ._functions.mathematics.interpolation import interp
 from ._functions.mathematics.polynomials import (
     poly,
     polyadd,
@@ -286,6 +282,9 @@ from ._functions.matrices.building import (
     triu_indices_from,
     vander,
 )
+from ._functions.matrices.cross import (
+    cross,
+)
 from ._functions.matrices.einsum import (
     einsum,
     einsum_path,
@@ -305,6 +304,7 @@ from ._functions.matrices.products import (
 )
 from ._functions.padding import (
     pad,
+    trim_zeros,
 )
 from ._functions.reductions.folds import (
     all,
@@ -388,15 +388,11 @@ from ._inspection import (
     stats,
     wait_for_compiles,
 )
-from ._members import table as _table  # noqa: F401 (gives arrays their members)
 from ._members.memory import (
     flatiter,
     require,
 )
-from ._members.protocols import (
-    HostFallbackError,
-    from_dlpack,
-)
+from ._members.table import attach as _attach
 from ._namespace_info import __array_namespace_info__ as __array_namespace_info__
 from ._ufuncs.names import (
     abs,
@@ -507,6 +503,8 @@ from ._ufuncs.ufunc import (
     ufunc,
 )
 
+_attach()
+
 if _typing.TYPE_CHECKING:
     from ._compile.devices import NoAccelerator, cpu_engine, gpu_engine
     from ._compile.jit import jit, lower, make_max_graph, max_execute
@@ -537,7 +535,7 @@ def __getattr__(name: str) -> _typing.Any:
         import importlib
 
         return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
-    from ._members.protocols import host_attribute
+    from ._functions.host import host_attribute
 
     return host_attribute(name)
 

@@ -11,8 +11,8 @@ from jujunp.lazy.run.flush import LOCK, ensure
 from jujunp.lazy.run.flush import flush as _flush
 from jujunp.lazy.values.value import LOG, Value
 
+from ._array.array_likes import as_handle
 from ._array.handle import Handle, value_of, whole_value
-from ._array.making import as_handle
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr

@@ -13,8 +13,8 @@ import numpy as np
 from numpy import random as _numpy
 
 from ._array.handle import Handle
+from ._functions.host import exported
 from ._functions.indexing.taking import take
-from ._members.protocols import exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import testing as _numpy
 
-from ._members.protocols import exported
+from ._functions.host import exported
 
 
 def __getattr__(name: str) -> Any:

@@ -9,9 +9,16 @@ import numpy as np
 from .handle import header
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jujunp.lazy.values.types import Shape
 
     from .handle import Handle
+
+
+def shown(shape: tuple[int, ...]) -> str:
+    """Return a shape as NumPy's messages have it, without spaces."""
+    return str(shape).replace(" ", "")
 
 
 def broadcast(a: Shape, b: Shape) -> Shape:
@@ -36,7 +43,7 @@ def broadcast(a: Shape, b: Shape) -> Shape:
 
 
 def _mismatch(*shapes: Shape) -> ValueError:
-    listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
+    listed = " ".join(map(shown, shapes))
     return ValueError(f"operands could not be broadcast together with shapes {listed} ")
 
 
@@ -54,7 +61,7 @@ def in_c_order(layout: np.ndarray | None) -> bool:
     return True
 
 
-def memory_order(operands: list[Handle], shape: Shape) -> tuple[int, ...] | None:
+def memory_order(operands: Sequence[Handle], shape: Shape) -> tuple[int, ...] | None:
     """Return the axes of a new array from outermost to innermost in memory; None for C order.
 
     NumPy's nditer decides (order='K'); it reads strides, not elements.

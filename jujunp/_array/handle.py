@@ -7,6 +7,7 @@ owner a new Value, so that all of them see it.
 
 from __future__ import annotations
 
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import Value, pack
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jujunp.lazy.values.types import Shape
 
 STORE = machine.OPCODES["store"]
@@ -65,6 +68,56 @@ class Handle:
         self._code = code
         self._readonly = False
         self._key: Any = None
+
+
+if TYPE_CHECKING:
+
+    class _Members(Handle):
+        """What jujunp/_members gives arrays and scalars, for type checkers."""
+
+        __slots__ = ()
+        shape: Shape
+        dtype: np.dtype
+        ndim: int
+        size: int
+        itemsize: int
+        nbytes: int
+        strides: tuple[int, ...]
+        device: str
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+        def __len__(self) -> int: ...
+        def __iter__(self) -> Iterator[Any]: ...
+        def __contains__(self, item: Any) -> bool: ...
+        def __float__(self) -> float: ...
+        def __int__(self) -> int: ...
+        def __complex__(self) -> complex: ...
+        def __index__(self) -> int: ...
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray: ...
+
+else:
+    _Members = Handle
+
+
+class ndarray(_Members):
+    """An array that records what is done to it and computes when a value is needed.
+
+    Made by `array`, `zeros` and the other functions of this module. Indexing, views, in-place
+    operators and attributes are NumPy's; jujunp/_members gives this class all of them.
+    """
+
+    __slots__ = ()
+    __class_getitem__: Any = classmethod(GenericAlias)
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 100.0
+
+
+class scalar(_Members):
+    """An element or a result without axes: what NumPy gives as a scalar. It cannot be written."""
+
+    __slots__ = ()
 
 
 def value_of(x: Handle) -> Value:

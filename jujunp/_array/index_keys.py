@@ -9,20 +9,16 @@ import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
-from jujunp.lazy.values.value import Value
+from jujunp.lazy.values.value import Value, pack
 
-from .broadcasting import broadcast
+from .array_likes import as_handle
+from .broadcasting import broadcast, shown
 from .handle import Handle, header, value_of
-from .making import as_handle, convert, new_array
-from .promotion import pack
+from .making import convert, new_array
 
 BASIC = frozenset((int, slice, NoneType, EllipsisType))
 """Types of the parts of keys that select views."""
-_NONZERO = OPCODES.get("nonzero", -1)
-
-
-def shown(shape: tuple[int, ...]) -> str:
-    return str(shape).replace(" ", "")
+_NONZERO = OPCODES["nonzero"]
 
 
 class Advanced:

@@ -6,37 +6,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex, is_integer
-from jujunp.lazy.values.value import LIMIT, LOG, Value
+from jujunp.lazy.values.value import Value, pack
 
-from .broadcasting import broadcast
-from .handle import COPIES, COPY, NUMBERS, STORES, Handle, header, rebind, store_code, value_of
-from .index_keys import BASIC, Advanced, shown, simple
-from .making import (
-    _Array,
-    _holds_handles,
-    as_handle,
-    convert,
-    copy,
+from .array_likes import as_handle, holds_handles
+from .broadcasting import broadcast, shown
+from .handle import (
+    COPIES,
+    NUMBERS,
+    STORES,
+    Handle,
+    header,
     ndarray,
-    new_array,
+    rebind,
     scalar,
-    view,
-    wrap,
+    store_code,
+    value_of,
 )
+from .index_keys import BASIC, Advanced, simple
+from .making import convert, copy, filled, new_array, view, wrap, write
 from .native import Recorder
-from .promotion import pack
+from .outputs import check_output, misfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jujunp.lazy.values.types import Scalar
 
-_GATHER = OPCODES.get("gather", -1)
-_SCATTER = OPCODES.get("scatter", -1)
+_GATHER = OPCODES["gather"]
+_SCATTER = OPCODES["scatter"]
 _SELECT = OPCODES["select_n"]
 
 
@@ -79,8 +80,7 @@ def getitem(x: Handle, key: Any) -> Any:
 
 def _element(x: Handle, layout: np.ndarray) -> scalar:
     """Return one element: a copy, since later writes do not change it."""
-    if len(LOG) > LIMIT:
-        flush()
+    room()
     base = x._base
     code = x._code
     value = x._value if base is None else base._value
@@ -89,8 +89,7 @@ def _element(x: Handle, layout: np.ndarray) -> scalar:
 
 def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     """`x[key] = item`, recorded."""
-    if len(LOG) > LIMIT:
-        flush()
+    room()
     if x._readonly:
         raise ValueError("assignment destination is read-only")
     seen = x._header
@@ -162,7 +161,7 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
 
 def _as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
-    if isinstance(item, (list, tuple)) and not _holds_handles(item):
+    if isinstance(item, (list, tuple)) and not holds_handles(item):
         return as_handle(np.asarray(item, DTYPES[code]))
     try:
         return as_handle(item)
@@ -200,8 +199,7 @@ def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:
 
 
 def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
-    if len(LOG) > LIMIT:
-        flush()
+    room()
     parts = tuple(simple(part) for part in key)
     if all(type(part) in BASIC for part in parts):
         found = getitem(x, parts)
@@ -260,19 +258,19 @@ def select_into(x: Any, mask: Handle, source: Any) -> None:
         case, layout = as_number(source, code), None
     layouts = (mask._layout, x._layout, layout)
     value = Value(pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts)
-    x._write(new_array(value, x._shape, code))
+    write(x, new_array(value, x._shape, code))
 
 
-def recast(x: Any, write: Callable[[ndarray], None]) -> bool:
-    """Write a copy of an array, and that to it, if it is a view of memory of another dtype.
+def recast(x: Any, change: Callable[[ndarray], None]) -> bool:
+    """Change a copy of an array, and write that to it, if it views memory of another dtype.
 
     No kernel scatters into such a view.
     """
     if x._base is None or x._base._code == x._code:
         return False
     copied = copy(x)
-    write(copied)
-    x._write(copied)
+    change(copied)
+    write(x, copied)
     return True
 
 
@@ -343,27 +341,16 @@ def where_mask(where: Any) -> Handle:
 
 def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> Any:
     """Return a ufunc's result written to `out` where the mask is true."""
-    from .._ufuncs.ufunc import check_output
-
     mask = where_mask(where)
     if out is None:
-        shape = broadcast(result._shape, mask._shape)
-        out = new_array(
-            Value(pack(COPY, result._code, result._code), shape, (0,)), shape, result._code
-        )
-        if not shape:
-            out = new_array(value_of(out), shape, result._code)
+        out = filled(broadcast(result._shape, mask._shape), 0, result._code)
     check_output(function, result, out, casting)
     shape = broadcast(broadcast(result._shape, mask._shape), out._shape)
     if shape != out._shape:
-        raise ValueError(
-            f"non-broadcastable output operand with shape {shown(out._shape)} "
-            f"doesn't match the broadcast shape {shown(shape)}"
-        )
+        raise misfit(out._shape, shape)
     select_into(out, mask, result)
     return out
 
 
-# as assignments these would be errors to mypy: the classes declare no such methods
-setattr(_Array, "__getitem__", Recorder().method("get_item", getitem))  # noqa: B010
-setattr(ndarray, "__setitem__", Recorder().method("set_item", setitem))  # noqa: B010
+METHODS = {"__getitem__": Recorder().method("get_item", getitem)}
+OF_ARRAYS = {"__setitem__": Recorder().method("set_item", setitem)}

@@ -15,8 +15,7 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.values.dtypes import BOOL, DTYPES
 from jujunp.lazy.values.value import LIMIT, LOG
 
-from .handle import COPIES, STORES, Handle
-from .making import ndarray, scalar
+from .handle import COPIES, STORES, Handle, ndarray, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.run.flush import flush
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import COMPLEX128
-from jujunp.lazy.values.value import LIMIT, LOG, Value, pack
+from jujunp.lazy.values.value import Value, pack
 
+from .array_likes import as_handle
 from .handle import Handle, value_of
-from .making import as_handle, new_array, wrap
+from .making import new_array, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar, Shape
 
 PROJECT = OPCODES["project"]
-
-
-def room() -> None:
-    """Flush when too much is pending. Call it first, while no written array is half recorded."""
-    if len(LOG) > LIMIT:
-        flush()
 
 
 def kernel(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
 
-    from .._array.making import ndarray
+    from .._array.handle import ndarray
     from .procedures import Traced
 
 __all__ = ["BundleError", "Program", "export", "like", "load_program"]

@@ -18,15 +18,15 @@ from jujunp.lazy.rules import Operand, Unrecordable, node
 from jujunp.lazy.rules.random_keys import UINT64, is_key, keys_as_words
 from jujunp.lazy.rules.template import closed_constants, replay
 from jujunp.lazy.run import machine
-from jujunp.lazy.run.flush import ensure
+from jujunp.lazy.run.flush import ensure, room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.statistics import COUNTS
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
 from jujunp.lazy.values.value import Value, leaf
 
+from .._array.array_likes import check_unmasked
 from .._array.handle import COPIES, NUMBERS, Handle, whole_value
-from .._array.making import check_unmasked, new_array
-from .._array.steps import room
+from .._array.making import new_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence

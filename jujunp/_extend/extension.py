@@ -15,8 +15,9 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code
 from jujunp.lazy.values.value import leaf
 
+from .._array.array_likes import as_handle
 from .._array.handle import Handle, to_numpy
-from .._array.making import as_handle, new_array
+from .._array.making import new_array
 
 if TYPE_CHECKING:
     import jax.extend.core

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._array.arguments import as_array, axis_of
-from .._array.handle import header
-from .._array.making import ndarray, reshape, view
-from .._array.steps import room
+from jujunp.lazy.run.flush import room
+
+from .._array.arguments import axis_of
+from .._array.array_likes import as_array
+from .._array.handle import header, ndarray
+from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
 from .dtypes import isscalar
@@ -34,7 +36,7 @@ def apply_along_axis(
     places = list(np.ndindex(lines._shape[:-1]))
     if not places:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    results = [as_array(func1d(lines[place], *args, **kwargs)) for place in places]  # type: ignore[index]
+    results = [as_array(func1d(lines[place], *args, **kwargs)) for place in places]
     first: Any = results[0]
     found: Any = stack([x.astype(first.dtype) for x in results])
     found = reshape(found, (*lines._shape[:-1], *first._shape))
@@ -88,7 +90,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> nd
         if not callable(function):
             found[condition] = function
             continue
-        chosen = given[condition]  # type: ignore[index]
+        chosen = given[condition]
         if chosen.size:
             found[condition] = function(chosen, *args, **kw)
     return found  # type: ignore[no-any-return]

@@ -8,8 +8,8 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES
 
-from .._array.handle import Handle, header
-from .._array.making import _holds_handles, as_handle, scalar
+from .._array.array_likes import as_handle, holds_handles
+from .._array.handle import Handle, header, scalar
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -94,7 +94,7 @@ def ndim(a: Any) -> int:
 
 def shape(a: Any) -> Shape:
     """Return the lengths of the axes of an array_like."""
-    return as_handle(a)._shape if _holds_handles([a]) else np.shape(a)
+    return as_handle(a)._shape if holds_handles([a]) else np.shape(a)
 
 
 def size(a: Any, axis: Any = None) -> int:
@@ -110,7 +110,7 @@ def isscalar(element: Any) -> bool:
 
 def iscomplexobj(x: Any) -> bool:
     """Return whether an array_like has a complex dtype, whatever its elements."""
-    if not _holds_handles([x]):
+    if not holds_handles([x]):
         return np.iscomplexobj(x)
     return DTYPES[as_handle(x)._code].kind == "c"
 

@@ -1,4 +1,4 @@
-"""pad: an array with a border of constants, or of its own elements."""
+"""pad: an array with a border of constants, or of its own elements; trim_zeros takes one off."""
 
 from __future__ import annotations
 
@@ -7,24 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import is_integer
 
-from .._array.arguments import as_array, as_code
-from .._array.handle import NUMBERS, Handle, header
+from .._array.arguments import axes_of
+from .._array.array_likes import as_array, concatenated
+from .._array.handle import NUMBERS, Handle, header, ndarray
 from .._array.indexing import as_number
-from .._array.making import convert, ndarray, view
-from .._array.steps import array_result, kernel, room
+from .._array.making import as_code, convert, view
+from .._array.steps import array_result, kernel
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray
 from .creation.ranges import linspace
-from .manipulation.joining import join
+from .indexing.selection import argwhere
+from .reductions import folds
+from .statistics import averages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Width = tuple[int, int]
 
-_STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}
+_STATISTICS: dict[str, Callable[..., Any]] = {
+    "maximum": folds.max,
+    "minimum": folds.min,
+    "mean": averages.mean,
+    "median": averages.median,
+}
 _OPTIONS = {
     "constant": "constant_values",
     "edge": "",
@@ -128,8 +137,8 @@ def _constants(x: Any, widths: list[Width], values: Any) -> Any:
     pairs = view(numbers, np.broadcast_to(header(numbers), (len(widths), 2)))
     found = x
     for axis, width in enumerate(widths):
-        ends = [_slab(pairs[axis, side], found, axis, n) for side, n in enumerate(width)]  # type: ignore[index]
-        found = join([ends[0], found, ends[1]], axis, x._code)
+        ends = [_slab(pairs[axis, side], found, axis, n) for side, n in enumerate(width)]
+        found = concatenated([ends[0], found, ends[1]], axis, x._code)
     return found.copy() if found is x else found
 
 
@@ -165,7 +174,7 @@ def _repeated(x: Handle, axis: int, count: int) -> ndarray:
 
 
 def _joined(x: Handle, axis: int, ends: Any) -> Any:
-    return join([ends[0], x, ends[1]], axis, x._code)
+    return concatenated([ends[0], x, ends[1]], axis, x._code)
 
 
 def _mirrored(x: Any, axis: int, width: Width, mode: str, odd: bool) -> Any:
@@ -229,16 +238,31 @@ def _statistics(x: Any, axis: int, width: Width, mode: str, lengths: Any) -> lis
 
 def _statistic(x: Any, axis: int, mode: str, code: int) -> Any:
     """Return a statistic along an axis that stays; for integers it is rounded."""
-    function = _statistic_function(mode)
-    found = function(x, axis=axis, keepdims=True)
+    found = _STATISTICS[mode](x, axis=axis, keepdims=True)
     if found._code == code:
         return found
     return convert(UFUNCS["rint"](found) if is_integer(code) else found, code)
 
 
-def _statistic_function(mode: str) -> Callable[..., Any]:
-    from .reductions import folds as _reductions
-    from .statistics import averages as _statistics
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """Return a view without the zeros at the front and back of an array; computes where they are.
 
-    name = _STATISTICS[mode]
-    return getattr(_reductions if name in ("max", "min") else _statistics, name)  # type: ignore[no-any-return]
+    `trim` names the ends with "f" and "b". In more dimensions whole slices of zeros are left out.
+    """
+    room()
+    x: Any = as_array(filt)
+    ends = trim.lower()
+    if ends not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(len(x._shape)) if axis is None else axes_of(axis, len(x._shape))
+    if not axes:
+        return x
+    places: Any = argwhere(x)
+    if not places._shape[0]:
+        bounds = [(0, 0)] * len(x._shape)
+    else:
+        first = places.min(0).tolist() if "f" in ends else [0] * len(x._shape)
+        last = places.max(0).tolist() if "b" in ends else [extent - 1 for extent in x._shape]
+        bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
+    key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
+    return view(x, header(x)[key])

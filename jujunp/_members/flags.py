@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._array.handle import Handle, header
-from .._array.making import ndarray
+from .._array.handle import Handle, header, ndarray
 
 
 class Flags:

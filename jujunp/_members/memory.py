@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.run.flush import room
 
 from .._array.arguments import shape_of
-from .._array.handle import COPY, Handle, header
-from .._array.making import as_handle, ndarray, view
-from .._array.steps import room
+from .._array.array_likes import as_handle
+from .._array.handle import Handle, header, ndarray
+from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
@@ -100,10 +100,10 @@ def _has_views(x: Handle) -> bool:
 
 def _zero_padded(x: Any, shape: Shape) -> Any:
     """Return a new array with the elements of an array in C order, then zeros."""
-    code, count = x._code, min(x.size, math.prod(shape))
-    found = ndarray(Value(pack(COPY, code, code), shape, (0,)), None, None, shape, code)
+    count = min(x.size, math.prod(shape))
+    found = filled(shape, 0, x._code)
     row = view(found, header(found).reshape(-1)[:count])
-    row[...] = view(x, header(x).reshape(-1)[:count])  # type: ignore[index]
+    row[...] = view(x, header(x).reshape(-1)[:count])
     return found
 
 
@@ -196,5 +196,9 @@ def _set_flat(self: Any, value: Any) -> None:
     flatiter(self)[:] = value
 
 
-FLAT = property(flatiter, _set_flat, doc="The elements in C order; can be assigned to.")
-METHODS = {"resize": resize, "setflags": setflags}
+OF_ARRAYS = {
+    "flat": property(flatiter, _set_flat, doc="The elements in C order; can be assigned to."),
+    "resize": resize,
+    "setflags": setflags,
+}
+"""What arrays have, and scalars lack."""

@@ -1,79 +1,41 @@
-"""Gives arrays and ufuncs the methods that the modules of functions provide."""
+"""Gives arrays, scalars and ufuncs their members, which the modules that have them list.
+
+Each module has tables: METHODS for arrays and scalars, OF_ARRAYS and OF_SCALARS for one of them.
+"""
 
 from __future__ import annotations
 
-from .._array import (
-    indexing as _indexing,
-)
-from .._array.handle import Handle
-from .._array.making import ndarray
-from .._functions.indexing import (
-    selection as _selection,
-)
-from .._functions.indexing import (
-    taking as _indexing_functions,
-)
-from .._functions.manipulation import (
-    rearranging as _rearranging,
-)
-from .._functions.mathematics import (
-    elementwise as _elementwise,
-)
-from .._functions.matrices import (
-    products as _linear,
-)
-from .._functions.reductions import (
-    folds as _reductions,
-)
-from .._functions.reductions import (
-    scans as _scans,
-)
-from .._functions.searching import (
-    sorting as _sorting,
-)
-from .._functions.statistics import (
-    averages as _statistics,
-)
-from .._ufuncs import (
-    operators as _operators,
-)
-from .._ufuncs import (
-    two_results as _paired,
-)
+from typing import TYPE_CHECKING
+
+from .._array import indexing
+from .._array.handle import Handle, ndarray, scalar
+from .._functions.indexing import selection, taking
+from .._functions.manipulation import rearranging
+from .._functions.mathematics import elementwise
+from .._functions.matrices import products
+from .._functions.reductions import folds, scans
+from .._functions.searching import sorting
+from .._functions.statistics import averages
+from .._ufuncs import operators, two_results
 from .._ufuncs.ufunc import ufunc
-from . import (
-    memory as _memory,
+from . import copies, memory, numbers, properties, protocols, ufunc_methods, views
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_MODULES: tuple[ModuleType, ...] = (
+    *(properties, views, copies, numbers, memory, protocols),
+    *(indexing, operators, two_results, elementwise, products),
+    *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
-from . import (
-    ufunc_methods as _ufunc_methods,
-)
-
-_MODULES = (
-    _elementwise,
-    _indexing_functions,
-    _linear,
-    _memory,
-    _paired,
-    _rearranging,
-    _reductions,
-    _scans,
-    _selection,
-    _sorting,
-    _statistics,
-)
-_WRITING = frozenset(("sort", "partition", "put", "resize", "setflags", "__imatmul__"))
-"""Methods that change the array: scalars lack them."""
+_TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
 
 
-def _attach() -> None:
-    tables = [module.METHODS for module in _MODULES]
-    for table in (*tables, _linear.OPERATORS):
-        for name, function in table.items():
-            setattr(ndarray if name in _WRITING else Handle, name, function)
-    setattr(ndarray, "flat", _memory.FLAT)  # noqa: B010 (the class does not declare it)
-    for name, function in _ufunc_methods.UFUNC_METHODS.items():
-        setattr(ufunc, name, function)
-
-
-_attach()
-__all__ = ["_indexing", "_operators"]
+def attach() -> None:
+    """Give the classes their members."""
+    for module in _MODULES:
+        for table, kind in _TABLES.items():
+            for name, member in getattr(module, table, {}).items():
+                setattr(kind, name, member)
+    for name, member in ufunc_methods.METHODS.items():
+        setattr(ufunc, name, member)

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
 
-from .._array.arguments import as_code, axis_of, put_out
-from .._array.handle import Handle, header
+from .._array.arguments import axis_of
+from .._array.array_likes import as_handle
+from .._array.handle import Handle, header, ndarray
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
-from .._array.making import as_handle, ndarray, reshape, view
-from .._array.steps import room
-from .._functions.creation.arrays import asarray, filled
+from .._array.making import as_code, filled, reshape, view
+from .._array.outputs import output_of, put_out
+from .._functions.creation.arrays import asarray
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
-from .._functions.reductions.reduce import dtypes_of, output_of, reduce
+from .._functions.reductions.reduce import dtypes_of, reduce
 from .._functions.reductions.scans import accumulate
 from .._functions.searching.sorting import argsort, searchsorted
 from .._ufuncs.ufunc import UFUNCS, ufunc
@@ -63,8 +65,8 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         raise ValueError("second operand needed for ufunc" if b is None else "one operand expected")
     key = indices if isinstance(indices, tuple) else (indices,)
     if is_basic(key):
-        seen: Any = a[key]  # type: ignore[index]
-        a[key] = function(seen) if b is None else function(seen, b)  # type: ignore[index]
+        seen: Any = a[key]
+        a[key] = function(seen) if b is None else function(seen, b)
         return
     if a._readonly:
         raise ValueError("assignment destination is read-only")
@@ -156,7 +158,7 @@ def _reduced_by_scatter(
     if not rising or name is None or DTYPES[code] == np.float16:
         return None
     ends = filled((x._shape[axis] - int(starts[0]),), 0, INT64)
-    ends[asarray(starts[1:] - starts[0])] = 1  # type: ignore[index]
+    ends[asarray(starts[1:] - starts[0])] = 1
     elements = as_code(view(x, np.moveaxis(header(x), axis, 0)), code)
     first = elements[asarray(starts)]
     if name in ("scatter_add", "scatter_mul"):
@@ -166,4 +168,5 @@ def _reduced_by_scatter(
     return view(first, np.moveaxis(header(first), 0, axis))
 
 
-UFUNC_METHODS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}
+METHODS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}
+"""Of ufuncs, not of arrays."""

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer
-from jujunp.lazy.values.value import LIMIT, LOG, Value, pack
+from jujunp.lazy.values.value import Value, pack
 
-from .._array.handle import NUMBERS, Handle
-from .._array.making import as_handle, ndarray, scalar, wrap
-from .ufunc import UFUNCS, check_casting, check_output, ufunc
+from .._array.array_likes import as_handle
+from .._array.broadcasting import shown
+from .._array.handle import NUMBERS, Handle, ndarray, scalar
+from .._array.making import wrap, write
+from .._array.outputs import check_casting, check_output
+from .ufunc import UFUNCS, ufunc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +31,7 @@ def _forward(function: ufunc) -> Operator:
     """Return `x.__op__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         other = y if isinstance(y, Handle) else operand_or_none(y)
         return NotImplemented if other is None else function.binary(x, other)
 
@@ -57,8 +59,7 @@ def _reflected(function: ufunc) -> Operator:
     """Return `x.__rop__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         other = y if type(y) in NUMBERS else operand_or_none(y)
         return NotImplemented if other is None else function.binary(other, x)
 
@@ -100,13 +101,13 @@ def _augmented(function: ufunc, forward: Operator) -> Operator:
         except ValueError as error:
             check_casting(function, function.loop_for(x, y).result, x._code)
             if "broadcast" in str(error):  # NumPy names the output's shape too
-                raise ValueError(f"{error}{str(x._shape).replace(' ', '')} ") from None
+                raise ValueError(f"{error}{shown(x._shape)} ") from None
             raise
         if result is NotImplemented:
             return result
         if result._shape != x._shape or result._code != x._code:
             check_output(function, result, x)
-        x._write(result)
+        write(x, result)
         return x
 
     return operator
@@ -143,34 +144,37 @@ _SIMPLE_POWERS = {1: "positive", 2: "square", 0.5: "sqrt", -1: "reciprocal"}
 _POWER = _forward(UFUNCS["power"])
 
 
-def _install_arithmetic(name: str, ufunc: ufunc, forward: Operator, reflected: Operator) -> None:
-    """Give handles `x + y`, `y + x` and `x += y`."""
-    setattr(Handle, f"__{name}__", ufunc.recorder.method("binary", forward))
-    setattr(Handle, f"__r{name}__", reflected)
-    in_place = ufunc.recorder.method("augmented", _augmented(ufunc, forward))
-    setattr(ndarray, f"__i{name}__", in_place)
+METHODS: dict[str, Any] = {}
+"""Operators of arrays and scalars, by the name of the special method."""
+OF_ARRAYS: dict[str, Any] = {}
+"""Those that write to an array."""
 
 
-def _install() -> None:
-    """Give handles their operators."""
+def _add_arithmetic(name: str, ufunc: ufunc, forward: Operator, reflected: Operator) -> None:
+    """Add `x + y`, `y + x` and `x += y`."""
+    METHODS[f"__{name}__"] = ufunc.recorder.method("binary", forward)
+    METHODS[f"__r{name}__"] = reflected
+    OF_ARRAYS[f"__i{name}__"] = ufunc.recorder.method("augmented", _augmented(ufunc, forward))
+
+
+def _fill_tables() -> None:
     for name, function in _OPERATORS.items():
         ufunc = UFUNCS[function]
-        _install_arithmetic(name, ufunc, _forward(ufunc), _reflected(ufunc))
+        _add_arithmetic(name, ufunc, _forward(ufunc), _reflected(ufunc))
     product = UFUNCS["multiply"]
     forward, reflected = _multiplication(_forward(product)), _multiplication(_reflected(product))
-    _install_arithmetic("mul", product, forward, reflected)
+    _add_arithmetic("mul", product, forward, reflected)
     comparisons = {name: (f, _forward(UFUNCS[f])) for name, f in _COMPARISONS.items()}
     comparisons["eq"] = "equal", _equality(UFUNCS["equal"], otherwise=False)
     comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], otherwise=True)
     for name, (function, operator) in comparisons.items():
-        setattr(Handle, f"__{name}__", UFUNCS[function].recorder.method("binary", operator))
+        METHODS[f"__{name}__"] = UFUNCS[function].recorder.method("binary", operator)
     for name, function in _SIGNS.items():
         ufunc = UFUNCS[function]
-        setattr(Handle, f"__{name}__", ufunc.recorder.method("unary", ufunc.unary))
-    # as assignments these would be errors to mypy: the class declares no operators
-    setattr(Handle, "__pow__", _power)  # noqa: B010
-    setattr(Handle, "__rpow__", _reflected(UFUNCS["power"]))  # noqa: B010
-    setattr(ndarray, "__ipow__", _augmented(UFUNCS["power"], _power))  # noqa: B010
+        METHODS[f"__{name}__"] = ufunc.recorder.method("unary", ufunc.unary)
+    METHODS["__pow__"] = _power
+    METHODS["__rpow__"] = _reflected(UFUNCS["power"])
+    OF_ARRAYS["__ipow__"] = _augmented(UFUNCS["power"], _power)
 
 
-_install()
+_fill_tables()

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from .._array.arguments import as_code, operand
+from .._array.array_likes import as_handle, operand
+from .._array.elementwise import elementwise
 from .._array.handle import Handle, value_of
-from .._array.making import as_handle, convert, wrap
-from .._array.steps import room
-from .._functions.indexing.selection import elementwise, pick
-from .ufunc import UFUNCS, write_out
+from .._array.making import as_code, convert, wrap
+from .._array.outputs import write_out
+from .._functions.indexing.selection import pick
+from .ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

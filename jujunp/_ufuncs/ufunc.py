@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -18,19 +17,20 @@ from jujunp.lazy.values.dtypes import (
     is_float,
     is_integer,
 )
-from jujunp.lazy.values.value import LIMIT, LOG, Value, pack
+from jujunp.lazy.values.value import Value, pack
 
 from .._array.arguments import check_order
-from .._array.broadcasting import broadcast, in_c_order, memory_order
-from .._array.handle import NUMBERS, Handle, header, to_numpy, value_of
-from .._array.making import as_handle, convert, ndarray, view, wrap
+from .._array.array_likes import as_handle
+from .._array.elementwise import frame_of, step
+from .._array.handle import NUMBERS, Handle
+from .._array.indexing import masked
+from .._array.making import convert, unturned, wrap
 from .._array.native import Recorder
-from .._array.promotion import Loop, convert_code, loop_of, resolve
+from .._array.outputs import mirrored, write_out
+from .._array.promotion import Loop, loop_of, resolve
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from jujunp.lazy.values.types import Scalar
 
 
@@ -106,15 +106,13 @@ class ufunc:
 
     def unary(self, x: Handle) -> Handle:
         """Record the function of one handle."""
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         loop = self.loop((x._code,))
         return self.general(loop, [x])
 
     def binary(self, x: Any, y: Any) -> Handle:
         """Record the function of two operands, at least one of them a handle."""
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         kinds = kind_of(x), kind_of(y)
         loop = self.loop(kinds)
         if self.key in COMPARISONS and BOOL not in kinds:
@@ -134,36 +132,21 @@ class ufunc:
     def general(self, loop: Loop, operands: list[Any]) -> Handle:
         """Record a call whose operands need converting, checking or another memory order."""
         handles = [x for x in operands if isinstance(x, Handle)]
-        shape = handles[0]._shape
-        for other in handles[1:]:
-            shape = broadcast(shape, other._shape)
-        if self._row.primitive == "pow" and 0 not in shape:
+        frame = frame_of(handles)
+        if self._row.primitive == "pow" and 0 not in frame[0]:
             check_exponent(loop, operands[-1])
         if len(handles) == 2 and self.key in COMPARISONS:
             a, b = handles
             if UINT64 in (a._code, b._code) and DTYPES[min(a._code, b._code)].kind == "i":
                 return self._of_mixed_signs(a, b)
-        order = None
-        if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
-            order = memory_order(handles, shape)
-        inputs = [operand_of(x, loop, shape, order) for x in operands]
-        permuted = shape if order is None else tuple(shape[axis] for axis in order)
-        layouts = tuple(layout for _, layout in inputs)
         if loop.answer is not None:
-            inputs, layouts = [(loop.answer, None)], (None,)
-        value = Value(
-            loop.code,
-            permuted,
-            tuple(v for v, _ in inputs),
-            None if all(layout is None for layout in layouts) else layouts,
-        )
+            value = Value(loop.code, frame[1], (loop.answer,))
+        else:
+            fitting = [x if isinstance(x, Handle) else checked(x, loop) for x in operands]
+            value = step(loop.code, fitting, [loop.operand] * len(fitting), frame)
         if loop.after is not None:
-            value = Value(loop.after, permuted, (value,))
-        result: Handle = wrap(value, permuted, loop.result)
-        if order is not None:
-            inverse = np.argsort(order)
-            result = view(result, header(result).transpose(*inverse.tolist()))
-        return result
+            value = Value(loop.after, frame[1], (value,))
+        return unturned(wrap(value, frame[1], loop.result), frame[2])
 
     def _of_mixed_signs(self, a: Handle, b: Handle) -> Handle:
         """Compare uint64 with a signed dtype, exactly: no dtype holds all values of both."""
@@ -230,8 +213,6 @@ class ufunc:
         else:
             result = self(*args)
         if where is not True:
-            from .._array.indexing import masked
-
             return masked(self, result, out, where, casting)
         if out is None:
             return result
@@ -250,8 +231,7 @@ class ufunc:
         *operands, result = resolve(self.numpy, types, dtype, casting, signature)
         if dtype is signature is None:
             return self(*given)  # type: ignore[no-any-return]
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         loop = self._loop(kinds, code_of(operands[0]), code_of(result))
         if is_integer(loop.operand):
             given = [
@@ -279,23 +259,6 @@ def kind_of(x: Any) -> int | type:
 def type_of(kind: int | type, dtype: np.dtype) -> np.dtype:
     """Return the dtype of an operand in a call; that of a Python number adapts to the one given."""
     return DTYPES[kind] if isinstance(kind, int) else np.result_type(dtype, kind(0))
-
-
-def operand_of(
-    x: Any, loop: Loop, shape: tuple[int, ...], order: tuple[int, ...] | None
-) -> tuple[Value | Scalar, np.ndarray | None]:
-    """Return an operand as recorded: of the loop's dtype, its axes in the order given."""
-    if not isinstance(x, Handle):
-        return checked(x, loop), None
-    layout = x._layout
-    value = value_of(x)
-    if order is not None:
-        layout = np.broadcast_to(header(x), shape).transpose(order)
-    if x._code == loop.operand:
-        return value, layout
-    target = x._shape if order is None else layout.shape  # type: ignore[union-attr]
-    layouts = None if layout is None else (layout,)
-    return Value(convert_code(x._code, loop.operand), target, (value,), layouts), None
 
 
 def checked(x: Scalar, loop: Loop) -> Scalar:
@@ -337,52 +300,9 @@ def check_exponent(loop: Loop, exponent: Any) -> None:
         raise ValueError("Integers to negative integer powers are not allowed.")
 
 
-@contextlib.contextmanager
-def mirrored(out: np.ndarray) -> Iterator[Any]:
-    """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
-    if not out.flags.writeable:
-        raise ValueError("output array is read-only")
-    ours = as_handle(out)
-    yield ours
-    np.copyto(out, to_numpy(ours))
-
-
-def write_out(function: ufunc, result: Handle, out: Any, casting: str) -> Any:
-    """Write a result to `out` and return that."""
-    check_output(function, result, out, casting)
-    out._write(result)
-    return out
-
-
-def check_output(function: ufunc, result: Handle, out: Any, casting: str = "same_kind") -> None:
-    """Raise as NumPy does when a result cannot be written to `out`."""
-    if not isinstance(out, ndarray):
-        raise TypeError("return arrays must be of ArrayType")
-    check_casting(function, result._code, out._code, casting)
-    if out._readonly:
-        raise ValueError("output array is read-only")
-    if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
-        shown = str(out._shape).replace(" ", "")
-        wanted = str(result._shape).replace(" ", "")
-        raise ValueError(
-            f"non-broadcastable output operand with shape {shown} "
-            f"doesn't match the broadcast shape {wanted}"
-        )
-
-
-def check_casting(function: ufunc, source: int, target: int, casting: str = "same_kind") -> None:
-    """Raise NumPy's UFuncTypeError when a result's dtype code cannot be cast to the output's."""
-    given, wanted = DTYPES[source], DTYPES[target]
-    if source != target and not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
-        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            function.numpy, casting, given, wanted, 0
-        )
-
-
 UFUNCS: dict[str, ufunc] = {
     name: ufunc(name, row, getattr(np, name), associative=name in ASSOCIATIVE)
     for name, row in {**UNARY, **BINARY}.items()
-    if row.primitive in OPCODES
 }
 """The ufuncs by NumPy's name."""
 
@@ -390,6 +310,3 @@ UFUNCS: dict[str, ufunc] = {
 def conjugated(x: Handle) -> Any:
     """Return the complex conjugates; of real numbers the handle itself."""
     return UFUNCS["conjugate"].unary(x) if is_complex(x._code) else x
-
-
-__all__ = ["UFUNCS", "check_output", "ufunc", "write_out"]

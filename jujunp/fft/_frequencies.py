@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import FLOAT64, is_float
 
-from .._array.arguments import as_array, as_code, check_device, code_for, shape_of
-from .._array.making import ndarray
-from .._array.steps import room
+from .._array.arguments import check_device, code_for, shape_of
+from .._array.array_likes import as_array
+from .._array.handle import ndarray
+from .._array.making import as_code
 from .._functions.creation.ranges import iota
 from .._functions.manipulation.rearranging import roll
 

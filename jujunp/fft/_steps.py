@@ -19,10 +19,10 @@ from jujunp.lazy.values.dtypes import (
     is_complex,
 )
 
-from .._array.arguments import as_code, axis_of
-from .._array.handle import header
+from .._array.arguments import axis_of
+from .._array.handle import header, ndarray
 from .._array.indexing import as_number
-from .._array.making import convert, ndarray, new_array, view
+from .._array.making import as_code, convert, new_array, view
 from .._array.steps import kernel
 from .._ufuncs.ufunc import UFUNCS
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._array.arguments import as_array, put_out
-from .._array.steps import room
+from jujunp.lazy.run.flush import room
+
+from .._array.array_likes import as_array
+from .._array.outputs import put_out
 from .._ufuncs.ufunc import conjugated
 from ._steps import (
     FORWARD,
@@ -23,7 +25,7 @@ from ._steps import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._array.making import ndarray
+    from .._array.handle import ndarray
 
 
 # -- one axis

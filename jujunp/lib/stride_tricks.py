@@ -8,9 +8,10 @@ import numpy as np
 from numpy.lib import array_utils
 from numpy.lib import stride_tricks as _numpy
 
-from .._array.arguments import as_array, shape_of
-from .._array.handle import header
-from .._array.making import ndarray, view
+from .._array.arguments import shape_of
+from .._array.array_likes import as_array
+from .._array.handle import header, ndarray
+from .._array.making import view
 from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 
 

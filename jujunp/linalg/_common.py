@@ -21,9 +21,9 @@ from jujunp.lazy.values.dtypes import (
 )
 from jujunp.lazy.values.value import Value, pack
 
-from .._array.arguments import as_array, as_code
-from .._array.handle import Handle, value_of, whole_value
-from .._array.making import ndarray, new_array, wrap
+from .._array.array_likes import as_array
+from .._array.handle import Handle, ndarray, value_of, whole_value
+from .._array.making import as_code, new_array, wrap
 from .._array.steps import kernel, project
 from .._ufuncs.ufunc import UFUNCS
 

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.run.flush import LinAlgFailure, room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import INT32
 
-from .._array.arguments import as_code
-from .._array.steps import room
-from .._functions.creation.arrays import filled
+from .._array.making import as_code, filled
 from .._functions.indexing.taking import take_along_axis
 from .._functions.matrices.building import triu
 from .._functions.searching.sorting import argsort, sort

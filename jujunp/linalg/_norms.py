@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.run.flush import LinAlgFailure, room
 from jujunp.lazy.values.dtypes import FLOAT64, is_complex, is_float
 
-from .._array.arguments import NUMPY, as_array, as_code, axes_of, axis_of
+from .._array.arguments import NUMPY, axes_of, axis_of
+from .._array.array_likes import as_array
 from .._array.handle import Handle, header
-from .._array.making import view
-from .._array.steps import room
+from .._array.making import as_code, view
 from .._functions.indexing.selection import pick
 from .._functions.matrices.products import dot
 from .._functions.reductions.folds import count_nonzero

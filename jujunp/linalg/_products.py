@@ -5,13 +5,15 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .._array.arguments import NUMPY, as_array
-from .._array.steps import room
-from .._functions.creation.arrays import filled
+from jujunp.lazy.run.flush import room
+
+from .._array.arguments import NUMPY
+from .._array.array_likes import as_array
+from .._array.making import filled
 from .._functions.manipulation import shapes as _manipulation
-from .._functions.mathematics.differences import cross as _cross
 from .._functions.matrices import products as _linear
 from .._functions.matrices.building import eye
+from .._functions.matrices.cross import cross as _cross
 from ._common import check_matrix, square
 from ._solutions import inv
 

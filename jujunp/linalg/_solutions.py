@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import LinAlgFailure
+from jujunp.lazy.run.flush import LinAlgFailure, room
 from jujunp.lazy.values.dtypes import DTYPES, INT32, is_complex
 
-from .._array.arguments import as_array, as_code
+from .._array.array_likes import as_array, as_handle
 from .._array.broadcasting import broadcast
 from .._array.handle import Handle, header
-from .._array.making import as_handle, reshape, view
-from .._array.steps import room
-from .._functions.creation.arrays import filled
+from .._array.making import as_code, filled, reshape, view
 from .._functions.creation.ranges import iota
 from .._functions.indexing.selection import pick
 from .._functions.matrices.building import eye

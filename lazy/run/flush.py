@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..policy import policy
-from ..values.value import LOG, Value, dtype_code, opcode, pack
+from ..values.value import LIMIT, LOG, Value, dtype_code, opcode, pack
 from . import machine
 from .machine import OPCODES, OPERATIONS, STATE
 from .statistics import COUNTS
@@ -79,6 +79,12 @@ def flush() -> None:
         COUNTS["flushes"] += 1
     if first is not None:
         Failure(first).raise_again()
+
+
+def room() -> None:
+    """Flush when too much is pending. Call it first, while no written array is half recorded."""
+    if len(LOG) > LIMIT:
+        flush()
 
 
 def _run_pending() -> Exception | None:

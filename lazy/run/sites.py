@@ -9,18 +9,21 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from types import FrameType
+    from types import FrameType, ModuleType
 
     from jax.extend.core import JaxprEqn
+
+
+def package() -> ModuleType:
+    """Return the top package, which is loaded whenever a module of it is."""
+    return sys.modules[__name__.partition(".")[0]]
 
 
 @functools.cache
 def roots() -> tuple[str, ...]:
     """Return the folders of the package: one when installed, two from the sources."""
-    import jujunp
-
     lazy = os.path.dirname(os.path.dirname(__file__))
-    folders = (lazy, os.path.dirname(jujunp.__file__))
+    folders = (lazy, *package().__path__)
     return tuple(os.path.abspath(folder) + os.sep for folder in folders)
 
 

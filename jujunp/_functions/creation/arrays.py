@@ -7,31 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import machine
-from jujunp.lazy.values import layout as layouts
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
-from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import (
-    as_array,
-    as_code,
-    axes_in_memory,
-    check_device,
-    check_order,
-    code_for,
-    laid_out,
-    shape_of,
-    unturned,
-)
-from ..._array.handle import COPY, NUMBERS, Handle, header
-from ..._array.making import _holds_handles, as_handle, ndarray, new_array, reshape, view
-from ..._array.promotion import result_code
-from ..._array.steps import kernel, room
+from ..._array.arguments import check_device, check_order, code_for, shape_of
+from ..._array.array_likes import as_array, as_handle, holds_handles
+from ..._array.handle import NUMBERS, Handle, header, ndarray
+from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
 from ..._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jujunp.lazy.values.types import Scalar, Shape
+    from jujunp.lazy.values.types import Scalar
 
 _NO_COPY = "Unable to avoid copy while creating an array as requested."
 
@@ -94,7 +82,7 @@ def _lies_in(x: Handle, order: str) -> bool:
 def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     """Return anything but an array as an array of its own."""
     known = isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED
-    if known or isinstance(x, Handle) or (isinstance(x, (list, tuple)) and _holds_handles(x)):
+    if known or isinstance(x, Handle) or (isinstance(x, (list, tuple)) and holds_handles(x)):
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
         code = code_for(dtype, found._code)
         return as_code(found, code)  # type: ignore[no-any-return]
@@ -162,45 +150,6 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
     return array(a, order=order, copy=True)
 
 
-def stack_nested(items: list[Any] | tuple[Any, ...]) -> Handle:
-    """Return nested sequences, some of whose items are handles, as one array.
-
-    ValueError as NumPy's when the sequences are not regular.
-    """
-    leaves: list[Handle] = []
-    shape = _collect(items, leaves)
-    if shape is None:
-        np.array(_stand_ins(items))
-        raise ValueError("setting an array element with a sequence")
-    code = result_code(*(leaf._code for leaf in leaves))
-    parts = []
-    for leaf in leaves:
-        part = as_code(leaf, code)
-        parts.append(reshape(part, (-1,)))
-    size = sum(part._shape[0] for part in parts)
-    joined = new_array(kernel("concatenate", parts, (size,), code, (0,)), (size,), code)
-    return joined if shape == (size,) else view(joined, header(joined).reshape(shape))
-
-
-def _collect(item: Any, leaves: list[Handle]) -> Shape | None:
-    """Append an item's handles in order; return its shape, None when it is not regular."""
-    if isinstance(item, (list, tuple)) and _holds_handles(item):
-        shapes = [_collect(part, leaves) for part in item]
-        first = shapes[0]
-        regular = first is not None and all(shape == first for shape in shapes)
-        return (len(item), *first) if regular else None  # type: ignore[misc]
-    leaf = as_handle(item)
-    leaves.append(leaf)
-    return leaf._shape
-
-
-def _stand_ins(item: Any) -> Any:
-    """Return nested sequences with NumPy arrays of the same shapes in place of handles."""
-    if isinstance(item, (list, tuple)):
-        return [_stand_ins(part) for part in item]
-    return np.broadcast_to(np.False_, item._shape) if isinstance(item, Handle) else item
-
-
 def frombuffer(
     buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None
 ) -> ndarray:
@@ -213,15 +162,23 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
     return _of_host(np.fromiter(iter, DTYPES[code_of(np.dtype(dtype))], count))
 
 
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Return a copy of an array of another library that offers `__dlpack__`.
+
+    ValueError for copy=False, since elements are always copied in, and for devices but "cpu".
+    """
+    if device not in (None, "cpu"):
+        raise ValueError(f"Unsupported device {device!r}")
+    if isinstance(x, Handle):
+        return x if copy is not True else x.copy()  # type: ignore[attr-defined]
+    if copy is False:
+        raise ValueError("importing an array copies it, and copy=False was given")
+    array = np.from_dlpack(x)
+    code = CODES[array.dtype]
+    return new_array(machine.import_array(array, code), array.shape, code)
+
+
 # -- filled
-
-
-def filled(shape: Shape, number: Scalar, code: int) -> ndarray:
-    """Return an array of one number, which must fit the dtype; raises when it is too large."""
-    whole = layouts.whole(shape, DTYPES[code])
-    found = new_array(Value(pack(COPY, code, code), shape, (number,)), shape, code)
-    found._header = whole
-    return found
 
 
 def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> ndarray:

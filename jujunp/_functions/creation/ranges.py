@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import (
     BOOL,
     DTYPES,
@@ -21,11 +22,12 @@ from jujunp.lazy.values.dtypes import (
 )
 
 from ..._array.arguments import check_device, code_for, shape_of
-from ..._array.handle import NUMBERS, Handle, header
-from ..._array.making import as_handle, convert, ndarray, new_array, view
-from ..._array.steps import kernel, room
+from ..._array.array_likes import as_handle
+from ..._array.handle import NUMBERS, Handle, header, ndarray
+from ..._array.making import convert, filled, new_array, view
+from ..._array.steps import kernel
 from ..._ufuncs.ufunc import UFUNCS
-from .arrays import array, asarray, empty, filled
+from .arrays import array, asarray, empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable

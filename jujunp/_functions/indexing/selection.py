@@ -4,86 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
-from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import (
-    NUMPY,
-    as_array,
-    as_code,
-    check_cast,
-    common_code,
-    operand,
-    parsed,
-    put_out,
-    sequence_of,
-    unturned,
-)
-from ..._array.broadcasting import broadcast, in_c_order, memory_order
-from ..._array.handle import Handle, header, value_of
+from ..._array.arguments import NUMPY, common_code, sequence_of
+from ..._array.array_likes import as_array, as_handle, operand, parsed
+from ..._array.broadcasting import broadcast
+from ..._array.elementwise import elementwise
+from ..._array.handle import Handle, ndarray, value_of
 from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import as_number, select_into
-from ..._array.making import as_handle, ndarray, new_array, reshape, wrap
-from ..._array.promotion import convert_code, result_code
-from ..._array.steps import room
+from ..._array.making import as_code, reshape, wrap
+from ..._array.outputs import check_cast, put_out
+from ..._array.promotion import result_code
+from ..manipulation.joining import stack
+from ..manipulation.rearranging import resize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from jujunp.lazy.values.types import Scalar, Shape
+    pass
 
 MODES = ("raise", "wrap", "clip")
 """What may become of indices out of bounds."""
 _SELECT = OPCODES["select_n"]
-
-
-def elementwise(opcode: int, code: int, operands: Sequence[Any]) -> Any:
-    """Record an elementwise step of operands that broadcast, at least one of them a handle.
-
-    Handles are converted to the dtype code, all but the mask of a selection; numbers must fit it.
-    The axes of the result lie in memory as NumPy's would.
-    """
-    handles = [x for x in operands if isinstance(x, Handle)]
-    shape: Shape = ()
-    for x in handles:
-        shape = broadcast(shape, x._shape)
-    order = None
-    if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
-        order = memory_order(handles, shape)
-    inputs: list[tuple[Value | Scalar, np.ndarray | None]] = []
-    for place, x in enumerate(operands):
-        as_is = place == 0 and opcode == _SELECT
-        inputs.append(_input(x, None if as_is else code, shape, order))
-    if order is not None:
-        shape = tuple(shape[axis] for axis in order)
-    layouts = tuple(layout for _, layout in inputs)
-    value = Value(
-        pack(opcode, code, code),
-        shape,
-        tuple(found for found, _ in inputs),
-        None if all(layout is None for layout in layouts) else layouts,
-    )
-    return unturned(new_array(value, shape, code), order)
-
-
-def _input(
-    x: Handle | Scalar, code: int | None, shape: Shape, order: tuple[int, ...] | None
-) -> tuple[Value | Scalar, np.ndarray | None]:
-    """Return an operand in a dtype, if one is given, with its axes in an order."""
-    if not isinstance(x, Handle):
-        return x, None
-    layout = x._layout
-    if order is not None:
-        layout = np.broadcast_to(header(x), shape).transpose(order)
-    if code is None or x._code == code:
-        return value_of(x), layout
-    target = x._shape if layout is None else layout.shape
-    layouts = None if layout is None else (layout,)
-    return Value(convert_code(x._code, code), target, (value_of(x),), layouts), None
 
 
 def fitting(x: Any, code: int) -> Any:
@@ -214,12 +158,10 @@ def flatnonzero(a: Any) -> Any:
 
 def argwhere(a: Any) -> Any:
     """Return the indices of the elements that are not zero, a row for each of them."""
-    from ..manipulation.joining import stack
-
     mask = truth(a)
     if mask._shape:
         return stack(nonzero(mask)).T
-    return as_array(stack([flat_nonzero(mask)], 1))[:, :0]  # type: ignore[index]
+    return as_array(stack([flat_nonzero(mask)], 1))[:, :0]
 
 
 # -- writing where a mask is true
@@ -274,8 +216,6 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     When there are fewer values than elements, they are repeated. They are converted to the dtype of
     the array.
     """
-    from ..manipulation.rearranging import resize
-
     room()
     check_target(a, "putmask")
     condition: Any = truth(mask)
@@ -295,28 +235,6 @@ def extract(condition: Any, arr: Any) -> Any:
     room()
     places = flat_nonzero(truth(condition))
     return reshape(as_handle(arr), (-1,))[places]
-
-
-def place(arr: Any, mask: Any, vals: Any) -> None:
-    """Write values, in order and repeated when they run out, where a mask is true.
-
-    ValueError when there are no values and the mask is true somewhere.
-    """
-    from .taking import put
-
-    room()
-    check_target(arr, "place")
-    condition = truth(mask)
-    if condition.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
-    places = flat_nonzero(condition)
-    source: Any = parsed(vals, arr._code)
-    check_cast(source._code, arr._code, "safe")
-    if not places._shape[0]:
-        return
-    if not source.size:
-        raise ValueError("Cannot insert from an empty array!")
-    put(arr, places, source)
 
 
 METHODS = {"choose": choose, "nonzero": nonzero}

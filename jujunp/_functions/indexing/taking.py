@@ -8,31 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import (
-    NUMPY,
-    as_array,
-    as_code,
-    axis_of,
-    check_cast,
-    check_order,
-    check_out,
-    parsed,
-    put_out,
-    shape_of,
-)
+from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
+from ..._array.array_likes import as_array, as_handle, parsed
+from ..._array.elementwise import elementwise
 from ..._array.handle import Handle, header, rebind, value_of
 from ..._array.index_keys import flat_nonzero
 from ..._array.indexing import getitem, recast, setitem
-from ..._array.making import as_handle, convert, reshape, view, wrap
-from ..._array.steps import kernel, room
-from ..creation.arrays import asarray, filled
+from ..._array.making import as_code, convert, filled, reshape, view, wrap
+from ..._array.outputs import check_cast, check_out, put_out
+from ..._array.steps import kernel
+from ..creation.arrays import asarray
 from ..creation.ranges import along, iota
-from .selection import MODES, check_target, elementwise, truth
+from .selection import MODES, check_target, truth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -331,8 +324,29 @@ def _coordinate(index: Any, extent: int, mode: str) -> Any:
     return found
 
 
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Write values, in order and repeated when they run out, where a mask is true.
+
+    ValueError when there are no values and the mask is true somewhere.
+    """
+    room()
+    check_target(arr, "place")
+    condition = truth(mask)
+    if condition.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    places = flat_nonzero(condition)
+    source: Any = parsed(vals, arr._code)
+    check_cast(source._code, arr._code, "safe")
+    if not places._shape[0]:
+        return
+    if not source.size:
+        raise ValueError("Cannot insert from an empty array!")
+    put(arr, places, source)
+
+
 METHODS = {
     "compress": lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
-    "put": lambda a, indices, values, mode="raise": put(a, indices, values, mode),
     "take": take,
 }
+OF_ARRAYS = {"put": lambda a, indices, values, mode="raise": put(a, indices, values, mode)}
+"""Those that change an array: scalars lack them."""

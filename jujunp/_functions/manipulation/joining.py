@@ -6,35 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import code_of
 
-from ..._array.arguments import (
-    as_code,
-    axis_of,
-    check_cast,
-    check_out,
-    check_written,
-    common_code,
-    handles_of,
-    operand,
-    sequence_of,
-    stand_in,
-)
+from ..._array.arguments import axis_of, common_code, handles_of, sequence_of, stand_in
+from ..._array.array_likes import as_handle, concatenated, operand
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, new_array, reshape, view
-from ..._array.steps import kernel, room
+from ..._array.making import as_code, reshape, view, write
+from ..._array.outputs import check_cast, check_out, check_written
 from ..creation.arrays import array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-
-def join(parts: Sequence[Handle], axis: int, code: int) -> Any:
-    """Record a concatenation of arrays of one dtype that fit, along an axis from the front."""
-    shape = list(parts[0]._shape)
-    shape[axis] = sum([part._shape[axis] for part in parts])
-    value = kernel("concatenate", parts, tuple(shape), code, (axis,))
-    return new_array(value, tuple(shape), code)
 
 
 def concatenate(
@@ -71,11 +54,11 @@ def concatenate(
     for part in parts:
         check_cast(part._code, code, casting)
     parts = [as_code(part, code) for part in parts]
-    found = join(parts, axis_of(axis, len(parts[0]._shape)), code)
+    found = concatenated(parts, axis_of(axis, len(parts[0]._shape)), code)
     if out is None:
         return found
     check_out(out, found._shape)
-    out._write(found)
+    write(out, found)
     return out
 
 

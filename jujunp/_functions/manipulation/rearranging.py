@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import INT64
 from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import as_array, as_code, axes_of, axis_of, check_cast, shape_of
-from ..._array.handle import COPY, Handle, header, value_of
-from ..._array.making import as_handle, ndarray, new_array, reshape, view
-from ..._array.steps import kernel, room
+from ..._array.arguments import axes_of, axis_of, shape_of
+from ..._array.array_likes import as_array, as_handle, concatenated
+from ..._array.handle import COPY, Handle, header, ndarray, value_of
+from ..._array.indexing import getitem
+from ..._array.making import as_code, filled, new_array, reshape, view
+from ..._array.outputs import check_cast
+from ..._array.steps import kernel
 from ..creation.arrays import array, asarray
 from ..creation.ranges import iota
-from ..indexing.taking import take
-from .joining import join
 
 _FEW_COPIES, _SHORT_RUN = 16, 64
 """Up to so many copies of runs shorter than this, interleaving whole arrays is fastest."""
@@ -33,6 +35,11 @@ def spread(x: Handle, layout: np.ndarray) -> ndarray:
 def _slice(x: Handle, axis: int, start: int | None, stop: int | None) -> ndarray:
     """Return a view of a range along an axis."""
     return view(x, header(x)[(slice(None),) * axis + (slice(start, stop),)])
+
+
+def _chosen(x: Handle, index: Handle, axis: int) -> Any:
+    """Return a copy of what is at some places along an axis."""
+    return getitem(x, (*[slice(None)] * axis, index))
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
@@ -55,7 +62,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
         extent = x._shape[at]
         distance = distance % extent if extent else 0
         if distance:
-            found = join(
+            found = concatenated(
                 [_slice(found, at, -distance, None), _slice(found, at, None, -distance)],
                 at,
                 x._code,
@@ -124,7 +131,7 @@ def _repeated(x: Handle, count: int, axis: int) -> ndarray:
     count = max(count, 0)
     shape = (*seen.shape[: axis + 1], count, *seen.shape[axis + 2 :])
     if 1 < count <= _FEW_COPIES and math.prod(x._shape[axis + 1 :]) < _SHORT_RUN:
-        found = join([view(x, seen)] * count, axis + 1, x._code)
+        found = concatenated([view(x, seen)] * count, axis + 1, x._code)
     else:
         found = spread(x, np.broadcast_to(seen, shape))
     merged = (*shape[:axis], shape[axis] * count, *shape[axis + 2 :])
@@ -138,7 +145,7 @@ def _repeated_by(x: Any, counts: Any, axis: int) -> Any:
     ends: Any = counts.cumsum()
     total = int(ends[-1]) if counts._shape[0] else 0
     places = kernel("searchsorted", (ends, iota(total)), (total,), INT64, (1,))
-    return take(x, new_array(places, (total,), INT64), axis)
+    return _chosen(x, new_array(places, (total,), INT64), axis)
 
 
 def resize(a: Any, new_shape: Any) -> Any:
@@ -153,7 +160,7 @@ def resize(a: Any, new_shape: Any) -> Any:
     flat = reshape(x, (-1,))
     count = flat._shape[0]
     if not count or not size:
-        return new_array(Value(pack(COPY, x._code, x._code), shape, (0,)), shape, x._code)
+        return filled(shape, 0, x._code)
     if size > count:
         times = -(-size // count)
         flat = _repeated(view(flat, header(flat)[None]), times, 0).reshape(-1)
@@ -214,8 +221,8 @@ def _taken(x: Any, axis: int, keep: np.ndarray) -> Any:
     runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
     if len(runs) <= _MANY_RUNS:
         parts = [_slice(x, axis, start, stop) for start, stop in runs]
-        return join(parts or [_slice(x, axis, 0, 0)], axis, x._code)
-    return take(x, np.flatnonzero(keep), axis)
+        return concatenated(parts or [_slice(x, axis, 0, 0)], axis, x._code)
+    return _chosen(x, as_handle(np.flatnonzero(keep)), axis)
 
 
 _MANY_RUNS = 64
@@ -269,7 +276,9 @@ def _insert_one(x: Any, axis: int, place: int, values: Any, single: bool) -> Any
         seen = np.moveaxis(seen, 0, axis)
     shape = (*x._shape[:axis], seen.shape[axis], *x._shape[axis + 1 :])
     new = view(values, _broadcast_values(seen, shape))
-    return join([_slice(x, axis, None, place), new, _slice(x, axis, place, None)], axis, x._code)
+    return concatenated(
+        [_slice(x, axis, None, place), new, _slice(x, axis, place, None)], axis, x._code
+    )
 
 
 def _broadcast_values(seen: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -301,7 +310,7 @@ def _insert_many(x: Any, axis: int, places: np.ndarray, values: Any) -> Any:
     source[places] = extent + np.arange(count)
     shape = (*x._shape[:axis], count, *x._shape[axis + 1 :])
     new = view(values, _broadcast_values(header(values), shape))
-    return take(join([x, new], axis, x._code), source, axis)
+    return _chosen(concatenated([x, new], axis, x._code), as_handle(source), axis)
 
 
 METHODS = {"repeat": repeat}

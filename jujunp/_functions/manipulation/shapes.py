@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._array.arguments import as_array, shape_of
+from jujunp.lazy.run.flush import room
+
+from ..._array.arguments import shape_of
+from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import header, whole_value
-from ..._array.making import as_handle, view, wrap
 from ..._array.making import reshape as _reshape
-from ..._array.steps import room
+from ..._array.making import view, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
+
+from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, convert, view
+from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
-from ..._array.steps import room
 from ..._ufuncs.ufunc import conjugated
-from ..creation.arrays import filled
 from ..matrices.products import contracted
 
 _MODES = ("valid", "same", "full")

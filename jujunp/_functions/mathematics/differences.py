@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_integer
+from jujunp.lazy.run.flush import room
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, is_integer
 
-from ..._array.arguments import NUMPY, as_array, as_code, axes_of, axis_of, operand
+from ..._array.arguments import axes_of, axis_of
+from ..._array.array_likes import as_array, as_handle, concatenated, operand
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, convert, reshape, view
-from ..._array.steps import room
+from ..._array.making import as_code, convert, reshape, view
 from ..._ufuncs.ufunc import UFUNCS
-from ..creation.arrays import empty_like
-from ..manipulation.joining import concatenate, join, stack
+from ..creation.arrays import asarray, empty_like
+from ..indexing.selection import pick
+from ..manipulation.joining import concatenate
 from ..reductions.reduce import NO_VALUE
+
+_TURN = 2 * math.pi
 
 
 def _part(x: Handle, axis: int, key: int | slice) -> Any:
@@ -71,7 +75,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
         return inner
     begin = _edge(to_begin, x, "to_begin")
     end = _edge(to_end, x, "to_end")
-    return join([*begin, inner, *end], 0, x._code)
+    return concatenated([*begin, inner, *end], 0, x._code)
 
 
 def _edge(numbers: Any, x: Any, name: str) -> list[Handle]:
@@ -205,64 +209,26 @@ def _uneven_weights(near: Any, far: Any, end: int) -> tuple[Any, ...]:
     )
 
 
-# -- cross
+def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = _TURN) -> Any:
+    """Return an array with jumps larger than `discont`, half a period unless given, taken out.
 
-
-def cross(
-    a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
-) -> Any:
-    """Return the cross products of vectors along an axis of two arrays.
-
-    ValueError unless the vectors have three elements. Before NumPy 2.5 they may have two, with a
-    DeprecationWarning; two vectors of two elements give the third element of the product alone.
+    Multiples of the period are added so that neighbours along the axis differ by less than half.
     """
     room()
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
-    x, y = as_handle(a), as_handle(b)
-    if not x._shape or not y._shape:
-        raise ValueError("At least one array has zero dimension")
-    code = code_of(np.promote_types(DTYPES[x._code], DTYPES[y._code]))
-    left, right = _components(x, axisa, code), _components(y, axisb, code)
-    if {len(left), len(right)} - {2, 3}:
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    if 2 in (len(left), len(right)):
-        if NUMPY >= (2, 5):
-            raise ValueError(
-                "Both input arrays must be (arrays of) 3-dimensional vectors, "
-                f"but they are {len(left)} and {len(right)} dimensional instead."
-            )
-        warnings.warn(
-            "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
-            "instead.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-    third = left[0] * right[1] - left[1] * right[0]
-    if len(left) == len(right) == 2:
-        return as_array(third)
-    x2, y2 = (part[2] if len(part) == 3 else None for part in (left, right))
-    first = _minus(_times(left[1], y2), _times(x2, right[1]))
-    second = _minus(_times(x2, right[0]), _times(left[0], y2))
-    found = stack([first, second, third], -1)
-    return view(found, np.moveaxis(header(found), -1, axis_of(axisc, len(found._shape))))
-
-
-def _components(x: Handle, axis: Any, code: int) -> list[Any]:
-    """Return the elements of the vectors along an axis, one array for each place."""
-    at = axis_of(axis, len(x._shape))
-    if x._shape[at] not in (2, 3):
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    x = as_code(x, code)
-    return [_part(x, at, place) for place in range(x._shape[at])]
-
-
-def _times(x: Any, y: Any) -> Any:
-    """Return a product; None, which stands for zero, of None."""
-    return None if x is None or y is None else x * y
-
-
-def _minus(x: Any, y: Any) -> Any:
-    """Return a difference in which None is zero."""
-    if x is None:
-        return -y
-    return x if y is None else x - y
+    x: Any = as_array(p)
+    at = axis_of(axis, len(x._shape) or 1)
+    steps: Any = diff(x, axis=at)
+    dtype = np.result_type(steps.dtype, period)
+    half, ambiguous = period / 2, True
+    if dtype.kind in "iu":
+        half, rest = divmod(period, 2)
+        ambiguous = rest == 0
+    turned: Any = UFUNCS["remainder"](steps + half, period) - half
+    if ambiguous:
+        turned = pick((turned == -half) & (steps > 0), half, turned)
+    limit = period / 2 if discont is None else discont
+    jumps: Any = pick(UFUNCS["absolute"](steps) < limit, 0, turned - steps)
+    found: Any = asarray(x, dtype, copy=True)
+    rest_of = (slice(None),) * at + (slice(1, None),)
+    found[rest_of] = x[rest_of] + jumps.cumsum(at)
+    return found

@@ -9,19 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_complex, is_integer
 
-from ..._array.arguments import as_array, as_code, check_device, common_code, operand, put_out
+from ..._array.arguments import check_device, common_code
+from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.broadcasting import broadcast
-from ..._array.handle import NUMBERS, Handle, value_of
+from ..._array.elementwise import elementwise
+from ..._array.handle import NUMBERS, Handle, ndarray, value_of
 from ..._array.indexing import masked
-from ..._array.making import as_handle, convert, ndarray, wrap
+from ..._array.making import as_code, convert, wrap
+from ..._array.outputs import check_casting, output_of, put_out, write_out
 from ..._array.promotion import resolve
-from ..._array.steps import room
-from ..._ufuncs.ufunc import UFUNCS, check_casting, conjugated, kind_of, type_of, write_out
-from ..indexing.selection import elementwise, fitting, pick
-from ..reductions.reduce import NO_VALUE, output_of
+from ..._ufuncs.ufunc import UFUNCS, conjugated, kind_of, type_of
+from ..indexing.selection import fitting, pick
+from ..reductions.reduce import NO_VALUE
 
 
 def _result(x: ndarray) -> Any:
@@ -170,7 +173,7 @@ def nan_to_num(
         new = fitting(operand(replacement), code)
         result = elementwise(OPCODES["select_n"], code, (mask, result, new))
     if not copy and isinstance(x, ndarray):
-        x[...] = result  # type: ignore[index]
+        x[...] = result
         return x
     return _result(result)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from jujunp.lazy.run.flush import room
+
 from ..._array.arguments import axis_of
+from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, view
-from ..._array.steps import room
+from ..._array.making import view
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.folds import sum as added
 

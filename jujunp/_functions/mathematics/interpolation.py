@@ -1,28 +1,25 @@
-"""Values between samples, and angles without jumps."""
+"""Values between samples."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import numpy as np
-
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 
-from ..._array.arguments import NUMPY, as_array, as_code, axes_of, axis_of, check_cast
-from ..._array.handle import header, value_of
-from ..._array.making import as_handle, view, wrap
-from ..._array.steps import room
+from ..._array.arguments import NUMPY
+from ..._array.array_likes import as_handle
+from ..._array.elementwise import elementwise
+from ..._array.handle import value_of
+from ..._array.making import as_code, filled, wrap
+from ..._array.outputs import check_cast
 from ..._ufuncs.ufunc import UFUNCS
-from ..creation.arrays import asarray, filled
-from ..indexing.selection import argwhere, elementwise, pick
+from ..indexing.selection import pick
 from ..indexing.taking import take
 from ..manipulation.joining import concatenate
 from ..searching.sorting import argsort, searchsorted
-from .differences import diff
-
-_TURN = 2 * math.pi
 
 
 def interp(
@@ -102,52 +99,3 @@ def _between(x: Any, places: Any, values: Any) -> Any:
     found = pick(isnan(found), slope * (x - x1) + y1, found)
     found = pick(isnan(found) & (y0 == y1), y0, found)
     return pick(x == x0, y0, pick(x == x1, y1, found))
-
-
-def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = _TURN) -> Any:
-    """Return an array with jumps larger than `discont`, half a period unless given, taken out.
-
-    Multiples of the period are added so that neighbours along the axis differ by less than half.
-    """
-    room()
-    x: Any = as_array(p)
-    at = axis_of(axis, len(x._shape) or 1)
-    steps: Any = diff(x, axis=at)
-    dtype = np.result_type(steps.dtype, period)
-    half, ambiguous = period / 2, True
-    if dtype.kind in "iu":
-        half, rest = divmod(period, 2)
-        ambiguous = rest == 0
-    turned: Any = UFUNCS["remainder"](steps + half, period) - half
-    if ambiguous:
-        turned = pick((turned == -half) & (steps > 0), half, turned)
-    limit = period / 2 if discont is None else discont
-    jumps: Any = pick(UFUNCS["absolute"](steps) < limit, 0, turned - steps)
-    found: Any = asarray(x, dtype, copy=True)
-    rest_of = (slice(None),) * at + (slice(1, None),)
-    found[rest_of] = x[rest_of] + jumps.cumsum(at)
-    return found
-
-
-def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    """Return a view without the zeros at the front and back of an array; computes where they are.
-
-    `trim` names the ends with "f" and "b". In more dimensions whole slices of zeros are left out.
-    """
-    room()
-    x: Any = as_array(filt)
-    ends = trim.lower()
-    if ends not in ("fb", "bf", "f", "b"):
-        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    axes = range(len(x._shape)) if axis is None else axes_of(axis, len(x._shape))
-    if not axes:
-        return x
-    places: Any = argwhere(x)
-    if not places._shape[0]:
-        bounds = [(0, 0)] * len(x._shape)
-    else:
-        first = places.min(0).tolist() if "f" in ends else [0] * len(x._shape)
-        last = places.max(0).tolist() if "b" in ends else [extent - 1 for extent in x._shape]
-        bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
-    key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
-    return view(x, header(x)[key])

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, FLOAT16, is_complex, is_integer
 
 from ..._array.arguments import common_code
-from ..._array.making import as_handle
-from ..._array.steps import room
+from ..._array.array_likes import as_handle
 from ..._ufuncs.ufunc import UFUNCS, conjugated
+from ...linalg import eigvals, inv, lstsq
 from ..creation.arrays import asarray, ones, zeros, zeros_like
 from ..creation.ranges import arange
 from ..indexing.selection import nonzero
@@ -43,8 +44,6 @@ def roots(p: Any) -> Any:
 
     ValueError unless the coefficients, which are computed, are one-dimensional.
     """
-    from ...linalg import eigvals
-
     room()
     given: Any = atleast_1d(p)
     if given.ndim != 1:
@@ -73,8 +72,6 @@ def poly(seq_of_zeros: Any) -> Any:
 
     ValueError for what is neither one-dimensional nor a square matrix.
     """
-    from ...linalg import eigvals
-
     room()
     given: Any = atleast_1d(seq_of_zeros)
     shape = given._shape
@@ -179,8 +176,6 @@ def polyfit(
     TypeError for shapes that do not fit, ValueError for a negative degree or too few points for a
     covariance.
     """
-    from ...linalg import inv, lstsq
-
     room()
     degree = int(deg) + 1
     places, values = _points(x, y, degree)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, FLOAT64, is_complex
 
-from ..._array.making import as_handle, convert
-from ..._array.steps import room
+from ..._array.array_likes import as_handle
+from ..._array.elementwise import elementwise
+from ..._array.making import convert
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.arrays import empty, ones
 from ..creation.ranges import arange
-from ..indexing.selection import elementwise, where
+from ..indexing.selection import where
 
 if TYPE_CHECKING:
     from collections.abc import Callable

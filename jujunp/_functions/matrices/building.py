@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
-from ..._array.arguments import as_array, as_code, check_device, check_order, code_for
-from ..._array.handle import Handle, header
+from ..._array.arguments import check_device, check_order, code_for
+from ..._array.array_likes import as_array, as_handle
+from ..._array.handle import Handle, header, ndarray
 from ..._array.index_keys import nonzero
-from ..._array.making import as_handle, ndarray, reshape, view
-from ..._array.steps import kernel, room
-from ..creation.arrays import filled
+from ..._array.making import as_code, filled, reshape, view
+from ..._array.steps import kernel
 from ..creation.ranges import along, iota
 from ..indexing.selection import check_target, pick
 from ..manipulation.rearranging import resize
@@ -211,7 +212,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     start = 0
     for line in lines:
         part = source if source.size == 1 else source[start : start + line.size]
-        view(a, line)[...] = part  # type: ignore[index]
+        view(a, line)[...] = part
         start += line.size
 
 

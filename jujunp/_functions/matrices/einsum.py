@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from ..._array.arguments import put_out, stand_in
+from ..._array.arguments import stand_in
+from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, convert, view
+from ..._array.making import convert, view
+from ..._array.outputs import put_out
 from ..._array.promotion import result_code
-from ..._array.steps import room
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.reduce import fold_of, folded
 from .products import contracted

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, code_of
-from jujunp.lazy.values.value import LIMIT, LOG, Value
+from jujunp.lazy.values.value import Value
 
-from ..._array.arguments import as_array, put_out, stand_in
+from ..._array.arguments import stand_in
+from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast
-from ..._array.handle import Handle, header, value_of
-from ..._array.making import as_handle, convert, ndarray, scalar, view, wrap
+from ..._array.handle import Handle, header, ndarray, scalar, value_of
+from ..._array.making import convert, view, wrap, write
+from ..._array.outputs import output_of, put_out
 from ..._array.promotion import result_code
-from ..._array.steps import room
 from ..._ufuncs.operators import operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
-from ..reductions.reduce import output_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,8 +81,7 @@ def _promoted(*arrays: Handle) -> list[Any]:
 
 def _forward(x: Any, y: Any) -> Any:
     """`x @ y`."""
-    if len(LOG) > LIMIT:
-        flush()
+    room()
     if type(y) is ndarray and x._code == y._code:
         before, after = x._shape, y._shape
         rank = len(before)
@@ -108,8 +107,7 @@ def _forward(x: Any, y: Any) -> Any:
 
 def _reflected(x: Any, y: Any) -> Any:
     """`y @ x`, where y has no answer."""
-    if len(LOG) > LIMIT:
-        flush()
+    room()
     other = operand_or_none(y)
     return NotImplemented if other is None else _general(as_handle(other), x)
 
@@ -218,7 +216,7 @@ def _write_product(
         raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
             function, casting, DTYPES[found._code], DTYPES[out._code], 0
         )
-    out._write(found)
+    write(out, found)
     return out
 
 
@@ -412,5 +410,5 @@ def trace(
     return x.diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
-OPERATORS = {"__matmul__": _forward, "__rmatmul__": _reflected, "__imatmul__": _in_place}
-METHODS = {"dot": dot, "trace": trace}
+METHODS = {"dot": dot, "trace": trace, "__matmul__": _forward, "__rmatmul__": _reflected}
+OF_ARRAYS = {"__imatmul__": _in_place}

@@ -6,26 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.run.flush import flush
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, INT64
-from jujunp.lazy.values.value import LIMIT, LOG, pack
+from jujunp.lazy.values.value import pack
 
 from ..._array.arguments import axis_of
-from ..._array.handle import Handle, header
-from ..._array.making import as_handle, ndarray, view
-from ..._array.steps import kernel, result, room
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle, header, ndarray
+from ..._array.making import view, write
+from ..._array.outputs import output_of
+from ..._array.steps import kernel, result
 from ..._ufuncs.ufunc import UFUNCS
-from .reduce import (
-    NO_VALUE,
-    Fold,
-    along,
-    apply,
-    fold_of,
-    output_of,
-    reduce,
-    total,
-)
+from .reduce import NO_VALUE, Fold, along, apply, fold_of, reduce, total
 
 _ADD, _MULTIPLY = UFUNCS["add"], UFUNCS["multiply"]
 _MAXIMUM, _MINIMUM = UFUNCS["maximum"], UFUNCS["minimum"]
@@ -58,8 +51,7 @@ def sum(
         and initial is NO_VALUE
         and where is True
     ):
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         fold = _sums.get(a._code)
         if fold is None:
             fold = _sums[a._code] = fold_of("add", a._code)
@@ -119,8 +111,7 @@ def _extreme(
         and where is True
         and 0 not in a._shape
     ):
-        if len(LOG) > LIMIT:
-            flush()
+        room()
         key = (name, a._code)
         fold = _extremes.get(key)
         if fold is None:
@@ -205,7 +196,7 @@ def _write_places(name: str, found: Handle, out: Any) -> Any:
             f"Cannot cast array data from {target.dtype!r} to dtype('int64') "
             "according to the rule 'safe'"
         )
-    target._write(found)
+    write(target, found)
     return target
 
 

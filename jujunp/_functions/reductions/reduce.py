@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, code_of, is_integer
 from jujunp.lazy.values.layout import MAX_RANK
 from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import as_code, check_written
+from ..._array.array_likes import as_handle
 from ..._array.broadcasting import broadcast, in_c_order, memory_order
-from ..._array.handle import Handle, header, value_of
+from ..._array.handle import Handle, header, scalar, value_of
 from ..._array.indexing import where_mask
-from ..._array.making import as_handle, convert, ndarray, scalar, view, wrap
-from ..._array.steps import room
+from ..._array.making import as_code, convert, filled, view, wrap, write
+from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
-from ..creation.arrays import filled
 from ..indexing.selection import pick
 from .stepwise import fold
 
@@ -280,16 +280,6 @@ def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> No
         )
 
 
-def output_of(out: Any) -> ndarray | None:
-    """Return an `out` argument as an array that can be written; a tuple of one is its item."""
-    if out is None:
-        return None
-    if isinstance(out, tuple) and len(out) == 1:
-        (out,) = out
-    check_written(out)
-    return out  # type: ignore[no-any-return]
-
-
 def _folded(
     function: ufunc,
     x: Handle,
@@ -358,5 +348,5 @@ def reduce(
     if target._shape != result._shape:
         stand_in = np.empty(target._shape, np.bool)
         raise_as_numpy(function, x._shape, axis=axis, out=stand_in, keepdims=keepdims)
-    target._write(result)
+    write(target, result)
     return target

@@ -6,17 +6,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL
 from jujunp.lazy.values.value import Value, pack
 
-from ..._array.arguments import as_code, axes_in_memory, axis_of, unturned
-from ..._array.handle import Handle, header, value_of
-from ..._array.making import as_handle, convert, ndarray, new_array, view
-from ..._array.steps import room
+from ..._array.arguments import axis_of
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle, header, ndarray, value_of
+from ..._array.making import (
+    as_code,
+    axes_in_memory,
+    convert,
+    filled,
+    new_array,
+    unturned,
+    view,
+    write,
+)
+from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
-from ..creation.arrays import filled
-from .reduce import dtypes_of, output_of
+from .reduce import dtypes_of
 from .stepwise import scan
 
 if TYPE_CHECKING:
@@ -113,7 +123,7 @@ def _delivered(function: ufunc, x: Handle, axis: int, dtype: Any, out: ndarray |
         stand_in = np.broadcast_to(np.zeros((), np.bool), x._shape)
         np.logical_or.accumulate(stand_in, axis, out=np.empty(out._shape, np.bool))
         raise ValueError("the output does not have the shape of the array")
-    out._write(found)
+    write(out, found)
     return out
 
 

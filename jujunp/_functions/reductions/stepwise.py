@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.values.value import Value, pack
-
-from ..._array.arguments import as_code
-from ..._array.handle import COPY, Handle, header, whole_value
-from ..._array.making import new_array, reshape, view, wrap
+from ..._array.handle import Handle, header, whole_value
+from ..._array.making import as_code, filled, reshape, view, wrap
 from ..indexing.selection import pick
 
 if TYPE_CHECKING:
@@ -62,7 +59,7 @@ def _by_halves(function: ufunc, x: Any, start: Scalar | None, mask: Handle | Non
     if mask is not None:
         x = pick(mask, x, neutral)
     if not x._shape[0]:
-        return _filled(x._shape[1:], start, x._code)
+        return filled(x._shape[1:], 0 if start is None else start, x._code)
     while x._shape[0] > 1:
         size = x._shape[0]
         half = size // 2
@@ -75,15 +72,11 @@ def _by_halves(function: ufunc, x: Any, start: Scalar | None, mask: Handle | Non
 
 
 def _in_steps(function: ufunc, x: Any, code: int, start: Scalar | None, mask: Any | None) -> Handle:
-    found = as_code(x[0, ...], code) if start is None else _filled(x._shape[1:], start, code)
+    found = as_code(x[0, ...], code) if start is None else filled(x._shape[1:], start, code)
     for at in range(start is None, x._shape[0]):
         new: Any = function(found, x[at, ...])
         found = new if mask is None else pick(mask[at, ...], new, found)
     return found
-
-
-def _filled(shape: tuple[int, ...], number: Any, code: int) -> Handle:
-    return new_array(Value(pack(COPY, code, code), shape, (number,)), shape, code)
 
 
 def scan(function: ufunc, x: Any, axis: int, code: int) -> Any:

@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, is_complex
 
-from ..._array.arguments import NUMPY, as_code, check_cast
-from ..._array.handle import Handle, header
+from ..._array.arguments import NUMPY
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle, header, ndarray
 from ..._array.indexing import scatter
-from ..._array.making import as_handle, convert, ndarray, view
+from ..._array.making import as_code, convert, filled, view
+from ..._array.outputs import check_cast
 from ..._array.promotion import result_code
-from ..._array.steps import room
-from ..._members.protocols import on_host
 from ..._ufuncs.ufunc import UFUNCS
-from ..creation.arrays import filled
 from ..creation.ranges import linspace
+from ..host import on_host
 from ..reductions.folds import max as largest
 from ..reductions.folds import min as smallest
 from .sets import flat, part

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
-from ..._array.arguments import as_array, axis_of
+from ..._array.arguments import axis_of
+from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import Handle, header, value_of
 from ..._array.index_keys import flat_nonzero
-from ..._array.making import as_handle, convert, view
+from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
-from ..._array.steps import room
 from ..._ufuncs.ufunc import UFUNCS
-from ..creation.arrays import filled
 from ..manipulation.joining import concatenate
 from ..reductions.folds import max as largest
 from ..reductions.folds import min as smallest

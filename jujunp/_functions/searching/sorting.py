@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import DTYPES, INT64
 
-from ..._array.arguments import axes_in_memory, axis_of, unturned
-from ..._array.handle import Handle, header
-from ..._array.making import as_handle, convert, ndarray, new_array, view
+from ..._array.arguments import axis_of
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle, header, ndarray
+from ..._array.making import axes_in_memory, convert, new_array, unturned, view, write
 from ..._array.promotion import result_code
-from ..._array.steps import kernel, project, result, room
+from ..._array.steps import kernel, project, result
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import along, iota
 
@@ -113,7 +115,7 @@ def _sort_in_place(
     at = _sort_axis(a, axis, kind, order, stable, descending)
     if a._readonly:
         raise ValueError("sort array is read-only")
-    a._write(sorted_along(a, at, descending))
+    write(a, sorted_along(a, at, descending))
 
 
 def argsort(
@@ -259,9 +261,9 @@ def _in_order(x: Handle, sorter: Handle) -> Any:
 
 
 METHODS = {
-    "sort": _sort_in_place,
     "argsort": argsort,
-    "partition": _partition_in_place,
     "argpartition": argpartition,
     "searchsorted": searchsorted,
 }
+OF_ARRAYS = {"sort": _sort_in_place, "partition": _partition_in_place}
+"""Those that change an array: scalars lack them."""

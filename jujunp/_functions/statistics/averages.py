@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -18,22 +19,14 @@ from jujunp.lazy.values.dtypes import (
     is_integer,
 )
 
-from ..._array.arguments import as_array, put_out, reduced_axes
-from ..._array.handle import Handle, header, value_of
-from ..._array.making import as_handle, convert, ndarray, view, wrap
-from ..._array.steps import room
-from ..._ufuncs.ufunc import UFUNCS, write_out
+from ..._array.arguments import reduced_axes
+from ..._array.array_likes import as_array, as_handle
+from ..._array.handle import Handle, header, ndarray, value_of
+from ..._array.making import convert, view, wrap, write
+from ..._array.outputs import output_of, put_out, write_out
+from ..._ufuncs.ufunc import UFUNCS
 from ..indexing.selection import pick
-from ..reductions.reduce import (
-    NO_VALUE,
-    apply,
-    axes_of,
-    fold_of,
-    mask_of,
-    output_of,
-    raise_as_numpy,
-    total,
-)
+from ..reductions.reduce import NO_VALUE, apply, axes_of, fold_of, mask_of, raise_as_numpy, total
 from ..searching.sorting import sorted_along
 
 _ADD = UFUNCS["add"]
@@ -71,7 +64,7 @@ def _written(found: Any, out: ndarray, x: Handle, axis: Any, keepdims: bool) -> 
     if out._shape != found._shape:
         stand_in = np.empty(out._shape, np.bool)
         raise_as_numpy(_ADD, x._shape, axis=axis, out=stand_in, keepdims=keepdims)
-    out._write(found)
+    write(out, found)
     return out
 
 
@@ -122,7 +115,7 @@ def _finished(found: Any, count: Any, target: ndarray | None) -> Any:
     quotient = _divided(found, count)
     if target is None:
         return quotient
-    target._write(quotient)
+    write(target, quotient)
     return target
 
 

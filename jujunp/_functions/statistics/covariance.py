@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import FLOAT64, code_of
 
+from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import as_handle, view
+from ..._array.making import view
 from ..._array.promotion import result_code
-from ..._array.steps import room
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 from ..manipulation.joining import concatenate
 from ..matrices.products import dot

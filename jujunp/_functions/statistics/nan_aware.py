@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES
 
-from ..._array.arguments import put_out, reduced_axes
+from ..._array.arguments import reduced_axes
+from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, value_of
-from ..._array.making import as_handle, convert, wrap
-from ..._array.steps import room
+from ..._array.making import convert, wrap
+from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..indexing.selection import pick
 from ..manipulation.joining import concatenate

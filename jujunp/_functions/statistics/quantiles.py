@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import DTYPES, is_complex
 
-from ..._array.arguments import as_array, put_out, reduced_axes
+from ..._array.arguments import reduced_axes
+from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import Handle, header, to_numpy
-from ..._array.making import as_handle, reshape, view
-from ..._array.steps import room
-from ..._members.protocols import on_host
+from ..._array.making import reshape, view
+from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
+from ..host import on_host
 from ..indexing.selection import pick
 from ..searching.sorting import sorted_along
 from .averages import last_of, placed

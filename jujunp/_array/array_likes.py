@@ -1,0 +1,156 @@
+"""array_likes as handles: numbers, nested sequences, NumPy's arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run import machine
+from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import (
+    BOOL,
+    COMPLEX128,
+    DTYPES,
+    FLOAT64,
+    INT64,
+    code_of,
+)
+from jujunp.lazy.values.value import Value, pack
+
+from .handle import COPY, NUMBERS, Handle, header, ndarray, scalar, value_of, whole_value
+from .making import as_code, convert, new_array, reshape, view
+from .promotion import result_code
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jujunp.lazy.values.types import Shape
+
+_CONCATENATE = OPCODES["concatenate"]
+_NUMBER_CODES: dict[type, int] = {
+    bool: BOOL,
+    int: INT64,
+    float: FLOAT64,
+    complex: COMPLEX128,
+}
+
+
+def as_handle(x: Any, code: int | None = None) -> Handle:
+    """Return an array_like as a handle: a copy of the elements, unless it is one already."""
+    if isinstance(x, Handle):
+        return x if code is None or x._code == code else convert(x, code)
+    kind = type(x)
+    if kind in _NUMBER_CODES and code is None:
+        return _number(x, _NUMBER_CODES[kind])
+    if isinstance(x, (list, tuple)) and holds_handles(x):
+        found = _stacked(x)
+        return found if code is None or found._code == code else convert(found, code)
+    check_unmasked(x)
+    array = np.asarray(x)
+    target = code_of(array.dtype) if code is None else code
+    if array.dtype != DTYPES[target]:
+        array = array.astype(DTYPES[target])
+    value = machine.import_array(array, target)
+    return (scalar if isinstance(x, np.generic) else ndarray)(
+        value, None, None, array.shape, target
+    )
+
+
+def check_unmasked(x: Any) -> None:
+    """Raise TypeError for an array of NumPy's with masked elements, which would be taken."""
+    if (
+        type(x) is not np.ndarray
+        and isinstance(x, np.ndarray)
+        and np.any(getattr(x, "mask", False))
+    ):
+        raise TypeError("masked elements are not supported: use numpy.ma, x.filled() or x.data")
+
+
+def _number(x: Any, code: int) -> Handle:
+    if code == INT64 and not -(1 << 63) <= x < 1 << 63:
+        raise OverflowError(f"Python integer {x} out of bounds for int64")
+    return scalar(Value(pack(COPY, code, code), (), (x,)), None, None, (), code)
+
+
+def holds_handles(x: Any) -> bool:
+    """Whether nested sequences hold a handle somewhere."""
+    return any(
+        isinstance(item, Handle) or (isinstance(item, (list, tuple)) and holds_handles(item))
+        for item in x
+    )
+
+
+def as_array(x: Any) -> ndarray:
+    """Return an array_like as an array: as it is if it is one, 0-d for a scalar or a number."""
+    found = as_handle(x)
+    if isinstance(found, ndarray):
+        return found
+    return new_array(whole_value(found), found._shape, found._code)
+
+
+def parsed(x: Any, code: int) -> Handle:
+    """Return arrays as they are, and numbers and sequences of them converted to a dtype code.
+
+    This is what NumPy does with arguments of one dtype: it is lenient with what is no array.
+    """
+    if isinstance(x, (Handle, np.ndarray)) or holds_handles([x]):
+        return as_handle(x)
+    return as_handle(np.array(x, DTYPES[code]))
+
+
+def operand(x: Any) -> Any:
+    """Return a Python number as it is, which takes the others' dtype, else a handle."""
+    return x if type(x) in NUMBERS else as_handle(x)
+
+
+# -- nested sequences
+
+
+def _stacked(items: list[Any] | tuple[Any, ...]) -> Handle:
+    """Return nested sequences, some of whose items are handles, as one array.
+
+    ValueError as NumPy's when the sequences are not regular.
+    """
+    leaves: list[Handle] = []
+    shape = _collect(items, leaves)
+    if shape is None:
+        np.array(_stand_ins(items))
+        raise ValueError("setting an array element with a sequence")
+    code = result_code(*(leaf._code for leaf in leaves))
+    joined = concatenated([reshape(as_code(leaf, code), (-1,)) for leaf in leaves], 0, code)
+    return joined if shape == joined._shape else view(joined, header(joined).reshape(shape))
+
+
+def _collect(item: Any, leaves: list[Handle]) -> Shape | None:
+    """Append an item's handles in order; return its shape, None when it is not regular."""
+    if isinstance(item, (list, tuple)) and holds_handles(item):
+        shapes = [_collect(part, leaves) for part in item]
+        first = shapes[0]
+        regular = first is not None and all(shape == first for shape in shapes)
+        return (len(item), *first) if regular else None  # type: ignore[misc]
+    leaf = as_handle(item)
+    leaves.append(leaf)
+    return leaf._shape
+
+
+def _stand_ins(item: Any) -> Any:
+    """Return nested sequences with NumPy arrays of the same shapes in place of handles."""
+    if isinstance(item, (list, tuple)):
+        return [_stand_ins(part) for part in item]
+    return np.broadcast_to(np.False_, item._shape) if isinstance(item, Handle) else item
+
+
+def concatenated(parts: Sequence[Handle], axis: int, code: int) -> ndarray:
+    """Record a concatenation of arrays of one dtype that fit, along an axis from the front."""
+    shape = list(parts[0]._shape)
+    shape[axis] = sum([part._shape[axis] for part in parts])
+    layouts = tuple(part._layout for part in parts)
+    value = Value(
+        pack(_CONCATENATE, code, code),
+        tuple(shape),
+        tuple(map(value_of, parts)),
+        None if all(layout is None for layout in layouts) else layouts,
+        (axis,),
+    )
+    return new_array(value, tuple(shape), code)

@@ -1,0 +1,128 @@
+"""Writing results to `out=`: what is checked, and how NumPy's arrays are written to."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.values.dtypes import DTYPES
+
+from .array_likes import as_handle
+from .broadcasting import broadcast, shown
+from .handle import Handle, ndarray, to_numpy
+from .making import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jujunp.lazy.values.types import Shape
+
+
+# -- of functions
+
+
+def put_out(result: Handle, out: Any, casting: str = "same_kind") -> Any:
+    """Write a result to `out`, unless that is None, and return what the caller is to return.
+
+    TypeError when `out` is no array or the dtypes do not cast, ValueError when it is read-only or
+    of another shape.
+    """
+    if out is None:
+        return result
+    check_out(out, result._shape)
+    check_cast(result._code, out._code, casting)
+    write(out, result)
+    return out
+
+
+def output_of(out: Any) -> ndarray | None:
+    """Return an `out` argument as an array that can be written; a tuple of one is its item."""
+    if out is None:
+        return None
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    check_written(out)
+    return out  # type: ignore[no-any-return]
+
+
+def check_out(out: Any, shape: Shape) -> None:
+    """Raise when an array cannot be written with elements of a shape."""
+    check_written(out)
+    if out._shape != shape:
+        raise ValueError(f"output array has shape {out._shape}, but the result has shape {shape}")
+
+
+def check_written(out: Any) -> None:
+    """Raise for an `out` that is no array, or cannot be written."""
+    _check_array(out)
+    _check_writeable(out)
+
+
+def _check_array(out: Any) -> None:
+    if not isinstance(out, ndarray):
+        raise TypeError(f"return arrays must be of ArrayType, not {type(out).__name__}")
+
+
+def _check_writeable(out: ndarray) -> None:
+    if out._readonly:
+        raise ValueError("output array is read-only")
+
+
+def check_cast(source: int, target: int, casting: str) -> None:
+    """Raise TypeError when dtype codes do not cast by a rule."""
+    if not _casts(source, target, casting):
+        raise TypeError(
+            f"Cannot cast array data from {DTYPES[source]!r} to {DTYPES[target]!r} "
+            f"according to the rule '{casting}'"
+        )
+
+
+def _casts(source: int, target: int, casting: str) -> bool:
+    return source == target or np.can_cast(DTYPES[source], DTYPES[target], casting)  # type: ignore[arg-type]
+
+
+# -- of ufuncs
+
+
+def write_out(function: Any, result: Handle, out: Any, casting: str) -> Any:
+    """Write a ufunc's result to `out` and return that; the errors are those of `check_output`."""
+    check_output(function, result, out, casting)
+    write(out, result)
+    return out
+
+
+def check_output(function: Any, result: Handle, out: Any, casting: str = "same_kind") -> None:
+    """Raise as NumPy does when a ufunc's result cannot be written to `out`."""
+    _check_array(out)
+    check_casting(function, result._code, out._code, casting)
+    _check_writeable(out)
+    if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
+        raise misfit(out._shape, result._shape)
+
+
+def misfit(out: Shape, shape: Shape) -> ValueError:
+    """Return NumPy's error for an output of another shape than its result."""
+    return ValueError(
+        f"non-broadcastable output operand with shape {shown(out)} "
+        f"doesn't match the broadcast shape {shown(shape)}"
+    )
+
+
+def check_casting(function: Any, source: int, target: int, casting: str = "same_kind") -> None:
+    """Raise NumPy's UFuncTypeError when a result's dtype code cannot be cast to the output's."""
+    if not _casts(source, target, casting):
+        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            function.numpy, casting, DTYPES[source], DTYPES[target], 0
+        )
+
+
+@contextlib.contextmanager
+def mirrored(out: np.ndarray) -> Iterator[Any]:
+    """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
+    if not out.flags.writeable:
+        raise ValueError("output array is read-only")
+    ours = as_handle(out)
+    yield ours
+    np.copyto(out, to_numpy(ours))

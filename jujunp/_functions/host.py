@@ -1,0 +1,87 @@
+"""What NumPy does for us: functions that the namespace lacks, metadata, printing.
+
+Such a function runs in NumPy on exported elements; it is counted, and refused under
+JUJUNP_STRICT=1.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.statistics import FALLBACKS
+from jujunp.lazy.values.dtypes import CODES, SUPPORTED
+
+from .._array.array_likes import as_handle
+from .._array.handle import Handle, to_numpy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+METADATA = frozenset(
+    (
+        *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
+        *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
+        "broadcast_arrays",
+        *("iterable", "isfortran", "typename", "mintypecode", "base_repr", "binary_repr"),
+        *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
+        *("format_float_positional", "format_float_scientific"),
+    )
+)
+"""NumPy functions that compute nothing from elements, or only print or store them."""
+
+
+class HostFallbackError(NotImplementedError):
+    """Raised under JUJUNP_STRICT=1 where NumPy would have computed."""
+
+
+def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Run a NumPy function on exported arrays, and import its results."""
+    if name not in METADATA:
+        if os.environ.get("JUJUNP_STRICT", "") not in ("", "0"):
+            raise HostFallbackError(
+                f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
+            )
+        FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
+    return imported(function(*exported(tuple(args)), **exported(kwargs)))
+
+
+def exported(x: Any) -> Any:
+    """Return arguments of NumPy's, in which arrays are NumPy's."""
+    if isinstance(x, Handle):
+        return to_numpy(x)[()]
+    if isinstance(x, (list, tuple)):
+        return type(x)(exported(item) for item in x)
+    if isinstance(x, dict):
+        return {key: exported(item) for key, item in x.items()}
+    return x
+
+
+def imported(x: Any) -> Any:
+    """Return results of NumPy's, in which arrays are ours."""
+    if isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED:
+        return as_handle(x)
+    if isinstance(x, tuple) and not hasattr(x, "_fields"):
+        return tuple(imported(item) for item in x)
+    if isinstance(x, list):
+        return [imported(item) for item in x]
+    return x
+
+
+def host_attribute(name: str) -> Any:
+    """Return an attribute of NumPy; a function comes as one that is counted as a fallback."""
+    if name.startswith("_") or not hasattr(np, name):
+        raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
+    found = getattr(np, name)
+    if isinstance(found, (type, ModuleType)) or not callable(found):
+        return found
+
+    @functools.wraps(found)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return on_host(name, found, args, kwargs)
+
+    return call

@@ -1,0 +1,201 @@
+"""Methods that give copies and conversions: to other dtypes, Python, NumPy, other libraries."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import package
+from jujunp.lazy.values.dtypes import code_of
+
+from .._array.arguments import check_order
+from .._array.array_likes import as_handle
+from .._array.handle import Handle, element, scalar, to_numpy, value_of
+from .._array.making import convert, laid_out
+from .._array.making import copy as copied
+
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+"""Versions of the Array API that the namespace follows; the last one is its own."""
+
+
+def copy(self: Any, order: str = "C") -> Any:
+    """Return a copy; elements are copied only when one of the two is written."""
+    return copied(self) if order == "C" else _in_order(self, order)
+
+
+def __copy__(self: Any) -> Any:
+    return copied(self)
+
+
+def __deepcopy__(self: Any, memo: Any) -> Any:
+    return copied(self)
+
+
+def __reduce__(self: Any) -> Any:
+    return _restore, (np.array(to_numpy(self)), not self._shape and isinstance(self, scalar))
+
+
+def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
+    found = as_handle(array)
+    return scalar(value_of(found), None, None, (), found._code) if is_scalar else found
+
+
+def astype(
+    self: Any,
+    dtype: Any,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
+) -> Any:
+    """Return the elements converted to a dtype."""
+    target = np.dtype(dtype)
+    if not np.can_cast(self.dtype, target, casting):  # type: ignore[arg-type]
+        raise TypeError(
+            f"Cannot cast array data from {self.dtype!r} to {target!r} "
+            f"according to the rule '{casting}'"
+        )
+    code = code_of(target)
+    if code == self._code:
+        return _in_order(self, order) if copy else self
+    room()
+    return _in_order(self, order, code)
+
+
+def _in_order(x: Handle, order: str, code: int | None = None) -> Any:
+    """Return a copy, converted if a dtype code is given, whose axes lie in memory as is said."""
+    if len(x._shape) > 1:
+        return laid_out(x, check_order(order), code)
+    check_order(order)
+    return copied(x) if code is None else convert(x, code)
+
+
+def item(self: Any, *args: Any) -> Any:
+    """Return one element as a Python number; computes it.
+
+    The element is named by an index for each axis, or by one in C order; ValueError when there
+    is no index and not just one element, or another number of indices than axes.
+    """
+    if len(args) == 1 and isinstance(args[0], tuple):
+        (args,) = args
+    if not args:
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return element(self)
+    indices = [operator.index(index) for index in args]
+    if len(indices) == 1 and len(self._shape) != 1:
+        indices = _unraveled(self, indices[0])
+    elif len(indices) != len(self._shape):
+        raise ValueError("incorrect number of indices for array")
+    return element(self[tuple(indices)])
+
+
+def _unraveled(self: Any, index: int) -> list[int]:
+    """Return the indices along the axes of an element in C order."""
+    if not -self.size <= index < self.size:
+        raise IndexError(f"index {index} is out of bounds for size {self.size}")
+    return [int(k) for k in np.unravel_index(index % self.size, self._shape)]
+
+
+def tolist(self: Any) -> Any:
+    """Return the elements as nested lists of Python numbers; computes them."""
+    return to_numpy(self).tolist()
+
+
+def tobytes(self: Any, order: str = "C") -> bytes:
+    """Return the elements' memory in C or Fortran order."""
+    return to_numpy(self).tobytes(order)  # type: ignore[arg-type]
+
+
+def tofile(self: Any, fid: Any, sep: str = "", format: str = "%s") -> None:
+    """Write the elements to a file: their memory in C order, or text with separators."""
+    to_numpy(self).tofile(fid, sep, format)
+
+
+def _to_numpy_copy(self: Any) -> np.ndarray:
+    """Return a NumPy copy of the elements; computes them."""
+    return np.array(to_numpy(self))
+
+
+def __jax_array__(self: Any) -> Any:
+    """Return the elements as an array of JAX's, for functions of JAX; computes them."""
+    import jax.numpy
+
+    with jax.enable_x64(True):
+        return jax.numpy.array(to_numpy(self))
+
+
+def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
+    """Return the array on a device, of which there is one: "cpu"."""
+    if device != "cpu":
+        raise ValueError(f"Unsupported device {device!r}")
+    return self
+
+
+def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    found = to_numpy(self)
+    if dtype is not None and np.dtype(dtype) != found.dtype:
+        if copy is False:
+            raise ValueError("a copy is needed to convert the dtype, and copy=False was given")
+        return found.astype(dtype)
+    return np.array(found) if copy else found
+
+
+def __dlpack__(
+    self: Any,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """Return a capsule with a copy of the elements; computes them.
+
+    With copy=False it shares the memory, which must not be written. It is marked read-only,
+    unless the consumer's version of the protocol (`max_version`) is too old to know that.
+    """
+    found = to_numpy(self)
+    if copy is not False:
+        found = np.array(found)
+    elif max_version is None or max_version < (1, 0):
+        found = np.asarray(Unmarked(found))
+    return found.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+class Unmarked:
+    """The memory of a read-only NumPy array without the mark."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array  # keeps the memory
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+
+def __dlpack_device__(self: Any) -> tuple[int, int]:
+    return 1, 0
+
+
+def __array_namespace__(self: Any, *, api_version: str | None = None) -> Any:
+    if api_version is not None and api_version not in VERSIONS:
+        raise ValueError(f"jujunp does not implement version {api_version!r} of the Array API")
+    return package()
+
+
+def fill(self: Any, value: Any) -> None:
+    """Set all elements to one number."""
+    self[...] = value
+
+
+METHODS = {
+    function.__name__: function
+    for function in (
+        *(copy, __copy__, __deepcopy__, __reduce__, astype, item, tolist, tobytes, tofile),
+        *(to_device, __jax_array__, __array__, __dlpack__, __dlpack_device__),
+        __array_namespace__,
+    )
+} | {"to_numpy": _to_numpy_copy}
+OF_ARRAYS = {"fill": fill}
+"""Those of arrays only."""

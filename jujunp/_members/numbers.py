@@ -1,0 +1,165 @@
+"""Arrays as Python sees them: numbers, truth, sequences, text."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import sys
+from typing import TYPE_CHECKING, Any
+
+from jujunp.lazy.values.dtypes import BOOL, FLOAT64
+
+from .._array.handle import Handle, element, scalar, to_numpy, value_of
+from .._array.making import warn_of_cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROBE = "is_lazy_array"
+"""The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
+must not compute what is pending."""
+
+
+def __float__(self: Any) -> float:
+    return float(_single(self))
+
+
+def __int__(self: Any) -> int:
+    return int(_single(self))
+
+
+def __bool__(self: Any) -> bool:
+    if self._shape and self.size != 1:
+        if not self.size:
+            raise ValueError(
+                "The truth value of an empty array is ambiguous. "
+                "Use `array.size > 0` to check that an array is not empty."
+            )
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. "
+            "Use a.any() or a.all()"
+        )
+    if value_of(self).buffer is None and sys._getframe(1).f_code.co_name == _PROBE:
+        return True
+    return bool(element(self))
+
+
+def __complex__(self: Any) -> complex:
+    if self._shape:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    return complex(element(self))
+
+
+def __index__(self: Any) -> int:
+    if self._shape or not 1 <= self._code <= 8:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    return int(element(self))
+
+
+def _single(self: Any) -> Any:
+    """Return the element, for a real number; the real part of a complex scalar."""
+    if self._shape:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    found = element(self)
+    if isinstance(found, complex) and isinstance(self, scalar):
+        warn_of_cast(self._code, FLOAT64)
+        return found.real
+    return found
+
+
+def __len__(self: Handle) -> int:
+    if not self._shape:
+        raise TypeError("len() of unsized object")
+    return self._shape[0]
+
+
+def __iter__(self: Any) -> Iterator[Any]:
+    if not self._shape:
+        raise TypeError("iteration over a 0-d array")
+    return (self[index] for index in range(self._shape[0]))
+
+
+def __contains__(self: Any, item: Any) -> bool:
+    found: Any = self == item
+    return bool(found.any())
+
+
+def __str__(self: Any) -> str:
+    return str(_printable(self))
+
+
+def __repr__(self: Any) -> str:
+    return repr(_printable(self))
+
+
+def __format__(self: Any, spec: str) -> str:
+    return format(_printable(self), spec)
+
+
+def _printable(self: Any) -> Any:
+    found = to_numpy(self)
+    return found[()] if isinstance(self, scalar) else found
+
+
+# -- of scalars
+
+
+def __trunc__(self: Any) -> int:
+    whole: int = math.trunc(element(self))
+    return whole
+
+
+def __floor__(self: Any) -> int:
+    whole: int = math.floor(element(self))
+    return whole
+
+
+def __ceil__(self: Any) -> int:
+    whole: int = math.ceil(element(self))
+    return whole
+
+
+def as_integer_ratio(self: Any) -> tuple[int, int]:
+    """Return the number as a quotient of two integers, the second positive."""
+    numerator, denominator = element(self).as_integer_ratio()
+    return numerator, denominator
+
+
+def bit_count(self: Any) -> int:
+    """Return the number of ones in the binary form of an integer's absolute value."""
+    return int(element(self).bit_count())
+
+
+def __hash__(self: Any) -> int:
+    return hash(element(self))
+
+
+def __round__(self: Any, ndigits: int | None = None) -> Any:
+    if self._code == BOOL:
+        raise TypeError("type numpy.bool doesn't define __round__ method")
+    number = element(self)
+    return round(number, ndigits) if ndigits is not None else round(number)
+
+
+def is_integer(self: Any) -> bool:
+    """Whether the number has no fraction."""
+    return float(element(self)).is_integer()
+
+
+METHODS = {
+    function.__name__: function
+    for function in (
+        *(__float__, __int__, __bool__, __complex__, __index__, __len__, __iter__, __contains__),
+        *(__str__, __repr__, __format__),
+    )
+}
+OF_SCALARS = {
+    function.__name__: function
+    for function in (
+        *(__trunc__, __floor__, __ceil__, __round__, __hash__),
+        *(as_integer_ratio, bit_count, is_integer),
+    )
+} | {"__contains__": None}
+"""Those of scalars only; what stands for None they lack."""
+
+numbers.Real.register(scalar)  # also those that are complex, as there is one class

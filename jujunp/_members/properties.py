@@ -1,0 +1,150 @@
+"""What an array is: shape, dtype, strides and the like, and views that are attributes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
+from jujunp.lazy.values.value import Value, pack
+
+from .._array.handle import COPIES, COPY, Handle, header, scalar, whole_value
+from .._array.making import size_mismatch, view, wrap
+from .flags import Flags
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from jujunp.lazy.values.types import Shape
+
+
+def shape(self: Handle) -> Shape:
+    """Lengths of the axes."""
+    return self._shape
+
+
+def dtype(self: Handle) -> np.dtype:
+    """NumPy dtype of the elements."""
+    return DTYPES[self._code]
+
+
+def ndim(self: Handle) -> int:
+    """Number of axes."""
+    return len(self._shape)
+
+
+def size(self: Handle) -> int:
+    """Number of elements."""
+    return math.prod(self._shape)
+
+
+def itemsize(self: Handle) -> int:
+    """Bytes of one element."""
+    return DTYPES[self._code].itemsize
+
+
+def nbytes(self: Handle) -> int:
+    """Bytes of all elements."""
+    return size(self) * itemsize(self)
+
+
+def strides(self: Handle) -> tuple[int, ...]:
+    """Bytes from one element to the next along each axis, as NumPy would have them."""
+    return header(self).strides
+
+
+def base(self: Handle) -> Any:
+    """The array that owns the memory of a view; None for an owner."""
+    return self._base
+
+
+def flags(self: Handle) -> Flags:
+    """Contiguity and writeability, as NumPy's."""
+    return Flags(self)
+
+
+def device(self: Handle) -> str:
+    """Where the elements are: "cpu"."""
+    return "cpu"
+
+
+def T(self: Handle) -> Any:
+    """The array with its axes in reverse order; a view."""
+    return view(self, header(self).T)
+
+
+def mT(self: Handle) -> Any:
+    """The array with its last two axes swapped; a view."""
+    return view(self, header(self).mT)
+
+
+def _set_shape(self: Any, value: Any) -> None:
+    seen = header(self)
+    try:
+        layout = seen.reshape(value, copy=False)
+    except ValueError:
+        if size_mismatch(seen, value):
+            raise
+        message = (
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+            "with the desired shape."
+        )
+        raise AttributeError(message) from None
+    if self._base is None:  # views see its memory, which stays as it is
+        self._value = Value(COPIES[self._code], layout.shape, (self._value,), (layout,))
+        self._header = None
+    else:
+        self._layout = self._header = layout
+    self._shape = layout.shape
+    self._key = None
+
+
+def real(self: Handle) -> Any:
+    """The real part, a view: of a real array, the array. That of an array may be assigned to."""
+    return _part(self, "real") if is_complex(self._code) else self
+
+
+def _set_real(self: Any, value: Any) -> None:
+    real(self)[...] = value
+
+
+def imag(self: Handle) -> Any:
+    """The imaginary part, a view: of a real array, read-only zeros.
+
+    That of an array may be assigned to; TypeError if the array is real.
+    """
+    if is_complex(self._code):
+        return _part(self, "imag")
+    zeros = Value(pack(COPY, self._code, self._code), self._shape, (0,))
+    result = type(self)(zeros, None, None, self._shape, self._code)
+    result._readonly = True
+    return result
+
+
+def _set_imag(self: Any, value: Any) -> None:
+    if not is_complex(self._code):
+        raise TypeError("array does not have imaginary part to set")
+    imag(self)[...] = value
+
+
+def _part(x: Handle, name: str) -> Any:
+    """Return a view of the real or imaginary parts of complex elements, by name."""
+    layout = getattr(header(x), name)
+    found = view(x, layout, CODES[layout.dtype])
+    return wrap(whole_value(found), (), found._code) if isinstance(x, scalar) else found
+
+
+METHODS = {
+    function.__name__: property(function)
+    for function in (
+        *(shape, dtype, ndim, size, itemsize, nbytes, strides, base, flags, device),
+        *(T, mT, real, imag),
+    )
+}
+"""By name, of arrays and scalars."""
+OF_ARRAYS = {
+    "shape": METHODS["shape"].setter(_set_shape),
+    "real": METHODS["real"].setter(_set_real),
+    "imag": METHODS["imag"].setter(_set_imag),
+}
+"""By name, of arrays: those that can be assigned to."""

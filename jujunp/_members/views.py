@@ -1,0 +1,97 @@
+"""Methods that give views: other shapes and orders of the axes, other dtypes of the same memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jujunp.lazy.values.dtypes import DTYPES, code_of
+
+from .._array.arguments import check_order
+from .._array.handle import header, scalar, whole_value
+from .._array.making import axes_in_memory, copy, wrap
+from .._array.making import reshape as reshaped
+from .._array.making import view as seen_through
+
+
+def transpose(self: Any, *axes: Any) -> Any:
+    """Return a view with the axes permuted: in the order given, or reversed."""
+    return seen_through(self, header(self).transpose(*axes))
+
+
+def swapaxes(self: Any, axis1: int, axis2: int) -> Any:
+    """Return a view with two axes interchanged."""
+    return seen_through(self, header(self).swapaxes(axis1, axis2))
+
+
+def squeeze(self: Any, axis: Any = None) -> Any:
+    """Return a view without the axes of length one, or without those named."""
+    seen = header(self)
+    found = seen.squeeze(axis)
+    return self if found.ndim == seen.ndim else seen_through(self, found)
+
+
+def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """Return the elements in another shape: a view where NumPy gives one, else a copy.
+
+    ValueError when the sizes differ, or when `copy=False` and a copy would be needed.
+    """
+    return reshaped(self, shape[0] if len(shape) == 1 else shape, order, copy)
+
+
+def ravel(self: Any, order: str = "C") -> Any:
+    """Return the elements in one dimension; a view where NumPy gives one.
+
+    It is one of an array without gaps, and in memory order (K) of any that can be seen so.
+    """
+    found, order = _in_line(self, order)
+    flags = header(self).flags
+    kept = {"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc, "K": True}
+    if kept[order] or found._base is not (self if self._base is None else self._base):
+        return found
+    return copy(found)
+
+
+def flatten(self: Any, order: str = "C") -> Any:
+    """Return a copy of the elements in one dimension."""
+    return copy(_in_line(self, order)[0])
+
+
+def _in_line(self: Any, order: str) -> tuple[Any, str]:
+    """Return the elements in one dimension, a view where a layout can say so; and the order."""
+    order = check_order(order)
+    axes = axes_in_memory(self, order)
+    return reshaped(self if axes is None else self.transpose(axes), (-1,)), order
+
+
+def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
+    """Return a view of the same memory, with another dtype if one is given."""
+    seen = header(self)
+    if dtype is None:
+        return seen_through(self, seen[...])
+    dtype = np.dtype(dtype)
+    code = code_of(dtype)
+    found = seen_through(self, seen.view(DTYPES[code]), code)
+    if isinstance(self, scalar):
+        return wrap(whole_value(found), (), found._code)
+    return found
+
+
+def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Return a read-only view of the diagonal(s)."""
+    result = seen_through(self, header(self).diagonal(offset, axis1, axis2))
+    result._readonly = True
+    return result
+
+
+METHODS = {
+    "transpose": transpose,
+    "swapaxes": swapaxes,
+    "squeeze": squeeze,
+    "reshape": reshape,
+    "ravel": ravel,
+    "flatten": flatten,
+    "view": view,
+    "diagonal": diagonal,
+}
