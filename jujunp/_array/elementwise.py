@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.values.dtypes import DTYPES, is_integer
 from jujunp.lazy.values.value import Value, pack
 
+from .arguments import NUMPY, common_code
 from .broadcasting import broadcast, in_c_order, memory_order
 from .handle import Handle, header, value_of
 from .making import new_array, unturned
-from .promotion import convert_code
+from .promotion import as_number, convert_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,3 +87,30 @@ def elementwise(opcode: int, code: int, operands: Sequence[Any]) -> Any:
         dtypes[0] = None
     value = step(pack(opcode, code, code), operands, dtypes, frame)
     return unturned(new_array(value, frame[1], code), frame[2])
+
+
+def fitting(x: Any, code: int) -> Any:
+    """Return an operand whose number is of a dtype; OverflowError for an integer that is not."""
+    return x if isinstance(x, Handle) else as_number(x, code)
+
+
+def wrapping(x: Any, code: int) -> Any:
+    """Return an operand whose number is of a dtype.
+
+    OverflowError for an integer that is not, which before NumPy 2.5 wraps around if it has 64 bits.
+    """
+    if type(x) is int and is_integer(code) and NUMPY < (2, 5):
+        if not -(1 << 63) <= x < 1 << 64:
+            raise OverflowError("Python int too large to convert to C long")
+        bits = 8 * DTYPES[code].itemsize
+        x &= (1 << bits) - 1
+        return x - (1 << bits) if DTYPES[code].kind == "i" and x >> (bits - 1) else x
+    return fitting(x, code)
+
+
+def pick(mask: Handle, if_true: Any, if_false: Any) -> Any:
+    """Record one of two operands for each element of a mask, promoted and broadcast."""
+    operands = [if_true, if_false]
+    code = common_code(operands)
+    true, false = (wrapping(x, code) for x in operands)
+    return elementwise(SELECT, code, (mask, false, true))

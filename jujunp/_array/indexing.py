@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.sites import user_line
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex, is_integer
+from jujunp.lazy.values.dtypes import BOOL, DTYPES
 from jujunp.lazy.values.value import Value, pack
 
 from .array_likes import as_handle, holds_handles
@@ -30,11 +30,11 @@ from .index_keys import BASIC, Advanced, simple
 from .making import convert, copy, filled, new_array, view, wrap, write
 from .native import Recorder
 from .outputs import check_output, misfit
+from .promotion import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jujunp.lazy.values.types import Scalar
 
 _GATHER = OPCODES["gather"]
 _SCATTER = OPCODES["scatter"]
@@ -167,19 +167,6 @@ def _as_source(item: Any, code: int) -> Handle:
         return as_handle(item)
     except TypeError:  # text, None and the like: NumPy converts them, or says why not
         return as_handle(np.asarray(item, DTYPES[code]))
-
-
-def as_number(item: Any, code: int) -> Scalar:
-    """Return a Python number converted to what an array of the dtype holds."""
-    if is_integer(code):
-        number = int(item)
-        info = np.iinfo(DTYPES[code])
-        if not info.min <= number <= info.max:
-            raise OverflowError(f"Python integer {item} out of bounds for {DTYPES[code]}")
-        return number
-    if code == BOOL:
-        return bool(item)
-    return complex(item) if is_complex(code) else float(item)
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:

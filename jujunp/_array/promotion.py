@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, code_of, is_integer
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, code_of, is_complex, is_integer
 from jujunp.lazy.values.value import pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from jujunp.lazy.values.types import Scalar
 
 CONVERT = OPCODES["convert_element_type"]
 _WIDE = 1 << 1023
@@ -85,13 +87,14 @@ def result_code(*codes: int) -> int:
     return code_of(np.result_type(*(DTYPES[code] for code in codes)))
 
 
-__all__ = [
-    "BOOL",
-    "CONVERT",
-    "Loop",
-    "convert_code",
-    "loop_of",
-    "pack",
-    "resolve",
-    "result_code",
-]
+def as_number(item: Any, code: int) -> Scalar:
+    """Return a Python number converted to what an array of the dtype holds."""
+    if is_integer(code):
+        number = int(item)
+        info = np.iinfo(DTYPES[code])
+        if not info.min <= number <= info.max:
+            raise OverflowError(f"Python integer {item} out of bounds for {DTYPES[code]}")
+        return number
+    if code == BOOL:
+        return bool(item)
+    return complex(item) if is_complex(code) else float(item)

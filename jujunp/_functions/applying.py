@@ -21,6 +21,12 @@ from .manipulation.shapes import expand_dims
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__all__ = [
+    "apply_along_axis",
+    "apply_over_axes",
+    "piecewise",
+]
+
 
 def apply_along_axis(
     func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any

@@ -14,6 +14,26 @@ from .._array.handle import Handle, header, scalar
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "can_cast",
+    "common_type",
+    "finfo",
+    "iinfo",
+    "iscomplexobj",
+    "isdtype",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
+    "may_share_memory",
+    "min_scalar_type",
+    "ndim",
+    "promote_types",
+    "result_type",
+    "shape",
+    "shares_memory",
+    "size",
+]
+
 
 def _dtype_or(x: Any) -> Any:
     """Return the dtype of a handle; what else promotion takes, as it is."""

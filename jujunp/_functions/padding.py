@@ -13,8 +13,8 @@ from jujunp.lazy.values.dtypes import is_integer
 from .._array.arguments import axes_of
 from .._array.array_likes import as_array, concatenated
 from .._array.handle import NUMBERS, Handle, header, ndarray
-from .._array.indexing import as_number
 from .._array.making import as_code, convert, view
+from .._array.promotion import as_number
 from .._array.steps import array_result, kernel
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Width = tuple[int, int]
+
+__all__ = [
+    "pad",
+    "trim_zeros",
+]
 
 _STATISTICS: dict[str, Callable[..., Any]] = {
     "maximum": folds.max,

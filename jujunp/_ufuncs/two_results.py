@@ -11,15 +11,21 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.array_likes import as_handle, operand
-from .._array.elementwise import elementwise
+from .._array.elementwise import elementwise, pick
 from .._array.handle import Handle, value_of
+from .._array.indexing import masked
 from .._array.making import as_code, convert, wrap
 from .._array.outputs import write_out
-from .._functions.indexing.selection import pick
 from .ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+__all__ = [
+    "divmod",
+    "frexp",
+    "modf",
+]
 
 _LDEXP = OPCODES["ldexp"]
 _SELECT = OPCODES["select_n"]
@@ -80,8 +86,6 @@ class paired_ufunc:
     def _written(self, result: Any, out: Any, where: Any, casting: str) -> Any:
         function: Any = self
         if where is not True:
-            from .._array.indexing import masked
-
             return masked(function, result, out, where, casting)
         return result if out is None else write_out(function, result, out, casting)
 

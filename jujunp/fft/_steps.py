@@ -21,8 +21,8 @@ from jujunp.lazy.values.dtypes import (
 
 from .._array.arguments import axis_of
 from .._array.handle import header, ndarray
-from .._array.indexing import as_number
 from .._array.making import as_code, convert, new_array, view
+from .._array.promotion import as_number
 from .._array.steps import kernel
 from .._ufuncs.ufunc import UFUNCS
 

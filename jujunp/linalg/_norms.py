@@ -11,9 +11,9 @@ from jujunp.lazy.values.dtypes import FLOAT64, is_complex, is_float
 
 from .._array.arguments import NUMPY, axes_of, axis_of
 from .._array.array_likes import as_array
+from .._array.elementwise import pick
 from .._array.handle import Handle, header
 from .._array.making import as_code, view
-from .._functions.indexing.selection import pick
 from .._functions.matrices.products import dot
 from .._functions.reductions.folds import count_nonzero
 from .._functions.statistics.averages import magnitude_squared

@@ -12,10 +12,10 @@ from jujunp.lazy.values.dtypes import DTYPES, INT32, is_complex
 
 from .._array.array_likes import as_array, as_handle
 from .._array.broadcasting import broadcast
+from .._array.elementwise import pick
 from .._array.handle import Handle, header
 from .._array.making import as_code, filled, reshape, view
 from .._functions.creation.ranges import iota
-from .._functions.indexing.selection import pick
 from .._functions.matrices.building import eye
 from .._functions.matrices.products import matmul, raise_as_numpy, spread
 from .._functions.reductions.folds import count_nonzero

@@ -2,95 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
 import jujunp
 import jujunp.linalg
+from tests.support.matrices import KINDS, SHAPES, equal, matrix, positive, same
 
-KINDS = ("float32", "float64", "complex64", "complex128")
 SQUARE = ((0, 0), (1, 1), (3, 3), (17, 17), (2, 3, 3), (0, 3, 3), (2, 0, 0), (2, 1, 4, 4))
-SHAPES = (
-    *((0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (2, 3), (3, 2), (12, 7), (5, 5)),
-    *((2, 3, 4), (2, 4, 3), (0, 2, 3), (2, 0, 3), (2, 1, 3, 2)),
-)
-
-
-def matrix(shape, dtype, seed=0):
-    """Return numbers of both signs, complex ones where the dtype has them."""
-    numbers = np.random.default_rng(seed).normal(size=(2, *shape))
-    if np.dtype(dtype).kind == "c":
-        return (numbers[0] + 1j * numbers[1]).astype(dtype)
-    return numbers[0].astype(dtype)
-
-
-def positive(shape, dtype, seed=0):
-    """Return positive definite matrices."""
-    x = matrix(shape, dtype, seed)
-    return (x @ x.conj().mT + np.eye(shape[-1])).astype(dtype)
-
-
-def close(found, wanted, scale=None):
-    """Assert that two results are alike but for some hundred roundings of the largest number."""
-    if isinstance(wanted, (tuple, list)):
-        assert len(found) == len(wanted)
-        for one, other in zip(found, wanted, strict=True):
-            close(one, other, scale)
-        return
-    if not isinstance(wanted, (np.ndarray, np.generic)):
-        assert type(found) is type(wanted)
-        assert found == wanted
-        return
-    assert isinstance(found, jujunp.ndarray) == isinstance(wanted, np.ndarray)
-    found = found.to_numpy()
-    assert found.dtype == wanted.dtype
-    assert found.shape == wanted.shape
-    if not wanted.size:
-        return
-    if wanted.dtype.kind not in "fc":
-        np.testing.assert_array_equal(found, wanted)
-        return
-    eps = 500 * np.finfo(wanted.dtype).eps
-    finite = np.isfinite(wanted)
-    np.testing.assert_array_equal(found[~finite], wanted[~finite])
-    if finite.any():
-        size = abs(wanted[finite]).max() if scale is None else scale
-        assert abs(found[finite] - wanted[finite]).max() <= eps * max(size, 1e-30)
-
-
-def same(program, *arrays, scale=None):
-    """Assert that a program gives the same with NumPy and with jujunp, or an error of one type.
-
-    The program gets the library and the arrays as the library has them.
-    """
-    outcomes = []
-    for library in (np, jujunp):
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            try:
-                result = program(library, *(library.asarray(x) for x in arrays))
-                jujunp.flush()
-                outcomes.append(result)
-            except Exception as error:
-                outcomes.append(error)
-    wanted, found = outcomes
-    if isinstance(wanted, Exception) or isinstance(found, Exception):
-        assert type(found) is type(wanted), f"{found!r} instead of {wanted!r}"
-        if not isinstance(wanted, np.linalg.LinAlgError) or "recorded" not in str(found):
-            assert str(found) == str(wanted)
-        return
-    close(found, wanted, scale)
-
-
-def equal(found, wanted):
-    """Assert that products give back the matrices within the precision of their dtype."""
-    found, wanted = np.asarray(found), np.asarray(wanted)
-    assert found.shape == wanted.shape
-    if wanted.size:
-        bound = 300 * np.finfo(wanted.dtype).eps * max(abs(wanted).max(), 1)
-        assert abs(found - wanted).max() <= bound
 
 
 def unit(q):

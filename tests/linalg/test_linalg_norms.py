@@ -13,7 +13,7 @@ import jujunp.linalg
 from jujunp._array.arguments import NUMPY
 from jujunp.lazy.run.flush import LinAlgFailure
 from jujunp.linalg._common import required
-from tests.linalg.test_linalg import KINDS, SHAPES, equal, matrix, positive, same
+from tests.support.matrices import KINDS, SHAPES, equal, matrix, positive, same
 
 RESULTS = {
     "eig": ("EigResult", "eigenvalues", "eigenvectors"),

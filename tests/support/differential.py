@@ -15,6 +15,13 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 FLOATS = ("float32", "float64")
 HALF_AND_COMPLEX = ("float16", "complex64", "complex128")
 DTYPES = ("bool", *INTEGERS, *FLOATS, *HALF_AND_COMPLEX)
+VIEWS = {
+    "transposed": lambda x: x.T,
+    "reversed": lambda x: x[::-1, :, ::-1],
+    "strided": lambda x: x[:, ::3],
+    "permuted": lambda x: x.transpose(1, 2, 0),
+    "broadcast": lambda x: x[:, :1],
+}
 
 
 def rounding(dtype: str) -> float:
@@ -40,6 +47,11 @@ def positive(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
     return found if found.dtype.kind == "c" else abs(found)
 
 
+def few(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Return numbers of which many are equal."""
+    return np.asarray(np.random.default_rng(seed).random(shape) * 9).astype(dtype)
+
+
 def check(program: Callable[[Any], Any], *, rtol: float = 0.0) -> None:
     """Run a program with both libraries as its argument; results or errors must be alike.
 
@@ -52,6 +64,19 @@ def check(program: Callable[[Any], Any], *, rtol: float = 0.0) -> None:
         assert type(found) is type(wanted), f"{found!r} instead of {wanted!r}"
         return
     compare(found, wanted, rtol)
+
+
+def check_error(program: Callable[[Any], Any]) -> None:
+    """Assert that a program gives the same, or an error of the same type and text."""
+    check(program)
+    texts = []
+    for library in (np, jujunp):
+        try:
+            program(library)
+            texts.append("")
+        except Exception as error:  # whatever it raises
+            texts.append(str(error))
+    assert texts[1] == texts[0]
 
 
 def _outcome(program: Callable[[Any], Any], library: Any) -> Any:

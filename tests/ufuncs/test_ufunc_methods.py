@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.functions.reductions.test_reductions import check_error
-from tests.support.differential import DTYPES, FLOATS, check, positive, rounding, sample
+from tests.support.differential import (
+    DTYPES,
+    FLOATS,
+    check,
+    check_error,
+    positive,
+    rounding,
+    sample,
+)
 
 ARITHMETIC = ("add", "multiply", "maximum", "minimum")
 LOGICAL = ("logical_and", "logical_or", "logical_xor")

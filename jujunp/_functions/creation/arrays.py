@@ -21,6 +21,27 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Scalar
 
+__all__ = [
+    "array",
+    "asanyarray",
+    "asarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "empty",
+    "empty_like",
+    "from_dlpack",
+    "frombuffer",
+    "fromiter",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
+
 _NO_COPY = "Unable to avoid copy while creating an array as requested."
 
 

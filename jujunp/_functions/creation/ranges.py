@@ -34,6 +34,16 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "arange",
+    "fromfunction",
+    "geomspace",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+]
+
 _LONGEST = float(1 << 62)
 
 

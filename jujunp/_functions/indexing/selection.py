@@ -2,64 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64
 
-from ..._array.arguments import NUMPY, common_code, sequence_of
+from ..._array.arguments import common_code, sequence_of
 from ..._array.array_likes import as_array, as_handle, operand, parsed
 from ..._array.broadcasting import broadcast
-from ..._array.elementwise import elementwise
+from ..._array.elementwise import elementwise, fitting, pick
 from ..._array.handle import Handle, ndarray, value_of
 from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
-from ..._array.indexing import as_number, select_into
+from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, wrap
 from ..._array.outputs import check_cast, put_out
-from ..._array.promotion import result_code
+from ..._array.promotion import as_number, result_code
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 
-if TYPE_CHECKING:
-    pass
+__all__ = [
+    "argwhere",
+    "choose",
+    "copyto",
+    "extract",
+    "flatnonzero",
+    "nonzero",
+    "putmask",
+    "select",
+    "where",
+]
 
 MODES = ("raise", "wrap", "clip")
 """What may become of indices out of bounds."""
 _SELECT = OPCODES["select_n"]
 
 
-def fitting(x: Any, code: int) -> Any:
-    """Return an operand whose number is of a dtype; OverflowError for an integer that is not."""
-    return x if isinstance(x, Handle) else as_number(x, code)
-
-
-def wrapping(x: Any, code: int) -> Any:
-    """Return an operand whose number is of a dtype.
-
-    OverflowError for an integer that is not, which before NumPy 2.5 wraps around if it has 64 bits.
-    """
-    if type(x) is int and is_integer(code) and NUMPY < (2, 5):
-        if not -(1 << 63) <= x < 1 << 64:
-            raise OverflowError("Python int too large to convert to C long")
-        bits = 8 * DTYPES[code].itemsize
-        x &= (1 << bits) - 1
-        return x - (1 << bits) if DTYPES[code].kind == "i" and x >> (bits - 1) else x
-    return fitting(x, code)
-
-
 def truth(x: Any) -> Any:
     """Return an array_like as a bool handle: whether elements are not zero."""
     return as_code(as_handle(x), BOOL)
-
-
-def pick(mask: Handle, if_true: Any, if_false: Any) -> Any:
-    """Record one of two operands for each element of a mask, promoted and broadcast."""
-    operands = [if_true, if_false]
-    code = common_code(operands)
-    true, false = (wrapping(x, code) for x in operands)
-    return elementwise(_SELECT, code, (mask, false, true))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:

@@ -32,6 +32,18 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "compress",
+    "ix_",
+    "place",
+    "put",
+    "put_along_axis",
+    "ravel_multi_index",
+    "take",
+    "take_along_axis",
+    "unravel_index",
+]
+
 _CLAMP = OPCODES["clamp"]
 _SCATTER = OPCODES["scatter"]
 

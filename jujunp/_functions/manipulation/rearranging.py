@@ -22,6 +22,15 @@ from ..._array.steps import kernel
 from ..creation.arrays import array, asarray
 from ..creation.ranges import iota
 
+__all__ = [
+    "delete",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "tile",
+]
+
 _FEW_COPIES, _SHORT_RUN = 16, 64
 """Up to so many copies of runs shorter than this, interleaving whole arrays is fastest."""
 

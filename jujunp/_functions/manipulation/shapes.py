@@ -19,6 +19,30 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "diagonal",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "matrix_transpose",
+    "moveaxis",
+    "permute_dims",
+    "ravel",
+    "reshape",
+    "rollaxis",
+    "rot90",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+]
+
 
 def _seen(x: Any, function: Callable[..., np.ndarray], *args: Any) -> Any:
     """Return the view of an array_like that a function of NumPy's makes of its layout."""

@@ -15,6 +15,11 @@ from ..._array.promotion import result_code
 from ..._ufuncs.ufunc import conjugated
 from ..matrices.products import contracted
 
+__all__ = [
+    "convolve",
+    "correlate",
+]
+
 _MODES = ("valid", "same", "full")
 
 

@@ -12,13 +12,20 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, is_integer
 
 from ..._array.arguments import axes_of, axis_of
 from ..._array.array_likes import as_array, as_handle, concatenated, operand
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header
 from ..._array.making import as_code, convert, reshape, view
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.arrays import asarray, empty_like
-from ..indexing.selection import pick
 from ..manipulation.joining import concatenate
 from ..reductions.reduce import NO_VALUE
+
+__all__ = [
+    "diff",
+    "ediff1d",
+    "gradient",
+    "unwrap",
+]
 
 _TURN = 2 * math.pi
 

@@ -16,15 +16,36 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_complex
 from ..._array.arguments import check_device, common_code
 from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.broadcasting import broadcast
-from ..._array.elementwise import elementwise
+from ..._array.elementwise import elementwise, fitting, pick
 from ..._array.handle import NUMBERS, Handle, ndarray, value_of
 from ..._array.indexing import masked
 from ..._array.making import as_code, convert, wrap
 from ..._array.outputs import check_casting, output_of, put_out, write_out
 from ..._array.promotion import resolve
 from ..._ufuncs.ufunc import UFUNCS, conjugated, kind_of, type_of
-from ..indexing.selection import fitting, pick
 from ..reductions.reduce import NO_VALUE
+
+__all__ = [
+    "allclose",
+    "angle",
+    "around",
+    "array_equal",
+    "array_equiv",
+    "astype",
+    "clip",
+    "fix",
+    "imag",
+    "isclose",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "nan_to_num",
+    "real",
+    "real_if_close",
+    "round",
+    "sinc",
+]
 
 
 def _result(x: ndarray) -> Any:

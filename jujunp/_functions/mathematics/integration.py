@@ -13,6 +13,10 @@ from ..._array.making import view
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.folds import sum as added
 
+__all__ = [
+    "trapezoid",
+]
+
 
 def _ends(x: Handle, axis: int) -> tuple[Any, Any]:
     """Return all but the first, and all but the last elements along an axis."""

@@ -11,15 +11,18 @@ from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
-from ..._array.elementwise import elementwise
+from ..._array.elementwise import elementwise, pick
 from ..._array.handle import value_of
 from ..._array.making import as_code, filled, wrap
 from ..._array.outputs import check_cast
 from ..._ufuncs.ufunc import UFUNCS
-from ..indexing.selection import pick
 from ..indexing.taking import take
 from ..manipulation.joining import concatenate
 from ..searching.sorting import argsort, searchsorted
+
+__all__ = [
+    "interp",
+]
 
 
 def interp(

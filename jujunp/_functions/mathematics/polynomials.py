@@ -23,6 +23,18 @@ from ..matrices.building import diag, vander
 from ..searching.sorting import sort
 from .convolution import convolve
 
+__all__ = [
+    "poly",
+    "polyadd",
+    "polyder",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
 
 def polyval(p: Any, x: Any) -> Any:
     """Return a polynomial's values at the elements of `x`, by Horner's rule.

@@ -20,6 +20,15 @@ from ..indexing.selection import where
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__all__ = [
+    "bartlett",
+    "blackman",
+    "hamming",
+    "hanning",
+    "i0",
+    "kaiser",
+]
+
 
 def i0(x: Any) -> Any:
     """Return the modified Bessel function of the first kind and order 0 of an array_like.

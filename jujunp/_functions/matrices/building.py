@@ -12,13 +12,33 @@ from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
 from ..._array.arguments import check_device, check_order, code_for
 from ..._array.array_likes import as_array, as_handle
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray
 from ..._array.index_keys import nonzero
 from ..._array.making import as_code, filled, reshape, view
 from ..._array.steps import kernel
 from ..creation.ranges import along, iota
-from ..indexing.selection import check_target, pick
+from ..indexing.selection import check_target
 from ..manipulation.rearranging import resize
+
+__all__ = [
+    "diag",
+    "diag_indices",
+    "diag_indices_from",
+    "diagflat",
+    "eye",
+    "fill_diagonal",
+    "identity",
+    "mask_indices",
+    "tri",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "vander",
+]
 
 
 def eye(

@@ -16,6 +16,10 @@ from ..._array.handle import Handle, header
 from ..._array.making import as_code, view
 from ..manipulation.joining import stack
 
+__all__ = [
+    "cross",
+]
+
 
 def cross(
     a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None

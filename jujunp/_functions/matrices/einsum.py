@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "einsum",
+    "einsum_path",
+]
+
 Labels = tuple[str, ...]
 """A label for each axis: a letter, or a number for an axis that an ellipsis stands for."""
 

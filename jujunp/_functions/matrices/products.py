@@ -27,6 +27,20 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "dot",
+    "inner",
+    "kron",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "trace",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
+
 _DOT = OPCODES["dot_general"]
 _CODES = tuple(_DOT | code << 16 | code << 24 for code in range(len(DTYPES)))
 """The packed code of a product, by dtype code."""

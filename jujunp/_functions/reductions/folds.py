@@ -20,6 +20,21 @@ from ..._array.steps import kernel, result
 from ..._ufuncs.ufunc import UFUNCS
 from .reduce import NO_VALUE, Fold, along, apply, fold_of, reduce, total
 
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "max",
+    "min",
+    "prod",
+    "ptp",
+    "sum",
+]
+
 _ADD, _MULTIPLY = UFUNCS["add"], UFUNCS["multiply"]
 _MAXIMUM, _MINIMUM = UFUNCS["maximum"], UFUNCS["minimum"]
 _AND, _OR = UFUNCS["logical_and"], UFUNCS["logical_or"]

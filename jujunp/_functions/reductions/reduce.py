@@ -14,12 +14,12 @@ from jujunp.lazy.values.value import Value, pack
 
 from ..._array.array_likes import as_handle
 from ..._array.broadcasting import broadcast, in_c_order, memory_order
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, scalar, value_of
 from ..._array.indexing import where_mask
 from ..._array.making import as_code, convert, filled, view, wrap, write
 from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
-from ..indexing.selection import pick
 from .stepwise import fold
 
 if TYPE_CHECKING:

@@ -32,6 +32,13 @@ from .stepwise import scan
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+]
+
 _KERNELS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
 """The kernel that scans with a ufunc."""
 _BOOLEAN = {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, whole_value
 from ..._array.making import as_code, filled, reshape, view, wrap
-from ..indexing.selection import pick
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar
@@ -59,7 +59,8 @@ def _by_halves(function: ufunc, x: Any, start: Scalar | None, mask: Handle | Non
     if mask is not None:
         x = pick(mask, x, neutral)
     if not x._shape[0]:
-        return filled(x._shape[1:], 0 if start is None else start, x._code)
+        assert start is not None, "a reduction of nothing starts somewhere"
+        return filled(x._shape[1:], start, x._code)
     while x._shape[0] > 1:
         size = x._shape[0]
         half = size // 2

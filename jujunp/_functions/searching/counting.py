@@ -27,6 +27,13 @@ from ..reductions.folds import min as smallest
 from .sets import flat, part
 from .sorting import searchsorted
 
+__all__ = [
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram_bin_edges",
+]
+
 UINT8 = 5
 _SCATTER_ADD = OPCODES["scatter_add"]
 

@@ -23,6 +23,19 @@ from ..reductions.folds import min as smallest
 from ..reductions.scans import cumsum
 from .sorting import counting, lexicographic, order_along, searchsorted, sorted_along
 
+__all__ = [
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
 _DIFFERENT = UFUNCS["not_equal"]
 _AND = UFUNCS["logical_and"]
 _NOT = UFUNCS["logical_not"]

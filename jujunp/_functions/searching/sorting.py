@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+]
+
 
 def counting(shape: Shape, axis: int) -> Handle:
     """Return int64 positions along one axis, the same along the others: 0, 1, 2, .."""

@@ -21,13 +21,21 @@ from jujunp.lazy.values.dtypes import (
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out, write_out
 from ..._ufuncs.ufunc import UFUNCS
-from ..indexing.selection import pick
 from ..reductions.reduce import NO_VALUE, apply, axes_of, fold_of, mask_of, raise_as_numpy, total
 from ..searching.sorting import sorted_along
+
+__all__ = [
+    "average",
+    "mean",
+    "median",
+    "std",
+    "var",
+]
 
 _ADD = UFUNCS["add"]
 _DIVIDE = UFUNCS["divide"]

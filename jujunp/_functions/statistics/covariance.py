@@ -19,6 +19,11 @@ from ..manipulation.joining import concatenate
 from ..matrices.products import dot
 from .averages import average
 
+__all__ = [
+    "corrcoef",
+    "cov",
+]
+
 
 def _variables(x: Handle, name: str, code: int, rowvar: bool) -> Any:
     """Return variables as rows, in a dtype; ValueError for more than two axes."""

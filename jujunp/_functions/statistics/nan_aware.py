@@ -10,11 +10,11 @@ from jujunp.lazy.values.dtypes import DTYPES
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_handle
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, value_of
 from ..._array.making import convert, wrap
 from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
-from ..indexing.selection import pick
 from ..manipulation.joining import concatenate
 from ..reductions.folds import all as all_true
 from ..reductions.folds import argmax, argmin, count_nonzero, prod
@@ -30,6 +30,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jujunp.lazy.values.types import Scalar
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
 
 _INFINITE = float("inf")
 

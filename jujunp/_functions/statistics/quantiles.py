@@ -11,12 +11,12 @@ from jujunp.lazy.values.dtypes import DTYPES, is_complex
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
+from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, to_numpy
 from ..._array.making import reshape, view
 from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
-from ..indexing.selection import pick
 from ..searching.sorting import sorted_along
 from .averages import last_of, placed
 
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     Places = np.ndarray
     """Places in a sorted axis, one for each quantile: float64, or integers for elements."""
+
+__all__ = [
+    "percentile",
+    "quantile",
+]
 
 
 class Between(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.functions.reductions.test_reductions import check_error, sample
-from tests.support.differential import check
+from tests.support.differential import check, check_error, sample
 
 
 @pytest.mark.parametrize("mode", ["full", "same", "valid", 0, 1, 2])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.functions.reductions.test_reductions import check_error
-from tests.support.differential import check
+from tests.support.differential import check, check_error
 
 SIZES = {"i": 2, "j": 3, "k": 4, "l": 5, "m": 2, "b": 3}
 SUBSCRIPTS = [

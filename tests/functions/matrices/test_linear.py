@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.functions.reductions.test_reductions import check_error
-from tests.support.differential import DTYPES, FLOATS, check, positive, rounding, sample
+from tests.support.differential import (
+    DTYPES,
+    FLOATS,
+    check,
+    check_error,
+    positive,
+    rounding,
+    sample,
+)
 
 SHAPES = (
     *((), (3,), (2, 3), (3, 4), (4,), (5, 2, 3), (5, 3, 4), (1, 3, 4)),

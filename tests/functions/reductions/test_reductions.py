@@ -8,24 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jujunp
-from tests.support.differential import DTYPES, FLOATS, INTEGERS, check, rounding, sample
+from tests.support.differential import (
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    VIEWS,
+    check,
+    check_error,
+    rounding,
+    sample,
+)
 
 SUMS = ("sum", "mean", "var", "std")
 REDUCTIONS = (*SUMS, "prod", "min", "max", "any", "all", "count_nonzero")
 SHAPES = ((), (1,), (7,), (300,), (4, 3), (3, 1, 5), (2, 130, 3), (0,), (0, 3), (3, 0))
-
-
-def check_error(program):
-    """Assert that a program gives the same, or an error of the same type and text."""
-    check(program)
-    texts = []
-    for library in (np, jujunp):
-        try:
-            program(library)
-            texts.append("")
-        except Exception as error:  # whatever it raises
-            texts.append(str(error))
-    assert texts[1] == texts[0]
 
 
 def axes_of(rank):
@@ -61,15 +57,6 @@ def test_places(dtype):
                 check(
                     lambda xp, f=name, a=axis, d=data: getattr(xp.asarray(d), f)(a, keepdims=True)
                 )
-
-
-VIEWS = {
-    "transposed": lambda x: x.T,
-    "reversed": lambda x: x[::-1, :, ::-1],
-    "strided": lambda x: x[:, ::3],
-    "permuted": lambda x: x.transpose(1, 2, 0),
-    "broadcast": lambda x: x[:, :1],
-}
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.functions.reductions.test_reductions import VIEWS, sample
-from tests.support.differential import DTYPES, FLOATS, check, rounding
+from tests.support.differential import DTYPES, FLOATS, VIEWS, check, rounding, sample
 
 NAMES = ("cumsum", "cumprod")
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.functions.reductions.test_reductions import sample
-from tests.functions.searching.test_sets import few
-from tests.support.differential import FLOATS, INTEGERS, check
+from tests.support.differential import FLOATS, INTEGERS, check, few, sample
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, "bool"])

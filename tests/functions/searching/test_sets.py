@@ -9,14 +9,9 @@ import pytest
 
 import jujunp
 from jujunp._functions.searching.sets import _MANY
-from tests.support.differential import DTYPES, check
+from tests.support.differential import DTYPES, check, few
 
 ALL = {"return_index": True, "return_inverse": True, "return_counts": True}
-
-
-def few(shape, dtype, seed=0):
-    """Return numbers of which many are equal."""
-    return np.asarray(np.random.default_rng(seed).random(shape) * 9).astype(dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jujunp
-from tests.functions.reductions.test_reductions import VIEWS, check_error, sample
-from tests.support.differential import DTYPES, FLOATS, check
+from tests.support.differential import DTYPES, FLOATS, VIEWS, check, check_error, sample
 
 SHAPES = ((1,), (5,), (16,), (17,), (200,), (3000,), (4, 3), (3, 1, 70), (0,), (0, 3), (3, 0))
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.functions.reductions.test_reductions import sample
-from tests.support.differential import DTYPES, FLOATS, INTEGERS, check
+from tests.support.differential import DTYPES, FLOATS, INTEGERS, check, sample
 
 METHODS = [
     "inverted_cdf",
