@@ -26,12 +26,14 @@ from ._functions.indexing.taking import *
 from ._functions.manipulation.joining import *
 from ._functions.manipulation.rearranging import *
 from ._functions.manipulation.shapes import *
+from ._functions.mathematics.complex_parts import *
 from ._functions.mathematics.convolution import *
 from ._functions.mathematics.differences import *
-from ._functions.mathematics.elementwise import *
 from ._functions.mathematics.integration import *
 from ._functions.mathematics.interpolation import *
+from ._functions.mathematics.logic import *
 from ._functions.mathematics.polynomials import *
+from ._functions.mathematics.rounding import *
 from ._functions.mathematics.windows import *
 from ._functions.matrices.building import *
 from ._functions.matrices.cross import *

@@ -28,6 +28,11 @@ def wrap(value: Value, shape: Shape, code: int) -> Any:
     return (ndarray if shape else scalar)(value, None, None, shape, code)
 
 
+def scalar_if_0d(x: Handle) -> Any:
+    """Return a handle as NumPy's functions do: a scalar of one without axes."""
+    return x if x._shape else wrap(whole_value(x), (), x._code)
+
+
 def new_array(value: Value, shape: Shape, code: int) -> ndarray:
     """Return an array of a new value, also when it has no axes."""
     return ndarray(value, None, None, shape, code)

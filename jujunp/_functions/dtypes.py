@@ -8,6 +8,7 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES
 
+from .._array.arguments import check_device
 from .._array.array_likes import as_handle, holds_handles
 from .._array.handle import Handle, header, scalar
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
 
 __all__ = [
+    "astype",
     "can_cast",
     "common_type",
     "finfo",
@@ -159,3 +161,11 @@ def _shares(a: Any, b: Any) -> bool:
 
 def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
     return header(a), header(b)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """Return an array's elements converted to a dtype. TypeError for anything but an array."""
+    check_device(device)
+    if not isinstance(x, Handle):
+        raise TypeError(f"Input should be an array. It is a {type(x)}.")
+    return x.astype(dtype, copy=copy)  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from .._array import indexing
 from .._array.handle import Handle, ndarray, scalar
 from .._functions.indexing import selection, taking
 from .._functions.manipulation import rearranging
-from .._functions.mathematics import elementwise
+from .._functions.mathematics import complex_parts, rounding
 from .._functions.matrices import products
 from .._functions.reductions import folds, scans
 from .._functions.searching import sorting
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, copies, numbers, memory, protocols),
-    *(indexing, operators, two_results, elementwise, products),
+    *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
 _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}

@@ -12,9 +12,9 @@ from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.array_likes import as_handle, operand
 from .._array.elementwise import elementwise, pick
-from .._array.handle import Handle, value_of
+from .._array.handle import Handle
 from .._array.indexing import masked
-from .._array.making import as_code, convert, wrap
+from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
 from .ufunc import UFUNCS
 
@@ -90,11 +90,6 @@ class paired_ufunc:
         return result if out is None else write_out(function, result, out, casting)
 
 
-def _result(x: Any) -> Any:
-    """Return an array, or a scalar of one without axes."""
-    return x if x._shape else wrap(value_of(x), (), x._code)
-
-
 def _as_float(name: str, x: Any) -> Any:
     """Return a handle in the dtype in which NumPy's ufunc of a name computes."""
     found = as_handle(x)
@@ -112,7 +107,7 @@ def _modf(x: Any) -> tuple[Any, Any]:
     number = _as_float("modf", x)
     whole: Any = UFUNCS["trunc"](number)
     fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
-    return UFUNCS["copysign"](_result(fraction), number), whole
+    return UFUNCS["copysign"](scalar_if_0d(fraction), number), whole
 
 
 def _frexp(x: Any) -> tuple[Any, Any]:
@@ -133,7 +128,7 @@ def _frexp(x: Any) -> tuple[Any, Any]:
     mantissa = elementwise(_SELECT, code, (special, mantissa, number))
     exponent = elementwise(_SELECT, code, (special, exponent, 0.0))
     int32 = code_of(np.dtype(np.int32))
-    return _result(mantissa), _result(convert(exponent, int32))
+    return scalar_if_0d(mantissa), scalar_if_0d(convert(exponent, int32))
 
 
 PAIRED = {

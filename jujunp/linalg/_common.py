@@ -22,8 +22,8 @@ from jujunp.lazy.values.dtypes import (
 from jujunp.lazy.values.value import Value, pack
 
 from .._array.array_likes import as_array
-from .._array.handle import Handle, ndarray, value_of, whole_value
-from .._array.making import as_code, new_array, wrap
+from .._array.handle import Handle, ndarray, value_of
+from .._array.making import as_code, new_array, scalar_if_0d
 from .._array.steps import kernel, project
 from .._ufuncs.ufunc import UFUNCS
 
@@ -95,7 +95,7 @@ def complex_code(code: int) -> int:
 def as_result(x: Handle, code: int) -> Any:
     """Return an array in a dtype code, as a scalar when it has no axes."""
     found = as_code(x, code)
-    return found if found._shape else wrap(whole_value(found), (), code)
+    return scalar_if_0d(found)
 
 
 # -- kernels

@@ -12,11 +12,11 @@ from ..._array.arguments import common_code, sequence_of
 from ..._array.array_likes import as_array, as_handle, operand, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise, fitting, pick
-from ..._array.handle import Handle, ndarray, value_of
+from ..._array.handle import Handle, ndarray
 from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import select_into
-from ..._array.making import as_code, reshape, wrap
+from ..._array.making import as_code, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, put_out
 from ..._array.promotion import as_number, result_code
 from ..manipulation.joining import stack
@@ -107,7 +107,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     for number, part in enumerate(parts):
         found = elementwise(_SELECT, code, (index == number, found, part))
     if out is None:
-        return found if found._shape else wrap(value_of(found), (), code)
+        return scalar_if_0d(found)
     if isinstance(out, ndarray) and out._shape != found._shape:
         raise TypeError("choose: invalid shape for output array.")
     return put_out(found, out, "unsafe")

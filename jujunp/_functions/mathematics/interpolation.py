@@ -12,8 +12,7 @@ from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
 from ..._array.elementwise import elementwise, pick
-from ..._array.handle import value_of
-from ..._array.making import as_code, filled, wrap
+from ..._array.making import as_code, filled, scalar_if_0d
 from ..._array.outputs import check_cast
 from ..._ufuncs.ufunc import UFUNCS
 from ..indexing.taking import take
@@ -71,7 +70,7 @@ def interp(
         found = pick(at > places[-1], high, found)
         found = pick(at < places[0], low, found)
         found = pick(UFUNCS["isnan"](at), at, found)
-    return found if found._shape else wrap(value_of(found), (), code)
+    return scalar_if_0d(found)
 
 
 def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._array.elementwise import pick
-from ..._array.handle import Handle, header, whole_value
-from ..._array.making import as_code, filled, reshape, view, wrap
+from ..._array.handle import Handle, header
+from ..._array.making import as_code, filled, reshape, scalar_if_0d, view
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar
@@ -43,7 +43,7 @@ def fold(
     else:
         found = _in_steps(function, lines, code, start, mask)
     found = as_code(found, code)
-    return found if found._shape else wrap(whole_value(found), (), code)
+    return scalar_if_0d(found)
 
 
 def _merged(x: Any, axes: tuple[int, ...]) -> Any:

@@ -12,7 +12,7 @@ from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_handle
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, value_of
-from ..._array.making import convert, wrap
+from ..._array.making import convert, scalar_if_0d, wrap
 from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..manipulation.joining import concatenate
@@ -139,12 +139,8 @@ def _extreme(
     found = function(x, axis, None, keepdims, initial, where)
     if nans is not None and initial is NO_VALUE:
         empty = all_true(nans, axis, None, keepdims, where=where)
-        found = _scalar_or_array(pick(empty, float("nan"), found))
+        found = scalar_if_0d(pick(empty, float("nan"), found))
     return put_out(found, out, "unsafe")
-
-
-def _scalar_or_array(x: Handle) -> Any:
-    return x if x._shape else wrap(value_of(x), (), x._code)
 
 
 def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
@@ -215,7 +211,7 @@ def nanvar(
     found: Any = var(x, axis, dtype, None, ddof, keepdims, where=taken, mean=mean)
     if taken is not True:
         left = count_of(x, axis, keepdims, taken) - ddof
-        found = _scalar_or_array(pick(left <= 0, float("nan"), found))
+        found = scalar_if_0d(pick(left <= 0, float("nan"), found))
     return put_out(found, out, "unsafe")
 
 
