@@ -20,7 +20,7 @@ from ..._array.indexing import where_mask
 from ..._array.making import as_code, convert, filled, view, wrap, write
 from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
-from .stepwise import fold
+from .stepwise import reduce_stepwise
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar, Shape
@@ -280,7 +280,7 @@ def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> No
         )
 
 
-def _folded(
+def _reduced_stepwise(
     function: ufunc,
     x: Handle,
     codes: tuple[int, int],
@@ -303,7 +303,7 @@ def _folded(
         if where is not True:
             raise ValueError(_NO_IDENTITY.format(name))
     mask = None if where is True else mask_of(where, function, x._shape, axis)
-    found = fold(function, as_code(x, operand), axes, result, start, mask)
+    found = reduce_stepwise(function, as_code(x, operand), axes, result, start, mask)
     return view(found, np.expand_dims(header(found), axes)) if keepdims else found
 
 
@@ -339,7 +339,7 @@ def reduce(
     out_code = None if target is None else target._code
     if function.key not in _KERNELS:
         codes = dtypes_of(function.numpy, x._code, wanted, out_code)
-        result = _folded(function, x, codes, axis, keepdims, initial, where)
+        result = _reduced_stepwise(function, x, codes, axis, keepdims, initial, where)
     else:
         chosen = fold_of(function.key, x._code, wanted, out_code)
         result = apply(function, x, chosen, axis, bool(keepdims), initial, where)

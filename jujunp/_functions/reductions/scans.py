@@ -27,7 +27,7 @@ from ..._array.making import (
 from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
 from .reduce import dtypes_of
-from .stepwise import scan
+from .stepwise import accumulate_stepwise
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -121,7 +121,7 @@ def _delivered(function: ufunc, x: Handle, axis: int, dtype: Any, out: ndarray |
     kernel = scan_of(function, x._code, wanted, None if out is None else out._code)
     if kernel is None:
         result = dtypes_of(function.numpy, x._code, wanted, None if out is None else out._code)
-        found = scan(function, as_code(x, result[0]), axis, result[1])
+        found = accumulate_stepwise(function, as_code(x, result[0]), axis, result[1])
     else:
         found = scanned(x, kernel, axis)
     if out is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..._ufuncs.ufunc import ufunc
 
 
-def fold(
+def reduce_stepwise(
     function: ufunc,
     x: Handle,
     axes: tuple[int, ...],
@@ -80,7 +80,7 @@ def _in_steps(function: ufunc, x: Any, code: int, start: Scalar | None, mask: An
     return found
 
 
-def scan(function: ufunc, x: Any, axis: int, code: int) -> Any:
+def accumulate_stepwise(function: ufunc, x: Any, axis: int, code: int) -> Any:
     """Return all the partial results, of a dtype code, of reducing an axis of an array."""
     x = view(x, np.moveaxis(header(x), axis, 0))
     size = x._shape[0]
