@@ -11,15 +11,15 @@ import types as _types
 import typing as _typing
 
 from . import fft, lib, linalg, random, testing
-from ._array.handle import ndarray
+from ._array.handle import *
 from ._borrowed import *
-from ._extend.extension import Primitive, kernel_library, mojo_call
-from ._extend.vectorize import vectorize_mojo
+from ._extend.extension import *
+from ._extend.vectorize import *
 from ._functions.applying import *
 from ._functions.creation.arrays import *
 from ._functions.creation.ranges import *
 from ._functions.dtypes import *
-from ._functions.host import HostFallbackError
+from ._functions.host import *
 from ._functions.host import host_attribute as _host_attribute
 from ._functions.indexing.selection import *
 from ._functions.indexing.taking import *
@@ -49,26 +49,20 @@ from ._functions.statistics.averages import *
 from ._functions.statistics.covariance import *
 from ._functions.statistics.nan_aware import *
 from ._functions.statistics.quantiles import *
-from ._inspection import compile_policy, flush, jaxpr, stats, wait_for_compiles
-from ._members.memory import flatiter, require
+from ._inspection import *
+from ._members.memory import *
 from ._members.table import attach as _attach
 from ._namespace_info import __array_namespace_info__
 from ._ufuncs.names import *
 from ._ufuncs.two_results import *
-from ._ufuncs.ufunc import ufunc
+from ._ufuncs.ufunc import *
 
 _attach()
 
 if _typing.TYPE_CHECKING:
-    from ._compile.devices import NoAccelerator, cpu_engine, gpu_engine
-    from ._compile.jit import jit, lower, make_max_graph, max_execute
-    from ._compile.program import (
-        BundleError,
-        Program,
-        export,
-        like,
-        load_program,
-    )
+    from ._compile.devices import *
+    from ._compile.jit import *
+    from ._compile.program import *
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"

@@ -17,6 +17,8 @@ from ._array.handle import Handle, value_of, whole_value
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
+__all__ = ["compile_policy", "flush", "jaxpr", "stats", "wait_for_compiles"]
+
 
 def flush(*arrays: Any) -> None:
     """Compute everything that is pending; never needed for right answers.
@@ -87,6 +89,3 @@ def _history(value: Value) -> list[Value]:
             found.add(id(node))
             waiting.extend(operand for operand in node.inputs if isinstance(operand, Value))
     return [node for node in LOG if id(node) in found]
-
-
-__all__ = ["compile_policy", "flush", "jaxpr", "stats", "wait_for_compiles"]

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = ["ndarray"]
+
+
 STORE = machine.OPCODES["store"]
 COPY = machine.OPCODES["copy"]
 NUMBERS = (float, int, bool, complex)

@@ -7,7 +7,7 @@ from typing import Any
 
 from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
 
-__all__ = ["NoAccelerator", "cpu_engine", "device_of", "gpu_engine"]
+__all__ = ["NoAccelerator", "cpu_engine", "gpu_engine"]
 
 
 def cpu_engine() -> Device:

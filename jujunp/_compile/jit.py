@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from .dynamic_shapes import Families, Sized
 
+__all__ = ["jit", "lower", "make_max_graph", "max_execute"]
+
 
 def _plain(x: Any) -> Any:
     """Return what JAX takes for a result: our arrays, closed over, are constants."""
@@ -342,6 +344,3 @@ def make_max_graph(function: Callable[..., Any]) -> Callable[..., Any]:
         return lower(function, *args, **kwargs).graph
 
     return of
-
-
-__all__ = ["Jitted", "Lowered", "jit", "lower", "make_max_graph", "max_execute"]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from jujunp.kernels.libraries import KernelLibrary
 
+__all__ = ["Primitive", "kernel_library", "mojo_call"]
+
 
 class Primitive:
     """A new JAX primitive, as a function that applies it.
@@ -213,6 +215,3 @@ def _operand(x: Any) -> Any:
 def _adopted(array: np.ndarray) -> Any:
     code = code_of(array.dtype)
     return new_array(leaf(code, array.shape, machine.adopt(array)), array.shape, code)
-
-
-__all__ = ["Primitive", "kernel_library", "mojo_call"]

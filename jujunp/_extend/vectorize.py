@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.functions.table import Function
 
+__all__ = ["vectorize_mojo"]
+
 
 class MojoUfunc(ufunc):
     """An elementwise function in Mojo, with all that NumPy's ufuncs have."""

@@ -22,6 +22,9 @@ from .._array.handle import Handle, to_numpy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__all__ = ["HostFallbackError"]
+
+
 METADATA = frozenset(
     (
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),

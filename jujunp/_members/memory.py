@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
+__all__ = ["flatiter", "require"]
+
+
 _REQUIREMENTS = {
     name: key
     for key, names in {

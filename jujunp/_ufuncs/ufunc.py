@@ -33,6 +33,8 @@ from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar
 
+__all__ = ["ufunc"]
+
 
 class ufunc:
     """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
