@@ -33,9 +33,10 @@ def frame_of(handles: Sequence[Handle]) -> Frame:
 
     The axes of the result lie in memory as NumPy's would. None stands for C order.
     """
-    shape: Shape = ()
-    for x in handles:
-        shape = broadcast(shape, x._shape)
+    shape = handles[0]._shape
+    for x in handles[1:]:
+        if x._shape != shape:
+            shape = broadcast(shape, x._shape)
     if len(shape) > 1 and not all(in_c_order(x._layout) for x in handles):
         order = memory_order(handles, shape)
         if order is not None:
@@ -50,21 +51,21 @@ def step(
 
     Each handle is converted to its dtype code, unless that is None; numbers must fit.
     """
-    inputs = [_input(x, dtype, frame) for x, dtype in zip(operands, dtypes, strict=True)]
-    layouts = tuple([layout for _, layout in inputs])
-    return Value(
-        code,
-        frame[1],
-        tuple([found for found, _ in inputs]),
-        None if all(layout is None for layout in layouts) else layouts,
-    )
+    inputs: list[Value | Scalar] = []
+    layouts: list[np.ndarray | None] = []
+    for x, dtype in zip(operands, dtypes, strict=True):
+        if isinstance(x, Handle):
+            value, layout = _read(x, dtype, frame)
+            inputs.append(value)
+            layouts.append(layout)
+        else:
+            inputs.append(x)
+            layouts.append(None)
+    whole = all(layout is None for layout in layouts)
+    return Value(code, frame[1], tuple(inputs), None if whole else tuple(layouts))
 
 
-def _input(
-    x: Handle | Scalar, dtype: int | None, frame: Frame
-) -> tuple[Value | Scalar, np.ndarray | None]:
-    if not isinstance(x, Handle):
-        return x, None
+def _read(x: Handle, dtype: int | None, frame: Frame) -> tuple[Value, np.ndarray | None]:
     shape, _, order = frame
     layout = x._layout
     if order is not None:
