@@ -23,12 +23,16 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import generate
 from .cache import content_of, files_below, provide, user_cache
 from .progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
+
+    Texts = Mapping[str, str]
+    """Texts by path in a folder."""
 
 
 class KernelBuildError(RuntimeError):
@@ -48,18 +52,24 @@ class Step:
     linked: tuple[str, ...] = ()
 
 
+def _nothing(sources: Path) -> Texts:
+    return {}
+
+
 @dataclass(frozen=True)
 class Artefact:
     """What a few steps make of the sources: those of one group run at once, group after group.
 
     `output` is the file to use; those of the other steps lie beside it. `unused` names the only
     folder of sources on which nothing here depends, so that a change there builds nothing anew.
+    `generated` makes further sources of those in a folder: texts by path in it.
     """
 
     title: str
     output: str
     unused: str
     groups: Callable[[Path], list[list[Step]]]
+    generated: Callable[[Path], Texts] = _nothing
 
 
 _PARTS = ("structured_part", "elementwise_part", "jjvm")
@@ -94,7 +104,7 @@ def _graph_steps(sources: Path) -> list[list[Step]]:
 
 
 LIBRARY = Artefact("the immediate library", "jjvm.so", "graph", _library_steps)
-GRAPH_PACKAGE = Artefact("the graph package", "graph.mojoc", "vm", _graph_steps)
+GRAPH_PACKAGE = Artefact("the graph package", "graph.mojoc", "vm", _graph_steps, generate.graph_ops)
 
 _NO_KERNELS = """jujunp needs kernels built for this CPU, and they cannot be built.
 The Mojo compiler comes with the package max: `pip install --force-reinstall 'max==26.7.*'` repairs
@@ -150,26 +160,58 @@ class Kernels:
 
     def _attempt(self, artefact: Artefact, again: bool) -> Path | KernelBuildError:
         def make(folder: Path) -> None:
-            with progress(f"jujunp: building {artefact.title} for this CPU, once"):
+            with (
+                progress(f"jujunp: building {artefact.title} for this CPU, once"),
+                self.complete(artefact) as sources,
+            ):
                 for group in artefact.groups(self._sources):
-                    run_mojo(group, self._sources, folder)
+                    run_mojo(group, sources, folder)
 
         try:
-            folder = provide(self._cache, self._key(artefact), make, again=again)
+            folder = provide(self._cache, self.key(artefact), make, again=again)
         except KernelBuildError as error:
             return error
         except OSError as error:
             return KernelBuildError(f"{artefact.title} cannot be built here: {error}")
         return folder / artefact.output
 
-    def _key(self, artefact: Artefact) -> str:
+    @contextmanager
+    def complete(self, artefact: Artefact) -> Iterator[Path]:
+        """Give the folder of the sources; a copy of it where some of them are generated.
+
+        The folder itself may be read-only.
+        """
+        texts = artefact.generated(self._sources)
+        if not texts:
+            yield self._sources
+            return
+        own = {
+            name: Path(self._sources, name).read_text(encoding="utf-8")
+            for name in _mojo_files(self._sources, {artefact.unused})
+        }
+        with written({**own, **texts}) as folder:
+            yield folder
+
+    def key(self, artefact: Artefact) -> str:
         """Name the artefact by all that decides its content."""
         steps = [step for group in artefact.groups(self._sources) for step in group]
         content = _content(self._cache, self._sources, {artefact.unused})
-        return f"{Path(artefact.output).stem}-{_digest(steps, content)}"
+        texts = artefact.generated(self._sources).items()
+        return f"{Path(artefact.output).stem}-{_digest(steps, content, *texts)}"
 
 
-def build_sources(title: str, kind: str, sources: Mapping[str, str], steps: Sequence[Step]) -> Path:
+@contextmanager
+def written(texts: Texts) -> Iterator[Path]:
+    """Give a folder, for as long as the body runs, that holds texts by path in it."""
+    with tempfile.TemporaryDirectory(prefix="jujunp-") as folder:
+        for name, text in texts.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        yield Path(folder)
+
+
+def build_sources(title: str, kind: str, sources: Texts, steps: Sequence[Step]) -> Path:
     """Build sources that are given as text by file name; returns the folder with the outputs.
 
     The sources may import the packages of kernels that the graph package has. Of each `kind` the
@@ -182,13 +224,9 @@ def build_sources(title: str, kind: str, sources: Mapping[str, str], steps: Sequ
     def make(folder: Path) -> None:
         with (
             progress(f"jujunp: building {title} for this CPU, once"),
-            tempfile.TemporaryDirectory(prefix="jujunp-") as written,
+            written(sources) as place,
         ):
-            for name, text in sources.items():
-                path = Path(written, name)
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            run_mojo(steps, Path(written), folder, own)
+            run_mojo(steps, place, folder, own)
 
     key = f"{kind}-{_digest(steps, packages, *sources.items())}"
     try:
@@ -199,8 +237,11 @@ def build_sources(title: str, kind: str, sources: Mapping[str, str], steps: Sequ
 
 def _content(cache: Path, folder: Path, unused: set[str]) -> str:
     """Name the Mojo sources below a folder, without those of some packages, by their contents."""
-    files = [name for name in files_below(folder, ".mojo") if name.split(os.sep)[0] not in unused]
-    return content_of(folder, files, cache.parent / "names")
+    return content_of(folder, _mojo_files(folder, unused), cache.parent / "names")
+
+
+def _mojo_files(folder: Path, unused: set[str]) -> list[str]:
+    return [name for name in files_below(folder, ".mojo") if name.split(os.sep)[0] not in unused]
 
 
 def _digest(steps: Sequence[Step], *sources: str | tuple[str, str]) -> str:
@@ -218,6 +259,11 @@ def library() -> Path:
 def graph_package() -> Path:
     """Return the path of the precompiled package of graph ops, for `custom_extensions=`."""
     return _own().path(GRAPH_PACKAGE)
+
+
+def keys() -> tuple[str, str]:
+    """Return the names of both builds: all that decides what the kernels are."""
+    return _own().key(GRAPH_PACKAGE), _own().key(LIBRARY)
 
 
 def load() -> ModuleType:

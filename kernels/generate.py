@@ -1,29 +1,29 @@
-"""Writes `elementwise.mojo`, one registered op for each elementwise operation, and ops by arity.
+"""Writes the graph ops that MAX needs one by one, when the graph package is built.
 
 MAX fuses an op only if its struct is registered under a literal name and implements one of the
-elementwise traits, so the rows of the table cannot be registered in a loop. Nor can an op take any
-number of tensors of different dtypes: `arities.mojo` and `dense_arities.mojo` have one for each
-number of results and inputs.
-Run this file after the table has changed: `python kernels/generate.py`.
+elementwise traits, so the rows of the table cannot be registered in a loop: `elementwise.mojo` has
+an op for each elementwise operation. Nor can an op take any number of tensors of different dtypes:
+`arities.mojo` and `dense_arities.mojo` have one for each number of results and inputs.
+
+`python -m jujunp.kernels.generate FOLDER` writes them into a folder, to be read.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jujunp.lazy.compiled.lower.support.calls import MOST_INPUTS, MOST_RESULTS
-from jujunp.lazy.compiled.lower.symbolic import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
-
-from .operations import Operation, operations
+from .operations import OPERATIONS, Operation, operations_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OUTPUT = Path(__file__).with_name("graph") / "elementwise.mojo"
-ARITIES = Path(__file__).with_name("graph") / "arities.mojo"
-DENSE_ARITIES = Path(__file__).with_name("graph") / "dense_arities.mojo"
+MOST_RESULTS, MOST_INPUTS = 4, 8
+"""Results, and inputs of different dtypes, of an op that runs a routine."""
+MOST_DENSE_RESULTS, MOST_DENSE_INPUTS = 3, 16
+"""Results and inputs of an op that runs a kernel on whole tensors."""
 
 _HEAD = '''"""The elementwise operations as fusable ops, written by `generate.py`."""
 
@@ -164,9 +164,9 @@ def dense_arities_text() -> str:
     )
 
 
-def text() -> str:
-    """Return what `elementwise.mojo` holds for the table as it is now."""
-    return _HEAD + "".join(_op(op) for op in operations().values() if op.trait)
+def elementwise_text(sources: Path) -> str:
+    """Return what `elementwise.mojo` holds for the table of operations in a folder of sources."""
+    return _HEAD + "".join(_op(op) for op in operations_of(sources).values() if op.trait)
 
 
 def _op(op: Operation) -> str:
@@ -185,7 +185,17 @@ def _op(op: Operation) -> str:
     )
 
 
+def graph_ops(sources: Path) -> dict[str, str]:
+    """Return the generated sources by their paths; none where there are no operations."""
+    if not (sources / OPERATIONS).exists():
+        return {}
+    return {
+        "graph/elementwise.mojo": elementwise_text(sources),
+        "graph/arities.mojo": arities_text(),
+        "graph/dense_arities.mojo": dense_arities_text(),
+    }
+
+
 if __name__ == "__main__":
-    OUTPUT.write_text(text(), encoding="utf-8")
-    ARITIES.write_text(arities_text(), encoding="utf-8")
-    DENSE_ARITIES.write_text(dense_arities_text(), encoding="utf-8")
+    for name, text in graph_ops(Path(__file__).parent).items():
+        (Path(sys.argv[1]) / Path(name).name).write_text(text, encoding="utf-8")

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .build import KernelBuildError, Step, compiler, run_mojo
+from .build import KernelBuildError, Step, compiler, run_mojo, written
 from .cache import provide, user_cache
 from .progress import progress
 
@@ -93,13 +92,9 @@ def _package_name(folder: Path, sources: Sources) -> str:
 
 def _precompile(sources: Sources, name: str, made: Path, folder: Path) -> Path:
     output = f"{name}.mojoc"
-    with tempfile.TemporaryDirectory(prefix="jujunp-") as parent:
-        for relative, text in sources.items():
-            path = Path(parent, name, relative)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+    with written({f"{name}/{path}": text for path, text in sources.items()}) as parent:
         try:
-            run_mojo([Step(("precompile",), name, output)], Path(parent), made)
+            run_mojo([Step(("precompile",), name, output)], parent, made)
         except KernelBuildError as error:
             raise KernelBuildError(f"{error}".replace(f"{name}/", f"{folder}/")) from None
     return made / output

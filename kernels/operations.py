@@ -1,21 +1,20 @@
-"""What the elementwise kernels offer, read from their own tables."""
+"""What the elementwise kernels offer, read from their own table."""
 
 from __future__ import annotations
 
 import functools
 import re
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from .facts import COMPLEX, DTYPES, REAL, dtype_names, numbers, sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPERATIONS = "elementwise/dispatch/operations.mojo"
+"""The source that has the table."""
 
 _ROW = re.compile(r'^    Operation\("(\w+)", (\d), ([A-Z| ]+)(.*)\),$', re.MULTILINE)
-_MASK = re.compile(r"^comptime ([A-Z]+) = ([0-9A-Zb| ]+)$", re.MULTILINE)
-_DTYPE = re.compile(r"^    DType\.(\w+),$", re.MULTILINE)
-
-
-CONVERT = 200
-"""The machine's opcode of a conversion (kernels/vm/base/bytecode.mojo)."""
-COMPLEX = ("complex64", "complex128")
-"""Dtypes beyond those that MAX knows, in the order of their codes."""
 
 
 class Operation(NamedTuple):
@@ -53,54 +52,25 @@ class Operation(NamedTuple):
         return ""
 
 
-REAL = ("float32", "float64")
-"""The dtypes of the parts of each of COMPLEX."""
-
-
-@functools.cache
-def sources() -> Path:
-    """Return the folder of the Mojo sources."""
-    from . import build
-
-    return Path(build.__file__).parent
-
-
-@functools.cache
-def dtype_codes() -> dict[str, int]:
-    """Return the dtype codes by name."""
-    return {
-        name: code
-        for code, name in enumerate(_DTYPE.findall(_read("elementwise/numbers/dtypes.mojo")))
-    }
-
-
 @functools.cache
 def operations() -> dict[str, Operation]:
     """Return the elementwise operations by name."""
-    masks = dict(_MASK.findall(_read("elementwise/numbers/dtypes.mojo")))
-    names = [*dtype_codes(), *COMPLEX]
+    return operations_of(sources())
+
+
+def operations_of(folder: Path) -> dict[str, Operation]:
+    """Return the operations by name of the sources in a folder."""
+    masks = numbers(DTYPES, folder)
+    names = dtype_names()
 
     @functools.cache
     def known(dtypes: str) -> frozenset[str]:
-        mask = _value(dtypes, masks)
+        mask = functools.reduce(int.__or__, (masks[term] for term in dtypes.split(" | ")))
         return frozenset(dtype for code, dtype in enumerate(names) if mask >> code & 1)
 
     table = {}
-    for opcode, row in enumerate(_ROW.findall(_read("elementwise/dispatch/operations.mojo"))):
-        name, arity, dtypes, more = row
+    text = (folder / OPERATIONS).read_text(encoding="utf-8")
+    for opcode, (name, arity, dtypes, more) in enumerate(_ROW.findall(text)):
         flags = [f"{flag}=True" in more for flag in ("predicate", "part", "joins")]
         table[name] = Operation(name, opcode, int(arity), known(dtypes), *flags)
     return table
-
-
-def _value(expression: str, masks: dict[str, str]) -> int:
-    """Evaluate numbers and names of masks joined by `|`."""
-    value = 0
-    for term in expression.split("|"):
-        name = term.strip()
-        value |= _value(masks[name], masks) if name in masks else int(name, 0)
-    return value
-
-
-def _read(name: str) -> str:
-    return (sources() / name).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jujunp.kernels import build
-from jujunp.kernels.operations import sources
+from jujunp.kernels.facts import sources
 
 from .. import loader
 from ..run.blas import blas_path

@@ -5,8 +5,6 @@ The graphs of all cases are computed without MAX, and those of some compiled int
 
 from __future__ import annotations
 
-import re
-import runpy
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +22,7 @@ from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.store import digests
 from tests.support import eager_graph
 from tests.support.compiled import module_of
-from tests.support.places import KERNELS, ROOT
+from tests.support.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -547,10 +545,3 @@ for name in {names!r}:
     print(digests.digest(program_of(CASES[name])))
 """
     assert run_python(code, PYTHONHASHSEED="5").stdout.split() == here
-
-
-def test_ops_by_arity_are_the_generated_ones() -> None:
-    wanted = runpy.run_path(str(KERNELS / "generate.py"))["dense_arities_text"]()
-    written = (KERNELS / "graph" / "dense_arities.mojo").read_text(encoding="utf-8")
-    registered = re.compile(r'@register\("(.*)"\)')
-    assert registered.findall(written) == registered.findall(wanted), "run kernels/generate.py"

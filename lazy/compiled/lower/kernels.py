@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jujunp.kernels.generate import MOST_RESULTS
+
 from .rules import accelerated, control, custom, indexing, movement, updates
-from .support.calls import MOST_RESULTS, Argument, Call, Caller, out, read, result_parts
+from .support.calls import Argument, Call, Caller, out, read, result_parts
 from .support.routines import PlanWriter
 from .support.values import Placed
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jujunp.kernels.generate import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
+
 from ...values.dtypes import NAMED
 from ..ir import sizes
 from ..ir.graph_ir import Program, Spec, Step
@@ -28,12 +30,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..graphs.maxapi import GraphBuilder, SymbolicGraph, Tensor
-
-MOST_DENSE_RESULTS = 3
-"""Results of an op that runs a kernel on whole tensors (kernels/generate.py)."""
-
-MOST_DENSE_INPUTS = 16
-"""Tensors that such an op reads."""
 
 AS_THEY_ARE, FLAT, IN_PLACE, AS_A_PLAN = range(4)
 """How a kernel sees its tensors, or that a plan runs (kernels/vm/routines/dense.mojo)."""

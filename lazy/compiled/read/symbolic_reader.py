@@ -19,6 +19,8 @@ from jax.core import eval_jaxpr
 from jax.errors import InconclusiveDimensionOperation
 from jax.export import is_symbolic_dim
 
+from jujunp.kernels.generate import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
+
 from ...rules import RULES, Operand
 from ...rules import Spec as RuleSpec
 from ...rules.calls import IDENTITIES
@@ -111,11 +113,11 @@ class _DenseWriter(Writer):
         params: Mapping[str, Plain],
     ) -> list[int]:
         """Add a step, or find the equal one that is there; returns its results."""
-        if len(set(operands)) > lowering.MOST_DENSE_INPUTS:
+        if len(set(operands)) > MOST_DENSE_INPUTS:
             raise Unsupported(f"{params.get('kernel', 'a loop')} of {len(set(operands))} arrays")
         if not all(map(has_kernels_only, Step(name, (), tuple(params.items()), ()).programs)):
             raise Unsupported("a user's kernel in a loop with symbolic sizes")
-        if name in _SEEN and len(results) <= lowering.MOST_DENSE_RESULTS:
+        if name in _SEEN and len(results) <= MOST_DENSE_RESULTS:
             name, params = "jj_dense", {**params, "seen": _SEEN[name]}
         return super().steps(name, operands, results, params)
 

@@ -37,7 +37,7 @@ def _environment() -> bytes:
 
 def _kernels() -> str:
     """Name the Mojo sources, the compiler and the CPU, as the build of the kernels does."""
-    return "\n".join(build._own()._key(part) for part in (build.GRAPH_PACKAGE, build.LIBRARY))
+    return "\n".join(build.keys())
 
 
 def _package() -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import runpy
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,6 @@ from jax import lax
 from jujunp.lazy.compiled.graphs import maxapi
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from tests.support.compiled import executables_of
-from tests.support.places import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,12 +166,3 @@ def test_a_module_of_another_kind_is_refused() -> None:
     for mef in (b"", b"no module", b"\x7fELF" * 100):
         with pytest.raises(RuntimeError):
             maxapi.load(mef)
-
-
-REGISTERED = re.compile(r'@register\("jj\.(\w+)"\)\nstruct \w+\((\w+)\):')
-
-
-def test_graph_ops_are_those_of_the_kernels() -> None:
-    wanted = runpy.run_path(str(KERNELS / "generate.py"))["text"]()
-    written = (KERNELS / "graph" / "elementwise.mojo").read_text()
-    assert REGISTERED.findall(written) == REGISTERED.findall(wanted), "run kernels/generate.py"

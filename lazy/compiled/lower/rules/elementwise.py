@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jujunp.kernels.operations import CONVERT, operations
+from jujunp.kernels.facts import BYTECODE, numbers
+from jujunp.kernels.operations import operations
 
 from ....functions.sources import PREFIX
 from ....values.dtypes import NAMED, NAMES
@@ -49,7 +50,7 @@ def fused(graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: S
 def opcode(step: Step) -> int:
     """Return the machine's opcode of an elementwise step."""
     if step.name == _CONVERSION:
-        return CONVERT
+        return numbers(BYTECODE)["CONVERT"]
     return operations()["select_n" if step.name == _SELECT else step.name].opcode
 
 

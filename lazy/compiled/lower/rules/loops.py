@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
+from jujunp.kernels.generate import MOST_INPUTS, MOST_RESULTS
+
 from ....functions.sources import PREFIX
 from ...ir.graph_ir import Program, Spec
 from ..support.calls import (
-    MOST_INPUTS,
-    MOST_RESULTS,
     Argument,
     Call,
     Caller,

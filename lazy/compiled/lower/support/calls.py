@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from jujunp.kernels.generate import MOST_INPUTS, MOST_RESULTS
+
 from ....values import layout as layouts
 from ....values.dtypes import CODES
 from ...ir.graph_ir import Spec
@@ -22,9 +24,6 @@ ANCHOR = Spec((1,), "int64")
 """The input that keeps MAX from computing constants in advance; its value is 0."""
 ADDRESS = Spec((1,), "int64")
 
-MOST_INPUTS = 8
-"""Inputs of different dtypes that an op takes (kernels/generate.py)."""
-MOST_RESULTS = 4
 _ALIGNMENT = 64
 """Bytes, of each of several results in one memory."""
 GROUP_INSTRUCTION = 4
