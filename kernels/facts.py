@@ -14,6 +14,7 @@ DTYPES = "elementwise/numbers/dtypes.mojo"
 BYTECODE = "vm/base/bytecode.mojo"
 ROUTINES = "vm/routines/routines.mojo"
 DENSE = "vm/routines/dense.mojo"
+SIZES = "vm/routines/sizes.mojo"
 OPERAND = "structured/operands/operand.mojo"
 
 COMPLEX = ("complex64", "complex128")

@@ -28,8 +28,7 @@ MOST_DENSE_RESULTS, MOST_DENSE_INPUTS = 3, 16
 _HEAD = '''"""The elementwise operations as fusable ops, written by `generate.py`."""
 
 from elementwise.numbers.convert import converted
-from elementwise.dispatch.operations import opcode
-from elementwise.dispatch.table import apply1, apply2
+from elementwise.dispatch.operations import apply1, apply2, opcode
 from extensibility import (
     ElementwiseBinaryComparisonOp,
     ElementwiseBinaryOp,
@@ -75,12 +74,12 @@ _RESULTS = {
 }
 
 
-_ARITIES_HEAD = '''"""Ops that run plans, one for each arity; written by `generate.py`."""
+_ARITIES_HEAD = '''"""Ops that run routines, one for each arity; written by `generate.py`."""
 
 from extensibility import InputTensor, OutputTensor, register
 from max.gpu.host import DeviceContext
 
-from .call import Plan, run_plan
+from .call import Words, run_routine
 '''
 
 _ARITY = '''
@@ -99,7 +98,7 @@ struct Call{results}From{inputs}:
         var tensors: List[Int] = [
 {tensors}
         ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
+        run_routine(Int(routine.unsafe_ptr()), tensors)
 '''
 
 
@@ -107,16 +106,16 @@ def arities_text() -> str:
     """Return what `arities.mojo` holds."""
     pairs = itertools.product(range(1, MOST_RESULTS + 1), range(MOST_INPUTS + 1))
     line = "            Int({name}.unsafe_ptr()),"
-    return _ARITIES_HEAD + "".join(_of_arity(_ARITY, *pair, ("plan",), line) for pair in pairs)
+    return _ARITIES_HEAD + "".join(_of_arity(_ARITY, *pair, ("routine",), line) for pair in pairs)
 
 
-def _of_arity(template: str, results: int, inputs: int, plans: Sequence[str], line: str) -> str:
-    """Return an op, which takes `plans` between results and inputs; `line` is for each tensor."""
+def _of_arity(template: str, results: int, inputs: int, words: Sequence[str], line: str) -> str:
+    """Return an op, which takes `words` between results and inputs; `line` is for each tensor."""
     outs = [f"out{k}" for k in range(results)]
     ins = [f"in{k}" for k in range(inputs)]
     parameters = [
         *(f"        {name}: OutputTensor," for name in outs),
-        *(f"        {name}: Plan," for name in plans),
+        *(f"        {name}: Words," for name in words),
         *(f"        {name}: InputTensor," for name in ins),
     ]
     return template.format(
@@ -132,7 +131,7 @@ _DENSE_HEAD = '''"""Ops that run a kernel on whole tensors, by arity; written by
 from extensibility import InputTensor, OutputTensor, register
 from max.gpu.host import DeviceContext
 
-from .call import Plan
+from .call import Words
 from .dense import Tensors, run_dense
 '''
 
@@ -151,7 +150,7 @@ struct Dense{results}From{inputs}:
     ) raises:
         var tensors = Tensors()
 {tensors}
-        run_dense(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
+        run_dense(Int(words.unsafe_ptr()), Int(sizes.unsafe_ptr()), tensors)
 '''
 
 
@@ -160,7 +159,7 @@ def dense_arities_text() -> str:
     pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_DENSE_INPUTS + 1))
     line = "        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
     return _DENSE_HEAD + "".join(
-        _of_arity(_DENSE, *pair, ("plan", "sizes"), line) for pair in pairs
+        _of_arity(_DENSE, *pair, ("words", "sizes"), line) for pair in pairs
     )
 
 

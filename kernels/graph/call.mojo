@@ -2,8 +2,8 @@
 
 They are run by the library of the kernels (vm/jjvm.mojo), whose symbols are global, so that both
 tiers execute the same machine code, and no graph need be compiled with the kernels in it. The
-operand `plan` says what to run, in the words that `vm/routines/routines.mojo` describes; the numbers of its tensors count
-outputs first, then inputs without the plan.
+operand `routine` says what to run, in the words that `vm/routines/routines.mojo` describes; the
+numbers of its tensors count outputs first, then inputs without the routine.
 """
 
 from std.sys import size_of
@@ -19,19 +19,19 @@ from max.runtime.asyncrt import parallelism_level
 from structured.operands.memory import move_bytes
 from structured.operands.operand import OK, OUT_OF_BOUNDS
 
-from .library import plan_entry
+from .library import routine_entry
 
-comptime Plan = InputTensor[dtype=DType.int64, rank=1, ...]
+comptime Words = InputTensor[dtype=DType.int64, rank=1, ...]
 
 
 @no_inline
-def run_plan(plan: Int, tensors: List[Int]) raises:
-    """Runs a plan on the tensors at these addresses."""
-    var run = plan_entry()
+def run_routine(routine: Int, tensors: List[Int]) raises:
+    """Runs a routine on the tensors at these addresses."""
+    var run = routine_entry()
     # In memory from the heap: see `fold`.
     var fault = List[Int64](length=4, fill=0)
     var status = run(
-        plan,
+        routine,
         Int(tensors.unsafe_ptr()),
         parallelism_level(None),
         Int(fault.unsafe_ptr()),
@@ -63,14 +63,14 @@ struct Call1FromN:
         dtype: DType, count: Int, target: StaticString
     ](
         out0: OutputTensor,
-        plan: Plan,
+        routine: Words,
         inputs: InputVariadicTensors[dtype=dtype, rank=1, size=count, ...],
         ctx: DeviceContext,
     ) raises:
         var tensors: List[Int] = [Int(out0.unsafe_ptr())]
         comptime for index in range(count):
             tensors.append(Int(inputs[index].unsafe_ptr()))
-        run_plan(Int(plan.unsafe_ptr()), tensors)
+        run_routine(Int(routine.unsafe_ptr()), tensors)
 
 
 @register("jj.room")
@@ -97,14 +97,14 @@ struct Room:
 
 @register("jj.put")
 struct Put:
-    """Runs a plan whose first tensor is such memory; returns its address again."""
+    """Runs a routine whose first tensor is such memory; returns its address again."""
 
     @staticmethod
     def execute[
         target: StaticString
     ](
         after: OutputTensor[dtype=DType.int64, rank=1, ...],
-        plan: Plan,
+        routine: Words,
         address: InputTensor[dtype=DType.int64, rank=1, ...],
         row: InputTensor,
         place: InputTensor,
@@ -116,7 +116,7 @@ struct Put:
             Int(row.unsafe_ptr()),
             Int(place.unsafe_ptr()),
         ]
-        run_plan(Int(plan.unsafe_ptr()), tensors)
+        run_routine(Int(routine.unsafe_ptr()), tensors)
         after.unsafe_ptr()[unsafe_offset=0] = memory
 
 

@@ -1,7 +1,7 @@
-"""Runs a kernel, or a plan, on whole tensors whose shapes are known at run time only.
+"""Runs a kernel, or a routine, on whole tensors whose shapes are known at run time only.
 
-The operand `plan` says what to run, and `sizes` are the values of symbols: see vm/routines/dense.mojo, which
-does the rest in the library of the kernels.
+The operand `words` says what to run, and `sizes` are the values of symbols: see
+vm/routines/dense.mojo, which does the rest in the library of the kernels.
 """
 
 from extensibility import OutputTensor, register
@@ -9,7 +9,7 @@ from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
 from std.utils.index import IndexList
 
-from .call import Plan, raise_fault
+from .call import Words, raise_fault
 from .library import dense_entry, size_entry
 
 
@@ -32,13 +32,13 @@ struct Tensors:
 
 
 @no_inline
-def run_dense(plan: Int, sizes: Int, tensors: Tensors) raises:
-    """Runs a kernel or a plan on tensors."""
+def run_dense(words: Int, sizes: Int, tensors: Tensors) raises:
+    """Runs a kernel or a routine on tensors."""
     var run = dense_entry()
     # In memory from the heap: see `fold`.
     var fault = List[Int64](length=4, fill=0)
     var status = run(
-        plan,
+        words,
         sizes,
         Int(tensors.words.unsafe_ptr()),
         parallelism_level(None),
@@ -56,11 +56,11 @@ struct Size:
         target: StaticString
     ](
         output: OutputTensor[dtype=DType.int64, rank=1, ...],
-        plan: Plan,
-        sizes: Plan,
+        words: Words,
+        sizes: Words,
         ctx: DeviceContext,
     ) raises:
         var value = size_entry()
         output.unsafe_ptr()[unsafe_offset=0] = Int64(
-            value(Int(plan.unsafe_ptr()), Int(sizes.unsafe_ptr()))
+            value(Int(words.unsafe_ptr()), Int(sizes.unsafe_ptr()))
         )

@@ -4,6 +4,7 @@ The expression is evaluated in chunks that stay in cache, and each chunk is redu
 kernel, so that the elements are combined in the order, and give the bits, of a reduction in memory.
 """
 
+from elementwise.numbers.dtypes import dtype_code
 from std.sys import simd_width_of, size_of
 from std.utils.index import IndexList
 
@@ -16,7 +17,10 @@ from extensibility import (
 from max.gpu.host import DeviceContext
 from max.runtime.asyncrt import parallelism_level
 from structured.operands.memory import allocate, move_bytes, release
-from structured.operands.operand import OK, code_of, store
+from structured.operands.operand import (
+    OK,
+    store,
+)
 from structured.reduce.rows import pairwise_half
 from structured.threads.threads import part, task_count
 
@@ -75,7 +79,7 @@ struct Fold[dtype: DType](TrivialRegisterPassable):
     def _run(
         self, target: Int, source: Int, rows: Int, columns: Int, axis: Int
     ) -> Int:
-        comptime code = code_of(Self.dtype)
+        comptime code = dtype_code(Self.dtype)
         var words = self.scratch
         var operands = words + 80
         store(words, Int64(rows))
@@ -369,7 +373,7 @@ def shared_row[
 struct FoldOp:
     """Reduces the rows of an expression, or the columns of one with two axes.
 
-    The operand `plan` holds the number of the structured kernel, and 1 to reduce each row, 0 to
+    The operand `words` holds the number of the structured kernel, and 1 to reduce each row, 0 to
     reduce each column.
     """
 
@@ -378,23 +382,23 @@ struct FoldOp:
         dtype: DType, rank: Int, target: StaticString
     ](
         output: OutputTensor[dtype=dtype, rank=1, ...],
-        plan: InputTensor[dtype=DType.int64, rank=1, ...],
+        words: InputTensor[dtype=DType.int64, rank=1, ...],
         x: _FusedInputTensor[dtype=dtype, rank=rank, ...],
         ctx: DeviceContext,
     ) capturing raises:
         var rows = row_count(x)
         var columns = x.dim_size(rank - 1)
         var results = Int(output.unsafe_ptr())
-        var words = plan.unsafe_ptr()
+        var given = words.unsafe_ptr()
         var tasks = task_count(rows * columns, parallelism_level(None))
         var scratch = allocate(max(tasks, SPLITS) * Fold[dtype].BYTES)
-        var kernel = Int(words[unsafe_offset=0])
+        var kernel = Int(given[unsafe_offset=0])
         var fold = Fold[dtype](kernel_entry(), kernel, scratch)
         # The status of a reduction depends on the kernel and the dtype alone.
         if scratch == 0 or fold.along(results, results, 0, 0) != OK:
             release(scratch)
             raise Error("jujunp: no memory, or a kernel that is no reduction")
-        if words[unsafe_offset=1] == 0:
+        if given[unsafe_offset=1] == 0:
             all_columns(fold, x, results, min(tasks, max(1, columns // 64)))
         elif tasks == 1 or rows >= tasks:
             all_rows(fold, x, results, tasks)

@@ -4,13 +4,13 @@ from std.ffi import external_call
 
 from structured.threads.workers import Share
 
-comptime PlanEntry = def(plan: Int, tensors: Int, threads: Int, fault: Int) abi(
-    "C"
-) thin -> Int
-comptime DenseEntry = def(
-    plan: Int, sizes: Int, tensors: Int, threads: Int, fault: Int
+comptime RoutineEntry = def(
+    routine: Int, tensors: Int, threads: Int, fault: Int
 ) abi("C") thin -> Int
-comptime SizeEntry = def(plan: Int, sizes: Int) abi("C") thin -> Int
+comptime DenseEntry = def(
+    words: Int, sizes: Int, tensors: Int, threads: Int, fault: Int
+) abi("C") thin -> Int
+comptime SizeEntry = def(words: Int, sizes: Int) abi("C") thin -> Int
 comptime KernelEntry = def(
     kernel: Int,
     operands: Int,
@@ -33,20 +33,20 @@ def address_of(var name: String) raises -> Int:
     return found
 
 
-def plan_entry() raises -> PlanEntry:
-    """What runs a plan: see `vm.plans`."""
-    var address = address_of("jujunp_run_plan")
-    return Pointer(to=address).unsafe_bitcast[PlanEntry]()[]
+def routine_entry() raises -> RoutineEntry:
+    """What runs a routine: see `vm.routines.routines`."""
+    var address = address_of("jujunp_run_routine")
+    return Pointer(to=address).unsafe_bitcast[RoutineEntry]()[]
 
 
 def dense_entry() raises -> DenseEntry:
-    """What runs a kernel on whole tensors: see `vm.dense`."""
+    """What runs a kernel on whole tensors: see `vm.routines.dense`."""
     var address = address_of("jujunp_run_dense")
     return Pointer(to=address).unsafe_bitcast[DenseEntry]()[]
 
 
 def size_entry() raises -> SizeEntry:
-    """What evaluates an expression of sizes: see `vm.dense`."""
+    """What evaluates an expression of sizes: see `vm.routines.dense`."""
     var address = address_of("jujunp_size")
     return Pointer(to=address).unsafe_bitcast[SizeEntry]()[]
 
@@ -58,6 +58,6 @@ def kernel_entry() raises -> KernelEntry:
 
 
 def share_entry() raises -> Share:
-    """What runs tasks on several threads: see `structured.workers`."""
+    """What runs tasks on several threads: see `structured.threads.workers`."""
     var address = address_of("jujunp_share_out")
     return Pointer(to=address).unsafe_bitcast[Share]()[]

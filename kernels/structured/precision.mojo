@@ -1,5 +1,5 @@
 """Rounding floats to formats with fewer bits."""
-from elementwise.numbers.dtypes import signed_of
+from elementwise.numbers.dtypes import dtype_code, signed_of
 from elementwise.numbers.floats import from_bits, mantissa_bits, to_bits
 from std.sys import simd_width_of, size_of
 
@@ -8,7 +8,6 @@ from structured.operands.operand import (
     OK,
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     store,
     valid,
@@ -116,7 +115,7 @@ def reduce_precision(call: Call) -> Int:
     tasks = min(tasks, nest.sizes[axis])
     comptime for index in range(len(_FLOATS)):
         comptime dtype = _FLOATS[index]
-        if x.dtype == code_of(dtype):
+        if x.dtype == dtype_code(dtype):
 
             def share(index: Int) {imm}:
                 var start = part(nest.sizes[axis], index, tasks)

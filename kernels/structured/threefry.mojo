@@ -3,6 +3,7 @@
 The generator of J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011), with 20
 rounds.
 """
+from elementwise.numbers.dtypes import dtype_code
 from std.math import iota
 from std.sys import simd_width_of, size_of
 
@@ -12,7 +13,6 @@ from structured.operands.operand import (
     UNSIGNED,
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     store,
     valid,
@@ -147,7 +147,7 @@ def threefry2x32(call: Call) -> Int:
     var bases = Array[Int, 6](fill=0)
     for index in range(6):
         var operand = call.operand(index)
-        if operand.dtype != code_of(DType.uint32) or not operand.same_shape(
+        if operand.dtype != dtype_code(DType.uint32) or not operand.same_shape(
             out_
         ):
             return UNSUPPORTED
@@ -225,7 +225,11 @@ def random_bits(call: Call) -> Int:
         return UNSUPPORTED
     var out_ = call.operand(0)
     var key = call.operand(1)
-    if key.dtype != code_of(DType.uint32) or key.rank != 1 or key.size(0) != 2:
+    if (
+        key.dtype != dtype_code(DType.uint32)
+        or key.rank != 1
+        or key.size(0) != 2
+    ):
         return UNSUPPORTED
     if not out_.contiguous():
         return UNSUPPORTED
@@ -237,7 +241,7 @@ def random_bits(call: Call) -> Int:
     var tasks = task_count(count * _WORK, call.threads)
     comptime for index in range(len(UNSIGNED)):
         comptime dtype = UNSIGNED[index]
-        if out_.dtype == code_of(dtype):
+        if out_.dtype == dtype_code(dtype):
 
             def share(index: Int) {imm}:
                 var start = part(count, index, tasks)

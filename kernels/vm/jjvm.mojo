@@ -17,7 +17,8 @@ from elementwise.dispatch.operations import (
 )
 from vm.base.interface import Interface
 from vm.record.element import element_at
-from vm.routines.dense import run_dense, value_of
+from vm.routines.dense import run_dense
+from vm.routines.sizes import value_of
 from vm.run.check import EMPTY, Checker
 from vm.run.machine import MALFORMED, Machine
 from vm.base.memory import Buffer, Pool
@@ -92,41 +93,41 @@ struct State(Movable):
         self.pool = Pool()
 
 
-# What compiled graphs call by name, and plans that run without a graph: C functions.
+# What compiled graphs call by name, and routines that run without a graph: C functions.
 
 
 @export
-def jujunp_run_plan(
-    plan: Words, tensors: Words, threads: Int, fault: Words
+def jujunp_run_routine(
+    routine: Words, tensors: Words, threads: Int, fault: Words
 ) abi("C") -> Int:
-    """Runs the calls of a plan, in order, until one fails.
+    """Runs the calls of a routine, in order, until one fails.
 
     Args:
-        plan: The words of the plan, see `vm.plans`.
+        routine: Its words, see `vm.routines.routines`.
         tensors: The addresses of the tensors.
         threads: Threads that large work may use.
         fault: Four words: the kernel, then axis, index and size if an index is out of bounds.
 
     Returns:
-        A status of `structured.operand`.
+        A status of `structured.operands.operand`.
     """
-    var given = Tensors(plan, tensors)
-    return run_calls(Reader(plan), given, threads, fault)
+    var given = Tensors(routine, tensors)
+    return run_calls(Reader(routine), given, threads, fault)
 
 
 @export
 def jujunp_run_dense(
-    plan: Words, sizes: Words, tensors: Words, threads: Int, fault: Words
+    words: Words, sizes: Words, tensors: Words, threads: Int, fault: Words
 ) abi("C") -> Int:
-    """Runs a kernel on whole tensors: see `vm.dense`; returns as `jujunp_run_plan`."""
-    return run_dense(plan, sizes, tensors, threads, fault)
+    """Runs a kernel on whole tensors: see `vm.routines.dense`; returns as `jujunp_run_routine`."""
+    return run_dense(words, sizes, tensors, threads, fault)
 
 
 @export
-def jujunp_size(plan: Words, sizes: Words) abi("C") -> Int:
-    """The value of an expression of sizes: see `vm.dense`."""
-    var words = Reader(plan)
-    return value_of(words, sizes)
+def jujunp_size(words: Words, sizes: Words) abi("C") -> Int:
+    """The value of an expression of sizes: see `vm.routines.sizes`."""
+    var reader = Reader(words)
+    return value_of(reader, sizes)
 
 
 @export
@@ -164,7 +165,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[plan]("plan")
         module.def_function[execute]("execute")
         module.def_function[run_words]("run_words")
-        module.def_function[program]("program")
+        module.def_function[bytecode]("bytecode")
         module.def_function[planned]("planned")
         module.def_function[memory_in_use]("memory_in_use")
         return module.finalize()
@@ -410,8 +411,8 @@ def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:
     return PythonObject(state[].plan.work)
 
 
-def program(handle: PythonObject) raises -> PythonObject:
-    """The planned program: address, length, and the places of its constants."""
+def bytecode(handle: PythonObject) raises -> PythonObject:
+    """The planned bytecode: address, length, and the places of its constants."""
     ref plan = state_of(handle)[].plan
     var constants = Python.list()
     for k in plan.constants:
@@ -437,7 +438,7 @@ def planned(handle: PythonObject) raises -> PythonObject:
 
 
 def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
-    """Runs the planned program, gives the values computed their buffers and drops their history.
+    """Runs the planned bytecode, gives the values computed their buffers and drops their history.
 
     Returns None when all went well, and then the planned values have left the log. Otherwise
     (status, the places in the log of the nodes that failed, of those that wait still, and axis,
@@ -476,22 +477,22 @@ def run_words(
     sizes: PythonObject,
     limit: PythonObject,
 ) raises -> PythonObject:
-    """Checks and runs any program on fresh memory, to see that nothing can go wrong.
+    """Checks and runs any bytecode on fresh memory, to see that nothing can go wrong.
 
     Args:
         handle: The state.
-        words: Address and number of the program's words.
+        words: Address and number of its words.
         sizes: Bytes of each slot, which are zeroed; -1 for one without memory.
-        limit: Elements beyond which the program is not run.
+        limit: Elements beyond which it is not run.
 
     Returns the status: that of the machine, MALFORMED or, past the limit, -1.
     """
     var state = state_of(handle)
     ref machine = state[].machine
     ref checker = state[].checker
-    var program = List[Int64]()
+    var bytecode = List[Int64]()
     for k in range(Int(py=words[1])):
-        program.append(Int64(load(Int(py=words[0]), k)))
+        bytecode.append(Int64(load(Int(py=words[0]), k)))
     machine.slots.clear()
     machine.sizes.clear()
     checker.begin()
@@ -505,10 +506,10 @@ def run_words(
         machine.sizes.append(nbytes if nbytes > 0 else 1)
         checker.add_slot(nbytes)
     var status = MALFORMED
-    if checker.accepts(program):
+    if checker.accepts(bytecode):
         status = -1
         if checker.work <= Int(py=limit):
-            status = machine.run(program, state[].pool)
+            status = machine.run(bytecode, state[].pool)
     for slot in range(len(machine.slots)):
         machine.free(slot, state[].pool)
     return PythonObject(status)
@@ -536,7 +537,7 @@ def _fill_slots(state: StatePointer):
 
 
 def _settle_all(state: StatePointer, stopped: Int) raises:
-    """Settles what the program has computed and somebody may still read."""
+    """Settles what the bytecode has computed and somebody may still read."""
     ref plan = state[].plan
     for node in range(plan.nodes):
         ref entry = plan.entries[node]

@@ -47,7 +47,7 @@ class AtOnce:
         fault = np.zeros(4, np.int64)
         given = (x.ctypes.data for x in (self._words, addresses, fault))
         words, tensors, fault_at = map(ctypes.c_void_p, given)
-        status = machine.run_plan(words, tensors, ctypes.c_int64(machine.threads), fault_at)
+        status = machine.run_routine(words, tensors, ctypes.c_int64(machine.threads), fault_at)
         if status:
             raise _error(status, fault.tolist())
         return results

@@ -156,7 +156,7 @@ def settle() -> None:
 
 
 def _remember(nodes: list[Value], results: list[int]) -> Graph:
-    words, constants = machine.program_words()
+    words, constants = machine.bytecode()
     masked = bytearray(words)
     for place in constants:
         masked[8 * place : 8 * place + 8] = bytes(8)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 load_blas()
 _vm = build.load()
-run_plan = ctypes.CDLL(_vm.__file__).jujunp_run_plan
-"""Carries out a plan (kernels/vm/routines/routines.mojo), given the addresses of its words, its
+run_routine = ctypes.CDLL(_vm.__file__).jujunp_run_routine
+"""Carries out a routine (kernels/vm/routines/routines.mojo), given the addresses of its words, its
 tensors, and a fault."""
-run_plan.restype = ctypes.c_int64
+run_routine.restype = ctypes.c_int64
 threads = len(os.sched_getaffinity(0))
 """Threads that large work may use."""
 STATE: int = _vm.start(threads)
@@ -194,17 +194,17 @@ def planned() -> tuple[list[int], list[int]]:
     return list(nodes), list(outputs)
 
 
-def program_words() -> tuple[bytes, list[int]]:
-    """Return the planned program and the places of its constants."""
-    address, length, constants = _vm.program(STATE)
+def bytecode() -> tuple[bytes, list[int]]:
+    """Return the planned bytecode and the places of its constants."""
+    address, length, constants = _vm.bytecode(STATE)
     return ctypes.string_at(address, 8 * length), list(constants)
 
 
 def run_words(words: np.ndarray, sizes: Sequence[int], limit: int) -> int:
-    """Check and run any program (int64 words) on zeroed slots of these sizes; returns its status.
+    """Check and run any bytecode (int64 words) on zeroed slots of these sizes; returns its status.
 
-    A negative size is a slot without memory. A program that looks at more than `limit` elements is
-    not run: -1. MALFORMED is one that would touch memory that is not its own.
+    A negative size is a slot without memory. Bytecode that looks at more than `limit` elements is
+    not run: -1. MALFORMED is bytecode that would touch memory that is not its own.
     """
     return int(_vm.run_words(STATE, (words.ctypes.data, len(words)), list(sizes), limit))
 

@@ -8,23 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-NAMES = (
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-)
+from jujunp.kernels.facts import dtype_names
+
+NAMES = dtype_names()
 """Dtype names; a dtype's code is its index."""
 
 DTYPES: tuple[np.dtype, ...] = tuple(

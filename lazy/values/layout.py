@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jujunp.kernels.facts import OPERAND, numbers
+
 from .symbolic_layout import SymbolicLayout, broadcast
 
 if TYPE_CHECKING:
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
     from .types import Shape
 
-MAX_RANK = 32
-"""Axes of an array at most: the kernels' (kernels/vm/base/bytecode.mojo), and once NumPy's."""
+MAX_RANK = numbers(OPERAND)["MAX_RANK"]
+"""Axes of an array at most: the kernels', and once NumPy's."""
 _NORESERVE = 0x4000
 
 

@@ -776,11 +776,11 @@ def test_a_plan_reads_pending_values_and_its_results_are_written():
     ],
 )
 def test_a_plan_that_fails_says_so(monkeypatch, status, error, text):
-    def run_plan(words, tensors, threads, fault):
+    def run_routine(words, tensors, threads, fault):
         ctypes.memmove(fault, np.array([7, 1, 9, 4]).ctypes.data, 32)
         return status
 
-    monkeypatch.setattr(machine, "run_plan", run_plan)
+    monkeypatch.setattr(machine, "run_routine", run_routine)
     with pytest.raises(error, match=text):
         jj.jit(count_up)(X32)
 

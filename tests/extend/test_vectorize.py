@@ -163,7 +163,7 @@ def test_it_is_one_step_among_others(limited: Any, swish: Any) -> None:
     found = limited(jj.sin(a * 2), swish(a) + 1) * 3
     assert len(LOG) == 6
     machine.plan(machine.STATE, LOG)
-    words = np.frombuffer(machine.program_words()[0], np.int64)
+    words = np.frombuffer(machine.bytecode()[0], np.int64)
     kinds, at = [], 0
     while at < len(words):
         kinds.append(int(words[at]))

@@ -1,7 +1,7 @@
 """A graph that is computed while it is built, by NumPy's views and the kernels.
 
 Lowering builds its graphs through the methods of `maxapi.GraphBuilder`. Here these compute, so that
-all but MAX itself is run: plans, views, regions, branches and loops, in milliseconds a graph.
+all but MAX itself is run: routines, views, regions, branches and loops, in milliseconds a graph.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ class EagerGraph:
         return [computed(node(short, given, spec.shape, NAMES.index(spec.dtype)))]
 
     def _call(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
-        plan, *inputs = operands
+        routine, *inputs = operands
         assert all(x.ndim == 1 for x in inputs)
         made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
-        _run_plan(plan, [x.ctypes.data for x in (*made, *inputs)])
+        _run_routine(routine, [x.ctypes.data for x in (*made, *inputs)])
         return made
 
     def _store(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
@@ -103,10 +103,10 @@ class EagerGraph:
         """Leave reductions to the structured kernels, as the builder for a CPU does."""
 
     def _fold(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
-        plan, x = operands
+        routine, x = operands
         assert x.ndim == 2
         given = constant(x, kernel_code(x.dtype))
-        name, axis = self._kernels[int(plan[0])], int(plan[1])
+        name, axis = self._kernels[int(routine[0])], int(routine[1])
         return [computed(node(name, [given], result.shape, given.code, [axis]))]
 
     def _anchor(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
@@ -117,8 +117,8 @@ class EagerGraph:
         return [memory, np.array([memory.ctypes.data])]
 
     def _put(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
-        plan, address, row, place = operands
-        _run_plan(plan, [int(address[0]), row.ctypes.data, place.ctypes.data])
+        routine, address, row, place = operands
+        _run_routine(routine, [int(address[0]), row.ctypes.data, place.ctypes.data])
         return [address]
 
     def _filled(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
@@ -207,14 +207,14 @@ class EagerSymbolicGraph(EagerGraph):
         return super().custom(name, operands, [_sized(spec, self._symbols) for spec in results])
 
     def _dense(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
-        plan, values, *inputs = operands
+        routine, values, *inputs = operands
         made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
         tensors = [*made, *inputs]
         words = [len(tensors)]
         for x in tensors:
             words += [x.ctypes.data, x.ndim, *x.shape]
         fault = np.zeros(4, np.int64)
-        given = (plan, values, np.array(words, np.int64))
+        given = (routine, values, np.array(words, np.int64))
         run_dense = open_door().jujunp_run_dense
         run_dense.restype = ctypes.c_int64
         status = run_dense(*map(_address, given), ctypes.c_int64(1), _address(fault))
@@ -254,11 +254,11 @@ def _address(x: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(x.ctypes.data)
 
 
-def _run_plan(plan: np.ndarray, addresses: Sequence[int]) -> None:
+def _run_routine(routine: np.ndarray, addresses: Sequence[int]) -> None:
     words = (ctypes.c_int64 * len(addresses))(*addresses)
     fault = (ctypes.c_int64 * 4)()
-    run_plan = open_door().jujunp_run_plan
-    run_plan.restype = ctypes.c_int64
-    status = run_plan(ctypes.c_void_p(plan.ctypes.data), words, ctypes.c_int64(1), fault)
+    run_routine = open_door().jujunp_run_routine
+    run_routine.restype = ctypes.c_int64
+    status = run_routine(ctypes.c_void_p(routine.ctypes.data), words, ctypes.c_int64(1), fault)
     if status:
         raise KernelFailed(f"kernel {fault[0]} failed: {status}")

@@ -13,10 +13,13 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike
 
+from jujunp.kernels.facts import OPERAND, numbers
 from jujunp.lazy.compiled.graphs.door import kernel_numbers, open_door
 from tests.support.elementwise import DTYPES, Array
 
-OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = 0, 1, 2, 4
+OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = (
+    numbers(OPERAND)[name] for name in ("OK", "UNSUPPORTED", "OUT_OF_BOUNDS", "FAILED")
+)
 CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
 FLOATS = ["f4", "f8"]

@@ -6,7 +6,7 @@ Nothing is shared or kept: threads may call at will.
 from std.sys import size_of
 
 from elementwise.compare import select
-from elementwise.complex.loops import convert_complex, join, run_complex
+from .complex_loops import convert_complex, join, run_complex
 from elementwise.numbers.convert import converted
 from elementwise.numbers.dtypes import (
     DTYPE_COUNT,
@@ -16,16 +16,17 @@ from elementwise.numbers.dtypes import (
     unsigned_of,
 )
 from elementwise.numbers.memory import VECTOR_BYTES, load, store
+from .facts import MODULAR, RAW
 from .operations import (
-    MODULAR,
     OPERATION_COUNT,
-    RAW,
     SELECT_N,
+    apply1,
+    apply2,
+    apply3,
     facts,
     out_dtype,
     supports,
 )
-from .table import apply1, apply2, apply3
 from elementwise.numbers.vectors import in_vectors
 
 

@@ -1,14 +1,84 @@
-"""The operations: names, arity and dtypes, in opcode order.
+"""The operations: their rows, in opcode order, and the SIMD function of each.
 
-The table grows only at its end. What is the identity or a constant for
-integers (floor, is_finite ...) takes floats only. Complex operands go their own
-way (complex_loops), under the same opcodes.
+The rows grow only at their end. What is the identity or a constant for integers (floor, is_finite
+...) takes floats only. Complex operands go their own way (complex_table), under the same opcodes.
+
+`apply1`, `apply2` and `apply3` take as many operands as the operation's arity, all of one dtype; the
+result is of `out_dtype`. `select_n`, whose first operand is a mask, is the exception: its function is
+`compare.select`. A dtype that an operation does not take is refused at compile time; `supports`
+tells. float16 and bfloat16 are computed in float32 and rounded once.
 """
 
+from std.math import ceil, floor, trunc
+
+from elementwise.arithmetic import (
+    absolute,
+    heaviside,
+    ldexp,
+    nextafter,
+    reciprocal,
+    reciprocal_sqrt,
+    scaled,
+    sign,
+    spacing,
+)
+from elementwise.special.by_float64 import (
+    is_special,
+    special1,
+    special2,
+    special3,
+)
+from elementwise.compare import (
+    clamp,
+    equal,
+    fmax,
+    fmin,
+    is_finite,
+    is_inf,
+    maximum,
+    minimum,
+    not_equal,
+)
+from elementwise.numbers.convert import converted
+from elementwise.division import floor_quotient_float, fmod, remainder
+from elementwise.exponential import exp, exp2, expm1, logistic
+from elementwise.numbers.floats import copy_sign, is_nan, sign_bit, square_root
+from elementwise.hyperbolic import (
+    acosh,
+    asinh,
+    atanh,
+    cosh,
+    sinh,
+    tanh,
+)
+from elementwise.integer import (
+    bit_count,
+    floor_quotient,
+    floor_remainder,
+    gcd,
+    integer_power,
+    lcm,
+    leading_zeros,
+    shift_left,
+    shift_right_arithmetic,
+    shift_right_logical,
+    truncated_quotient,
+    truncated_remainder,
+)
+from elementwise.inverse_trigonometric import acos, asin, atan, atan2
+from elementwise.logarithm import log, log10, log1p, log2
+from elementwise.power import (
+    cbrt,
+    hypot,
+    logaddexp,
+    logaddexp2,
+    power,
+)
+from elementwise.special.erf import erf, erfc
+from elementwise.trigonometric import cos, sin, tan
 from elementwise.numbers.dtypes import (
     ALL,
     BOOL,
-    CODE_COUNT,
     COMPLEX,
     COMPLEX64,
     DOUBLE,
@@ -20,95 +90,7 @@ from elementwise.numbers.dtypes import (
     dtype_code,
     part_of,
 )
-
-# How a result depends on the bits of the operands. Operations that agree on
-# several dtypes are compiled for one of them (see loops).
-comptime TYPED = 0
-comptime MODULAR = 1  # signed and unsigned integers have the same result bits
-comptime RAW = 2  # the bits are only moved
-comptime FORMAT = 3  # the result depends on the float format of the operands
-
-
-struct Facts(TrivialRegisterPassable):
-    """What is known of an operation beside its name, packed: the compiler asks for some fact
-    thousands of times, and takes it far more quickly from a table of numbers."""
-
-    var packed: Int
-
-    def __init__(out self, packed: Int):
-        self.packed = packed
-
-    def __init__(
-        out self,
-        arity: Int,
-        dtypes: Int,
-        bits: Int,
-        predicate: Bool,
-        part: Bool,
-        joins: Bool,
-    ):
-        """Packs them; `dtypes` is a bit mask over the codes of those supported."""
-        self.packed = (
-            dtypes
-            | arity << 16
-            | bits << 18
-            | Int(predicate) << 20
-            | Int(part) << 21
-            | Int(joins) << 22
-        )
-
-    @always_inline
-    def supports(self, code: Int) -> Bool:
-        """True if the operation takes operands of the dtype with this code."""
-        return 0 <= code < CODE_COUNT and self.packed >> code & 1 == 1
-
-    @always_inline
-    def arity(self) -> Int:
-        """The number of operands."""
-        return self.packed >> 16 & 3
-
-    @always_inline
-    def bits(self) -> Int:
-        """TYPED, MODULAR, RAW or FORMAT."""
-        return self.packed >> 18 & 3
-
-    @always_inline
-    def predicate(self) -> Bool:
-        """True if the result is bool, whatever the operands are."""
-        return self.packed >> 20 & 1 == 1
-
-    @always_inline
-    def part(self) -> Bool:
-        """True if the result for complex operands is real."""
-        return self.packed >> 21 & 1 == 1
-
-    @always_inline
-    def joins(self) -> Bool:
-        """True if the result is complex, of real operands."""
-        return self.packed >> 22 & 1 == 1
-
-
-struct Operation(ImplicitlyCopyable, Movable):
-    """One row of the table."""
-
-    var name: StaticString
-    var facts: Facts
-
-    def __init__(
-        out self,
-        name: StaticString,
-        arity: Int,
-        dtypes: Int,
-        *,
-        bits: Int = TYPED,
-        predicate: Bool = False,
-        part: Bool = False,
-        joins: Bool = False,
-    ):
-        """A row whose last facts have their usual values."""
-        self.name = name
-        self.facts = Facts(arity, dtypes, bits, predicate, part, joins)
-
+from .facts import FORMAT, MODULAR, RAW, Facts, Operation
 
 comptime OPERATION_COUNT = 101
 comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
@@ -277,3 +259,354 @@ def result_code(op: Int, code: Int) -> Int:
     if known.part() and code >= COMPLEX64:
         return part_of(code)
     return code
+
+
+def _widens[op: Int, dtype: DType]() -> Bool:
+    """True if operands of half precision are computed in float32."""
+    comptime half = dtype == DType.float16 or dtype == DType.bfloat16
+    comptime bits = facts[op].bits()
+    return half and bits != RAW and bits != FORMAT
+
+
+@always_inline
+def apply1[
+    dtype: DType, width: SIMDLength, //, op: Int
+](x: SIMD[dtype, width]) -> SIMD[out_dtype[op, dtype](), width]:
+    """The unary operation `op` on each lane."""
+    comptime assert supports[op, dtype](), "operation without this dtype"
+    comptime result = out_dtype[op, dtype]()
+    comptime name = OPERATIONS[op].name
+    comptime if _widens[op, dtype]():
+        return converted[result](apply1[op](x.cast[DType.float32]()))
+    elif dtype == DType.bool:
+        comptime assert name == "not" or name == "copy", "no such operation"
+        comptime if name == "not":
+            return rebind[SIMD[result, width]](~x)
+        else:
+            return rebind[SIMD[result, width]](x)
+    elif facts[op].predicate():
+        return rebind[SIMD[result, width]](_predicate1[name](x))
+    elif dtype.is_floating_point():
+        return rebind[SIMD[result, width]](_float1[name](x))
+    else:
+        return rebind[SIMD[result, width]](_integer1[name](x))
+
+
+@always_inline
+def apply2[
+    dtype: DType, width: SIMDLength, //, op: Int
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[
+    out_dtype[op, dtype](), width
+]:
+    """The binary operation `op` on each lane."""
+    comptime assert supports[op, dtype](), "operation without this dtype"
+    comptime result = out_dtype[op, dtype]()
+    comptime name = OPERATIONS[op].name
+    comptime if _widens[op, dtype]():
+        comptime wide = DType.float32
+        return converted[result](apply2[op](a.cast[wide](), b.cast[wide]()))
+    elif dtype == DType.bool:
+        return rebind[SIMD[result, width]](
+            _bool2[name](
+                rebind[SIMD[DType.bool, width]](a),
+                rebind[SIMD[DType.bool, width]](b),
+            )
+        )
+    elif facts[op].predicate():
+        return rebind[SIMD[result, width]](_predicate2[name](a, b))
+    elif dtype.is_floating_point():
+        return rebind[SIMD[result, width]](_float2[name](a, b))
+    else:
+        return rebind[SIMD[result, width]](_integer2[name](a, b))
+
+
+@always_inline
+def apply3[
+    dtype: DType, width: SIMDLength, //, op: Int
+](a: SIMD[dtype, width], b: SIMD[dtype, width], c: SIMD[dtype, width]) -> SIMD[
+    out_dtype[op, dtype](), width
+]:
+    """The ternary operation `op` on each lane; not for select_n."""
+    comptime assert supports[op, dtype](), "operation without this dtype"
+    comptime result = out_dtype[op, dtype]()
+    comptime name = OPERATIONS[op].name
+    comptime if name == "clamp":
+        return rebind[SIMD[result, width]](clamp(a, b, c))
+    elif _widens[op, dtype]():
+        comptime wide = DType.float32
+        var value = apply3[op](a.cast[wide](), b.cast[wide](), c.cast[wide]())
+        return converted[result](value)
+    else:
+        return rebind[SIMD[result, width]](special3[name](a, b, c))
+
+
+@always_inline
+def _predicate1[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](x: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+    comptime if name == "is_finite":
+        return is_finite(x)
+    elif name == "isnan":
+        return is_nan(x)
+    elif name == "isinf":
+        return is_inf(x)
+    else:
+        comptime assert name == "signbit", "no such operation"
+        return sign_bit(x)
+
+
+@always_inline
+def _integer1[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    comptime if name == "neg":
+        return -x
+    elif name == "abs":
+        return absolute(x)
+    elif name == "sign":
+        return sign(x)
+    elif name == "not":
+        return ~x
+    elif name == "square":
+        return x * x
+    elif name == "reciprocal":
+        return reciprocal(x)
+    elif name == "population_count":
+        return bit_count(x)
+    elif name == "clz":
+        return leading_zeros(x)
+    else:
+        comptime assert name == "copy", "no such operation"
+        return x
+
+
+@always_inline
+def _float1[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    comptime degree = 0.017453292519943295
+    comptime if name == "neg":
+        return -x
+    elif name == "abs":
+        return absolute(x)
+    elif name == "sign":
+        return sign(x)
+    elif name == "floor":
+        return floor(x)
+    elif name == "ceil":
+        return ceil(x)
+    elif name == "round":
+        return round(x)
+    elif name == "trunc":
+        return trunc(x)
+    elif name == "sqrt":
+        return square_root(x)
+    elif name == "rsqrt":
+        return reciprocal_sqrt(x)
+    elif name == "square":
+        return x * x
+    elif name == "reciprocal":
+        return reciprocal(x)
+    elif name == "deg2rad":
+        return scaled[degree](x)
+    elif name == "rad2deg":
+        return scaled[1 / degree](x)
+    elif name == "spacing":
+        return spacing(x)
+    elif name == "exp":
+        return exp(x)
+    elif name == "exp2":
+        return exp2(x)
+    elif name == "expm1":
+        return expm1(x)
+    elif name == "log":
+        return log(x)
+    elif name == "log2":
+        return log2(x)
+    elif name == "log10":
+        return log10(x)
+    elif name == "log1p":
+        return log1p(x)
+    elif name == "cbrt":
+        return cbrt(x)
+    elif name == "sin":
+        return sin(x)
+    elif name == "cos":
+        return cos(x)
+    elif name == "tan":
+        return tan(x)
+    elif name == "asin":
+        return asin(x)
+    elif name == "acos":
+        return acos(x)
+    elif name == "atan":
+        return atan(x)
+    elif name == "sinh":
+        return sinh(x)
+    elif name == "cosh":
+        return cosh(x)
+    elif name == "tanh":
+        return tanh(x)
+    elif name == "asinh":
+        return asinh(x)
+    elif name == "acosh":
+        return acosh(x)
+    elif name == "atanh":
+        return atanh(x)
+    elif name == "logistic":
+        return logistic(x)
+    elif name == "erf":
+        return erf(x)
+    elif name == "erfc":
+        return erfc(x)
+    elif is_special(name):
+        return special1[name](x)
+    else:
+        comptime assert name == "copy", "no such operation"
+        return x
+
+
+@always_inline
+def _bool2[
+    width: SIMDLength, //, name: StaticString
+](a: SIMD[DType.bool, width], b: SIMD[DType.bool, width]) -> SIMD[
+    DType.bool, width
+]:
+    comptime if name == "add" or name == "or":
+        return a | b
+    elif name == "max" or name == "fmax":
+        return a | b
+    elif name == "mul" or name == "and":
+        return a & b
+    elif name == "min" or name == "fmin":
+        return a & b
+    elif name == "xor" or name == "ne":
+        return a ^ b
+    elif name == "eq":
+        return ~(a ^ b)
+    elif name == "lt":
+        return ~a & b
+    elif name == "le":
+        return ~a | b
+    elif name == "gt":
+        return a & ~b
+    else:
+        comptime assert name == "ge", "no such operation"
+        return a | ~b
+
+
+@always_inline
+def _predicate2[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+    comptime if name == "eq":
+        return equal(a, b)
+    elif name == "ne":
+        return not_equal(a, b)
+    elif name == "lt":
+        return a.lt(b)
+    elif name == "le":
+        return a.le(b)
+    elif name == "gt":
+        return a.gt(b)
+    elif name == "ge":
+        return a.ge(b)
+    elif name == "logical_and":
+        return converted[DType.bool](a) & converted[DType.bool](b)
+    elif name == "logical_or":
+        return converted[DType.bool](a) | converted[DType.bool](b)
+    else:
+        comptime assert name == "logical_xor", "no such operation"
+        return converted[DType.bool](a) ^ converted[DType.bool](b)
+
+
+@always_inline
+def _common2[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """What is written alike for integers and floats."""
+    comptime if name == "add":
+        return a + b
+    elif name == "sub":
+        return a - b
+    elif name == "mul":
+        return a * b
+    elif name == "max":
+        return maximum(a, b)
+    elif name == "min":
+        return minimum(a, b)
+    elif name == "fmax":
+        return fmax(a, b)
+    else:
+        comptime assert name == "fmin", "no such operation"
+        return fmin(a, b)
+
+
+@always_inline
+def _integer2[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    comptime if name == "div":
+        return truncated_quotient(a, b)
+    elif name == "floor_divide":
+        return floor_quotient(a, b)
+    elif name == "remainder":
+        return floor_remainder(a, b)
+    elif name == "rem":
+        return truncated_remainder(a, b)
+    elif name == "and":
+        return a & b
+    elif name == "or":
+        return a | b
+    elif name == "xor":
+        return a ^ b
+    elif name == "shift_left":
+        return shift_left(a, b)
+    elif name == "shift_right_arithmetic":
+        return shift_right_arithmetic(a, b)
+    elif name == "shift_right_logical":
+        return shift_right_logical(a, b)
+    elif name == "pow":
+        return integer_power(a, b)
+    elif name == "gcd":
+        return gcd(a, b)
+    elif name == "lcm":
+        return lcm(a, b)
+    else:
+        return _common2[name](a, b)
+
+
+@always_inline
+def _float2[
+    dtype: DType, width: SIMDLength, //, name: StaticString
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    comptime if name == "div":
+        return a / b
+    elif name == "floor_divide":
+        return floor_quotient_float(a, b)
+    elif name == "remainder":
+        return remainder(a, b)
+    elif name == "rem":
+        return fmod(a, b)
+    elif name == "copysign":
+        return copy_sign(a, b)
+    elif name == "nextafter":
+        return nextafter(a, b)
+    elif name == "heaviside":
+        return heaviside(a, b)
+    elif name == "ldexp":
+        return ldexp(a, b)
+    elif name == "atan2":
+        return atan2(a, b)
+    elif name == "hypot":
+        return hypot(a, b)
+    elif name == "logaddexp":
+        return logaddexp(a, b)
+    elif name == "logaddexp2":
+        return logaddexp2(a, b)
+    elif name == "pow":
+        return power(a, b)
+    elif is_special(name):
+        return special2[name](a, b)
+    else:
+        return _common2[name](a, b)

@@ -1,4 +1,4 @@
-"""Dtype codes: how a program names dtypes at run time.
+"""Dtype codes: how dtypes are named at run time.
 
 A code is an index into `DTYPES`, or one of the two beyond it: complex numbers
 are pairs of floats and no dtype of SIMD vectors.

@@ -1,4 +1,5 @@
 """Discrete Fourier transforms along the last axis."""
+from elementwise.numbers.dtypes import dtype_code
 from std.sys import simd_width_of, size_of
 
 from structured.fourier.butterflies import REAL
@@ -13,7 +14,6 @@ from structured.operands.operand import (
     OK,
     UNSUPPORTED,
     Call,
-    code_of,
     valid,
 )
 from structured.threads.threads import parallel_for, part, task_count
@@ -252,8 +252,8 @@ def fft(call: Call) -> Int:
     comptime for index in range(len(_REALS)):
         comptime dtype = _REALS[index]
         comptime complex_code = _COMPLEX[index]
-        var wanted = code_of(dtype) if kind == _REAL else complex_code
-        var given = code_of(dtype) if kind == _INVERSE_REAL else complex_code
+        var wanted = dtype_code(dtype) if kind == _REAL else complex_code
+        var given = dtype_code(dtype) if kind == _INVERSE_REAL else complex_code
         if call.operand(1).dtype == wanted and call.operand(0).dtype == given:
             return _transform[dtype](call)
     return UNSUPPORTED

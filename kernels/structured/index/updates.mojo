@@ -1,4 +1,5 @@
 """The compiled loops of scatter: writing or combining elements at given places."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.sys import simd_width_of, size_of
 
 from structured.reduce.combine import (
@@ -12,11 +13,9 @@ from structured.reduce.complex_scan import scatter_elements, update_elements
 from structured.movement.copy import copy_row
 from structured.operands.operand import (
     CELLS,
-    COMPLEX64,
     HALVES,
     NUMBERS,
     PARTS,
-    code_of,
     item_size,
     load,
     store,
@@ -104,11 +103,11 @@ def updates_of[op: Int](code: Int) -> Optional[Updates]:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if has_loops[op, dtype]:
-            if compute == code_of(dtype):
+            if compute == dtype_code(dtype):
                 return Updates(of=Operation[op, dtype]())
     comptime for index in range(len(HALVES)):
         comptime half = HALVES[index]
-        if code == code_of(half):
+        if code == dtype_code(half):
             return Updates(of_elements=Elements[op, half, 1]())
     comptime for index in range(len(PARTS)):
         comptime part = PARTS[index]

@@ -10,6 +10,7 @@ of the window, the axis of the other array along which it runs (-1 if none), the
 component of the start that is its place (-1 if none), the batch axis of the indices
 that is its place (-1 if none); then for each batch axis its axis of the other array.
 """
+from elementwise.numbers.dtypes import dtype_code
 from std.memory import stack_allocation
 
 from structured.movement.copy import Moves, moves_of, settle
@@ -21,7 +22,6 @@ from structured.operands.operand import (
     UNSUPPORTED,
     Call,
     Operand,
-    code_of,
     load,
     store,
     valid,
@@ -220,7 +220,7 @@ def _is_integer(code: Int) -> Bool:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if dtype.is_integral():
-            if code == code_of(dtype):
+            if code == dtype_code(dtype):
                 return True
     return False
 
@@ -231,7 +231,7 @@ def _index_at(code: Int, address: Int) -> Int:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if dtype.is_integral():
-            if code == code_of(dtype):
+            if code == dtype_code(dtype):
                 var value = load[dtype](address)
                 comptime if dtype == DType.uint64:
                     return Int(

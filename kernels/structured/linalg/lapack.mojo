@@ -1,4 +1,5 @@
 """Calls of LAPACK in the library scipy-openblas32, put together at run time."""
+from elementwise.numbers.dtypes import COMPLEX64, COMPLEX128, dtype_code
 from std.ffi import external_call
 from std.memory import stack_allocation
 
@@ -6,11 +7,9 @@ from structured.product.blas import _function
 from structured.operands.memory import allocate, release
 from structured.operands.operand import item_size, load, store
 
-comptime FLOAT32 = 11
-comptime FLOAT64 = 12
-comptime COMPLEX64 = 13
-comptime COMPLEX128 = 14
-comptime INT32 = 3
+comptime FLOAT32 = dtype_code(DType.float32)
+comptime FLOAT64 = dtype_code(DType.float64)
+comptime INT32 = dtype_code(DType.int32)
 comptime MOST_ELEMENTS = Int(Int32.MAX)
 """What the library, which counts in 32 bits, can number."""
 comptime NOT_FINITE = -4

@@ -1,4 +1,5 @@
 """Arrays put together from others or from nothing: iota, concatenate and pad."""
+from elementwise.numbers.dtypes import DTYPES
 from std.math import ceildiv, iota as lanes_from
 from std.sys import simd_width_of, size_of
 
@@ -7,7 +8,6 @@ from structured.operands.memory import allocate, release
 from structured.operands.nest import Nest
 from structured.operands.operand import (
     BOOL,
-    DTYPES,
     NO_MEMORY,
     OK,
     UNSUPPORTED,

@@ -1,8 +1,8 @@
 """Fetching: strided elements of one dtype as adjacent elements of another."""
+from elementwise.numbers.dtypes import dtype_code
 from std.sys import simd_width_of, size_of
 
 from structured.operands.operand import (
-    code_of,
     item_size,
     load,
     plain,
@@ -78,9 +78,9 @@ def fetch_kind(source: Int, target: Int, adjacent: Bool) -> Int:
             if source == target and item_size(source) == size_of[Scalar[frm]]():
                 return index
         else:
-            if plain(source) == code_of(frm) and wrapping(target) == code_of(
-                to
-            ):
+            if plain(source) == dtype_code(frm) and wrapping(
+                target
+            ) == dtype_code(to):
                 return index
     return UNKNOWN
 

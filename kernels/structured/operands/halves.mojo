@@ -1,4 +1,5 @@
 """float16 and bfloat16: kernels that calculate in float32 and round once."""
+from elementwise.numbers.dtypes import dtype_code
 from elementwise.numbers.convert import converted
 
 from structured.operands.fetch import BLOCK, fetch, fetch_kind
@@ -14,7 +15,6 @@ from structured.operands.operand import (
     Operand,
     Operands,
     Words,
-    code_of,
     load,
     store,
 )
@@ -29,7 +29,7 @@ def narrow(code: Int, target: Int, source: Int, count: Int):
     """Rounds adjacent float32 to adjacent elements of a half-precision dtype code."""
     comptime for index in range(len(HALVES)):
         comptime half = HALVES[index]
-        if code == code_of(half):
+        if code == dtype_code(half):
             for i in range(count):
                 var value = load[DType.float32](source + i * _ITEM)
                 store(target + i * 2, converted[half](value))

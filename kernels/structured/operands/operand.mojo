@@ -1,5 +1,7 @@
 """Operands and calls of the structured kernels, and the statuses they return."""
 
+from elementwise.numbers.dtypes import DTYPES, dtype_code
+
 comptime Words = Pointer[Int64, MutUntrackedOrigin]
 comptime MAX_RANK = 32
 
@@ -12,28 +14,10 @@ comptime OUT_OF_BOUNDS = 2
 comptime NO_MEMORY = 3
 comptime FAILED = 4
 
-comptime BOOL = 0
-comptime INT64 = 4
-comptime UINT8 = 5
-comptime FLOAT32 = 11
-comptime COMPLEX64 = 13
-comptime COMPLEX128 = 14
-comptime DTYPES: Array[DType, 13] = [
-    DType.bool,
-    DType.int8,
-    DType.int16,
-    DType.int32,
-    DType.int64,
-    DType.uint8,
-    DType.uint16,
-    DType.uint32,
-    DType.uint64,
-    DType.float16,
-    DType.bfloat16,
-    DType.float32,
-    DType.float64,
-]
-"""Mojo's dtype of each dtype code; the complex codes 13 and 14 have none."""
+comptime BOOL = dtype_code(DType.bool)
+comptime INT64 = dtype_code(DType.int64)
+comptime UINT8 = dtype_code(DType.uint8)
+comptime FLOAT32 = dtype_code(DType.float32)
 comptime ITEM_SIZES: Array[Int, 15] = [
     1,
     1,
@@ -100,18 +84,11 @@ def item_size(code: Int) -> Int:
     return 0
 
 
-def code_of(dtype: DType) -> Int:
-    """The dtype code of a Mojo dtype, -1 where it has none."""
-    comptime for code in range(len(DTYPES)):
-        comptime candidate = DTYPES[code]
-        if candidate == dtype:
-            return code
-    return -1
-
-
 def is_half(code: Int) -> Bool:
     """Whether a dtype code is that of float16 or bfloat16."""
-    return code == code_of(DType.float16) or code == code_of(DType.bfloat16)
+    return code == dtype_code(DType.float16) or code == dtype_code(
+        DType.bfloat16
+    )
 
 
 def plain(code: Int) -> Int:
@@ -125,8 +102,8 @@ def wrapping(code: Int) -> Int:
     Addition, multiplication and bitwise operations give the same bits.
     """
     comptime for index in range(len(SIGNED)):
-        comptime signed = code_of(SIGNED[index])
-        comptime unsigned = code_of(UNSIGNED[index])
+        comptime signed = dtype_code(SIGNED[index])
+        comptime unsigned = dtype_code(UNSIGNED[index])
         if code == signed:
             return unsigned
     return plain(code)

@@ -1,11 +1,11 @@
 """Values that count only if what made them succeeded."""
+from elementwise.numbers.dtypes import dtype_code
 from structured.operands.nest import Cursor, nest_of
 from structured.operands.operand import (
     FAILED,
     OK,
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     valid,
 )
@@ -20,7 +20,7 @@ def require(call: Call) -> Int:
     if not valid(call, 2, 1) or call.count != 2:
         return UNSUPPORTED
     var statuses = call.operand(1)
-    if statuses.dtype != code_of(DType.int32):
+    if statuses.dtype != dtype_code(DType.int32):
         return UNSUPPORTED
     var nest = nest_of(statuses, statuses.rank)
     if nest.empty:

@@ -1,13 +1,11 @@
 """Matrix products by the CBLAS of the library scipy-openblas32, where it is loaded."""
+from elementwise.numbers.dtypes import COMPLEX128, COMPLEX64, dtype_code
 from std.ffi import _Global, external_call
 from std.math import sqrt
 from std.memory import stack_allocation
 from std.sys import size_of
 
 from structured.operands.operand import (
-    COMPLEX128,
-    COMPLEX64,
-    code_of,
     item_size,
     load,
     store,
@@ -243,9 +241,9 @@ struct Blas(TrivialRegisterPassable):
         self.address = 0
         self.code = code
         self.item = item_size(code)
-        if code == code_of(DType.float64):
+        if code == dtype_code(DType.float64):
             self.address = function_at[DGEMM]()
-        elif code == code_of(DType.float32):
+        elif code == dtype_code(DType.float32):
             self.address = function_at[SGEMM]()
         elif code == COMPLEX64:
             self.address = function_at[CGEMM]()
@@ -265,7 +263,7 @@ struct Blas(TrivialRegisterPassable):
 
     def _symmetric(self, p: Product) -> Bool:
         """Whether half of a product is computed, that of real numbers with their transpose."""
-        return p.by_its_transpose() and self.code <= code_of(DType.float64)
+        return p.by_its_transpose() and self.code <= dtype_code(DType.float64)
 
     def multiply_here(self, p: Product):
         """Multiplies on this thread."""

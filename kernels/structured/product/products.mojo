@@ -1,14 +1,13 @@
 """Products of two strided matrices of one dtype: the loops, without BLAS."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.sys import simd_width_of, size_of
 
 from structured.reduce.combine import SUM, has_loops
 from structured.product.complex_products import multiply_complex
 from structured.operands.operand import (
     BOOL,
-    COMPLEX64,
     NUMBERS,
     PARTS,
-    code_of,
     load,
     store,
     wrapping,
@@ -317,7 +316,7 @@ def multiply_of(code: Int) -> Optional[Multiply]:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if has_loops[SUM, dtype]:
-            if wrapping(code) == code_of(dtype):
+            if wrapping(code) == dtype_code(dtype):
                 return _multiply[False, dtype]
     comptime for index in range(len(PARTS)):
         if code == COMPLEX64 + index:

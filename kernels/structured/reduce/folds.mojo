@@ -1,4 +1,5 @@
 """The compiled loops of reductions: one set for each operation and dtype."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.memory import stack_allocation
 from std.sys import size_of
 
@@ -20,10 +21,8 @@ from structured.reduce.complex_folds import (
 from structured.movement.copy import fill_row
 from structured.operands.fetch import BLOCK
 from structured.operands.operand import (
-    COMPLEX64,
     NUMBERS,
     PARTS,
-    code_of,
     load,
     store,
 )
@@ -125,7 +124,7 @@ def folds_of[op: Int](code: Int) -> Optional[Folds]:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if has_loops[op, dtype]:
-            if compute == code_of(dtype):
+            if compute == dtype_code(dtype):
                 return Folds(of=Operation[op, dtype]())
     comptime if op < AND:
         comptime for index in range(len(PARTS)):

@@ -1,4 +1,5 @@
 """The cumulative logarithm of a sum of exponentials along an axis."""
+from elementwise.numbers.dtypes import dtype_code
 from elementwise.exponential import exp
 from elementwise.numbers.floats import is_nan
 from elementwise.logarithm import log
@@ -7,7 +8,6 @@ from std.sys import simd_width_of, size_of
 from structured.operands.operand import (
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     store,
     valid,
@@ -150,7 +150,7 @@ def cumlogsumexp(call: Call) -> Int:
         return UNSUPPORTED
     comptime for index in range(len(_DTYPES)):
         comptime dtype = _DTYPES[index]
-        if call.operand(1).dtype == code_of(dtype):
+        if call.operand(1).dtype == dtype_code(dtype):
             return scan_with(
                 call,
                 Scans(_along[dtype], _across[dtype], size_of[Scalar[dtype]]()),

@@ -1,4 +1,5 @@
 """Scans along an axis: cumulative sum, product, maximum and minimum, in sequential order."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.sys import simd_width_of, size_of
 
 from structured.reduce.combine import (
@@ -13,14 +14,12 @@ from structured.reduce.complex_scan import combine_elements, scan_elements
 from structured.operands.memory import move_bytes
 from structured.operands.nest import Cursor, Nest
 from structured.operands.operand import (
-    COMPLEX64,
     HALVES,
     NUMBERS,
     OK,
     PARTS,
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     store,
     valid,
@@ -192,12 +191,12 @@ def _scans[op: Int](code: Int) -> Optional[Scans]:
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         comptime if has_loops[op, dtype]:
-            if compute == code_of(dtype):
+            if compute == dtype_code(dtype):
                 return Scans(of=Operation[op, dtype]())
     comptime if op < AND:
         comptime for index in range(len(HALVES)):
             comptime half = HALVES[index]
-            if code == code_of(half):
+            if code == dtype_code(half):
                 return Scans(of_elements=Elements[op, half, 1]())
         comptime for index in range(len(PARTS)):
             comptime dtype = PARTS[index]

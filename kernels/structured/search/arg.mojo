@@ -1,4 +1,5 @@
 """The place of the largest or smallest element: argmax and argmin, the first one wins."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
@@ -14,7 +15,6 @@ from structured.operands.halves import any_half, widened
 from structured.operands.memory import allocate, release
 from structured.operands.nest import Cursor, Nest, nest_of_two
 from structured.operands.operand import (
-    COMPLEX64,
     INT64,
     NO_MEMORY,
     NUMBERS,
@@ -24,7 +24,6 @@ from structured.operands.operand import (
     Call,
     Operand,
     Words,
-    code_of,
     load,
     plain,
     store,
@@ -163,7 +162,7 @@ def _args[op: Int](code: Int) -> Optional[Args]:
     """The loops for a dtype code."""
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
-        if plain(code) == code_of(dtype):
+        if plain(code) == dtype_code(dtype):
             return Args(of=Operation[op, dtype]())
     comptime for index in range(len(PARTS)):
         if code == COMPLEX64 + index:

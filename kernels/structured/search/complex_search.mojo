@@ -10,7 +10,7 @@ from structured.reduce.complex_folds import item_of, sweep_complex
 from structured.operands.operand import load, store
 from structured.reduce.columns import Rows
 from structured.reduce.rows import Row
-from structured.search.sort_keys import cell_of, key_of
+from structured.search.keys import cell_of, key_of
 
 
 struct ComplexKey[cell: DType](TrivialRegisterPassable):

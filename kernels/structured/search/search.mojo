@@ -1,4 +1,5 @@
 """Finding places: searchsorted and nonzero."""
+from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.bit import count_trailing_zeros, pop_count
 from std.memory import pack_bits, stack_allocation
 from std.utils.numerics import isnan
@@ -8,7 +9,6 @@ from structured.operands.fetch import BLOCK, DIRECT, fetch, fetch_kind
 from structured.operands.nest import RowWalk, nest_of
 from structured.operands.operand import (
     BOOL,
-    COMPLEX64,
     FAILED,
     HALVES,
     INT64,
@@ -17,7 +17,6 @@ from structured.operands.operand import (
     PARTS,
     UNSUPPORTED,
     Call,
-    code_of,
     load,
     plain,
     store,
@@ -119,13 +118,13 @@ def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
     """The compiled search of a dtype code."""
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
-        if plain(code) == code_of(dtype):
+        if plain(code) == dtype_code(dtype):
             if right:
                 return _find_row[True, dtype]
             return _find_row[False, dtype]
     comptime for index in range(len(HALVES)):
         comptime dtype = HALVES[index]
-        if code == code_of(dtype):
+        if code == dtype_code(dtype):
             if right:
                 return find_row_by_keys[True, dtype, False]
             return find_row_by_keys[False, dtype, False]

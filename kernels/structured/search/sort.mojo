@@ -30,7 +30,7 @@ comptime _COST = 16
 """Element operations that sorting one element counts as."""
 
 
-struct Plan(TrivialRegisterPassable):
+struct Sorting(TrivialRegisterPassable):
     """What is sorted: n outputs, n inputs, the first `keys` of which decide."""
 
     var call: Call
@@ -104,25 +104,27 @@ def take(
             _take[cell](target, target_stride, source, stride, order, n)
 
 
-def _take_row(plan: Plan, index: Int, row: Int, order: Int):
+def _take_row(sorting: Sorting, index: Int, row: Int, order: Int):
     """Writes one row of output number `index` in the order of 32-bit indices."""
-    var out_ = plan.call.operand(index)
-    var x = plan.source(index)
-    var target = plan.row(out_, row)
-    var source = plan.row(x, row)
-    if x.dtype == INT64 and _is_iota(source, x.stride(plan.axis), plan.length):
-        for i in range(plan.length):
+    var out_ = sorting.call.operand(index)
+    var x = sorting.source(index)
+    var target = sorting.row(out_, row)
+    var source = sorting.row(x, row)
+    if x.dtype == INT64 and _is_iota(
+        source, x.stride(sorting.axis), sorting.length
+    ):
+        for i in range(sorting.length):
             var place = Int64(load[DType.uint32](order + i * 4))
-            store(target + i * out_.stride(plan.axis), place)
+            store(target + i * out_.stride(sorting.axis), place)
         return
     take(
         x.item_size(),
         target,
-        out_.stride(plan.axis),
+        out_.stride(sorting.axis),
         source,
-        x.stride(plan.axis),
+        x.stride(sorting.axis),
         order,
-        plan.length,
+        sorting.length,
     )
 
 
@@ -155,21 +157,21 @@ def sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
     rows.spare_companions = order
 
 
-def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
+def _sort_row(sorting: Sorting, row: Int, scratch: Int, threads: Int):
     """Sorts one row of all arrays."""
-    var n = plan.length
+    var n = sorting.length
     var order = scratch + 16 * n
     var rows = Sortable(scratch, scratch + 8 * n, order, order + 4 * n, n)
-    var keys = plan.first_keys
+    var keys = sorting.first_keys
     var complete = False
     var first = True
-    for step in range(plan.keys):
-        var index = plan.keys - 1 - step
-        var x = plan.source(index)
-        var source = plan.row(x, row)
-        var stride = x.stride(plan.axis)
+    for step in range(sorting.keys):
+        var index = sorting.keys - 1 - step
+        var x = sorting.source(index)
+        var source = sorting.row(x, row)
+        var stride = x.stride(sorting.axis)
         for word in reversed(range(key_words(x.dtype))):
-            keys = plan.first_keys
+            keys = sorting.first_keys
             if index > 0 or word > 0:
                 keys = keys_of(x.dtype, word).value()
             if first:
@@ -178,32 +180,34 @@ def _sort_row(plan: Plan, row: Int, scratch: Int, threads: Int):
                 complete = keys.encode_by(
                     rows.words, source, stride, rows.companions, n
                 )
-            if complete and plan.arrays == 1:
+            if complete and sorting.arrays == 1:
                 rows.leave_companions()
                 sort_long_row(rows, keys.low, threads)
             else:
                 sort_words(keys, rows, first, threads)
             first = False
-    var out_ = plan.call.operand(0)
+    var out_ = sorting.call.operand(0)
     if complete and out_.address != 0:
-        keys.decode(plan.row(out_, row), out_.stride(plan.axis), rows.words, n)
-    for index in range(Int(complete), plan.arrays):
-        if plan.call.operand(index).address != 0:
-            _take_row(plan, index, row, rows.companions)
+        keys.decode(
+            sorting.row(out_, row), out_.stride(sorting.axis), rows.words, n
+        )
+    for index in range(Int(complete), sorting.arrays):
+        if sorting.call.operand(index).address != 0:
+            _take_row(sorting, index, row, rows.companions)
 
 
-def _sort_part(plan: Plan, start: Int, end: Int, threads: Int) -> Bool:
+def _sort_part(sorting: Sorting, start: Int, end: Int, threads: Int) -> Bool:
     """Sorts the rows from start to end; False if there is no memory."""
     var stack = Int(
         stack_allocation[_STACK_ROW * _ROOM, DType.uint8, alignment=64]()
     )
     var scratch = stack
-    if plan.length > _STACK_ROW:
-        scratch = allocate(plan.length * _ROOM)
+    if sorting.length > _STACK_ROW:
+        scratch = allocate(sorting.length * _ROOM)
         if scratch == 0:
             return False
     for row in range(start, end):
-        _sort_row(plan, row, scratch, threads)
+        _sort_row(sorting, row, scratch, threads)
     if scratch != stack:
         release(scratch)
     return True
@@ -241,21 +245,21 @@ def sort(call: Call) -> Int:
     """
     if not valid(call, 2, 3) or not _sortable(call):
         return UNSUPPORTED
-    var plan = Plan(call)
-    if plan.rows == 0 or plan.length == 0:
+    var sorting = Sorting(call)
+    if sorting.rows == 0 or sorting.length == 0:
         return OK
-    var tasks = task_count(plan.rows * plan.length * _COST, call.threads)
+    var tasks = task_count(sorting.rows * sorting.length * _COST, call.threads)
     var row_threads = 1
-    if tasks > plan.rows:
+    if tasks > sorting.rows:
         tasks = 1
-        row_threads = task_count(plan.length * _COST, call.threads)
+        row_threads = task_count(sorting.length * _COST, call.threads)
     var lacking = stack_allocation[1, DType.int64]()
     lacking[unsafe_offset=0] = 0
 
     def share(index: Int) {imm}:
-        var end = part(plan.rows, index + 1, tasks)
-        var start = part(plan.rows, index, tasks)
-        if not _sort_part(plan, start, end, row_threads):
+        var end = part(sorting.rows, index + 1, tasks)
+        var start = part(sorting.rows, index, tasks)
+        if not _sort_part(sorting, start, end, row_threads):
             lacking[unsafe_offset=0] = 1
 
     parallel_for(share, tasks)

@@ -1,8 +1,10 @@
-"""Keys for sorting: unsigned numbers in the order of the elements, and back."""
+"""Keys for sorting, with the indices of their elements where there is room for them."""
+from elementwise.numbers.dtypes import COMPLEX128, COMPLEX64, DTYPES
 from std.memory import bitcast
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
 
+from structured.search.keys import cell_of, key_of, top_bit, value_of_key
 from structured.search.complex_search import (
     decode_nothing,
     encode_complex,
@@ -10,9 +12,6 @@ from structured.search.complex_search import (
 )
 from structured.operands.operand import (
     BOOL,
-    COMPLEX128,
-    COMPLEX64,
-    DTYPES,
     load,
     plain,
     store,
@@ -22,58 +21,6 @@ comptime INDEX_BITS = 32
 """Low bits of a word that hold the element's index, where the key leaves room for them."""
 
 
-def cell_of[dtype: DType]() -> DType:
-    """The unsigned dtype of the same size."""
-    comptime item = size_of[Scalar[dtype]]()
-    comptime if item == 1:
-        return DType.uint8
-    elif item == 2:
-        return DType.uint16
-    elif item == 4:
-        return DType.uint32
-    else:
-        return DType.uint64
-
-
-comptime _top[dtype: DType] = Scalar[cell_of[dtype]()](1) << Scalar[
-    cell_of[dtype]()
-](size_of[Scalar[dtype]]() * 8 - 1)
-"""The sign bit."""
-
-
-@always_inline
-def key_of[
-    dtype: DType, width: SIMDLength
-](value: SIMD[dtype, width]) -> SIMD[cell_of[dtype](), width]:
-    """Keys in ascending order: -0 equals +0, and nan is the largest."""
-    comptime cell = cell_of[dtype]()
-    comptime top = SIMD[cell, width](_top[dtype])
-    var bits = bitcast[cell, width](value)
-    comptime if dtype.is_floating_point():
-        bits = bits.eq(top).select(SIMD[cell, width](0), bits)
-        var key = (bits & top).ne(0).select(~bits, bits | top)
-        return isnan(value).select(SIMD[cell, width](Scalar[cell].MAX), key)
-    elif dtype.is_signed():
-        return bits ^ top
-    else:
-        return bits
-
-
-@always_inline
-def _value[
-    dtype: DType, width: SIMDLength
-](key: SIMD[cell_of[dtype](), width]) -> SIMD[dtype, width]:
-    """The element of a key, if it is neither -0 nor nan."""
-    comptime cell = cell_of[dtype]()
-    comptime top = SIMD[cell, width](_top[dtype])
-    var bits = key
-    comptime if dtype.is_floating_point():
-        bits = (key & top).ne(0).select(key ^ top, ~key)
-    elif dtype.is_signed():
-        bits = key ^ top
-    return bitcast[dtype, width](bits)
-
-
 @always_inline
 def _hides[
     dtype: DType, width: SIMDLength
@@ -81,7 +28,7 @@ def _hides[
     """Whether an element is lost when its key replaces it."""
     comptime if dtype.is_floating_point():
         comptime cell = cell_of[dtype]()
-        return isnan(value) | bitcast[cell, width](value).eq(_top[dtype])
+        return isnan(value) | bitcast[cell, width](value).eq(top_bit[dtype])
     else:
         return SIMD[DType.bool, width](fill=False)
 
@@ -144,11 +91,11 @@ def _decode[dtype: DType](target: Int, stride: Int, words: Int, count: Int):
     if stride == item:
         while i + width <= count:
             var key = load[DType.uint64, width](words + i * 8) >> UInt64(shift)
-            store(target + i * item, _value[dtype](key.cast[cell]()))
+            store(target + i * item, value_of_key[dtype](key.cast[cell]()))
             i += width
     while i < count:
         var key = load[DType.uint64](words + i * 8) >> UInt64(shift)
-        store(target + i * stride, _value[dtype](key.cast[cell]()))
+        store(target + i * stride, value_of_key[dtype](key.cast[cell]()))
         i += 1
 
 

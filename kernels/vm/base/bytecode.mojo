@@ -1,8 +1,8 @@
-"""The flat program: what the planner writes and the machine checks and runs.
+"""The bytecode: what the planner writes and the machine checks and runs.
 
-A program is a list of 64-bit words. Each instruction starts with its kind and its length in words.
-Memory is named by slots; a table outside the program gives each slot its address, so that the same
-program describes the same work on other data.
+It is a list of 64-bit words. Each instruction starts with its kind and its length in words. Memory is
+named by slots; a table outside the bytecode gives each slot its address, so that the same bytecode
+describes the same work on other data.
 
     ALLOCATE slot nbytes
     FREE     slot
@@ -17,6 +17,11 @@ program describes the same work on other data.
 An operand whose slot is CONSTANT is the number in its offset word, in the bits of its dtype. There
 is no room for complex128: in a GROUP a step joins two constants, and a KERNEL takes none.
 """
+
+from std.bit import count_trailing_zeros
+
+from elementwise.numbers.dtypes import CODE_COUNT
+from structured.operands.operand import ITEM_SIZES
 
 comptime ALLOCATE = 1
 comptime FREE = 2
@@ -34,7 +39,6 @@ comptime KERNEL_HEADER = 7
 comptime READ = 0
 comptime WRITE = 1
 
-comptime MAX_RANK = 32
 comptime MAX_OPERANDS = 48
 comptime MAX_STEPS = 104
 
@@ -55,7 +59,18 @@ comptime COPY_STEP = -2
 @always_inline
 def itemsize(dtype: Int) -> Int:
     """Bytes of one element of a dtype code; -1 for an unknown code."""
-    if dtype < 0 or dtype > 14:
+    if dtype < 0 or dtype >= CODE_COUNT:
         return -1
-    # bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128: log2 in hexadecimal digits
-    return 1 << ((0x433211321032100 >> (4 * dtype)) & 0xF)
+    return 1 << (_ITEM_SIZES >> (4 * dtype) & 0xF)
+
+
+def _packed_sizes() -> Int:
+    """The binary logarithms of the item sizes, four bits each: a table in a register."""
+    var packed = 0
+    comptime for code in range(CODE_COUNT):
+        comptime size = ITEM_SIZES[code]
+        packed |= count_trailing_zeros(size) << (4 * code)
+    return packed
+
+
+comptime _ITEM_SIZES = _packed_sizes()

@@ -1,7 +1,7 @@
 """Functions of users: groups call their loops, which lie in libraries of their own.
 
 A function is known by its opcode. The table of all functions is shared by whatever checks or runs
-programs; it is written to while no program runs.
+bytecode; it is written to while none runs.
 """
 
 from elementwise.numbers.dtypes import DTYPE_COUNT

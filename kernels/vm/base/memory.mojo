@@ -93,7 +93,7 @@ comptime _BlocksPointer = Pointer[_Blocks, MutUntrackedOrigin]
 struct Pool(TrivialRegisterPassable):
     """Memory for arrays, as long as the process lives.
 
-    Threads free buffers while another one runs a program. So it is a pointer: an argument that is
+    Threads free buffers while another one runs bytecode. So it is a pointer: an argument that is
     the blocks themselves would be taken to change by nobody else, and be kept in registers.
     """
 

@@ -30,11 +30,6 @@ def words(address: Int) -> Words:
 
 
 @always_inline
-def bytes_at(address: Int) -> Bytes:
-    return Bytes(unsafe_from_address=address)
-
-
-@always_inline
 def address_of(object: PythonObject) -> Int:
     return Int(object._obj_ptr._unsized_obj_ptr.unsafe_value())
 

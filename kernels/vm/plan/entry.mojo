@@ -23,14 +23,14 @@ struct Entry(Copyable, Movable):
     var external: Bool
     var needed: Bool
     var uses: Int
-    """Uses by needed nodes that the program has not reached yet."""
+    """Uses by needed nodes that the bytecode has not reached yet."""
     var slot: Int
     var step: Int
     """Its step in the open group, -1 outside of it."""
     var instruction: Int
-    """Where the program computes it; NEVER when not yet placed."""
+    """Where the bytecode computes it; NEVER when not yet placed."""
     var freed: Int
-    """Where the program gives its memory up; NEVER when it does not."""
+    """Where the bytecode gives its memory up; NEVER when it does not."""
     var took: Int
     """The value whose memory it overwrites, or -1."""
     var taken: Bool

@@ -1,7 +1,7 @@
-"""The planner: pending values in recording order -> a flat program and a table of slots.
+"""The planner: pending values in recording order -> bytecode and a table of slots.
 
 One pass counts references, one goes backwards to find what is needed, one goes forwards and writes
-the program. Runs of elementwise steps over one shape are collected in the open group (group.mojo),
+the bytecode. Runs of elementwise steps over one shape are collected in the open group (group.mojo),
 which is written out when a step does not fit, or when a value it computes is needed in memory.
 """
 
@@ -50,7 +50,7 @@ comptime JOIN = opcode("complex")
 
 
 struct Plan(Movable):
-    """A plan in the making, and the program once `build` has returned."""
+    """A plan in the making, and the bytecode once `build` has returned."""
 
     var api: Interface
     var entries: List[Entry]
@@ -246,7 +246,7 @@ struct Plan(Movable):
                 refcount(entry.object) > entry.holders or refcount(buffer) > 1
             )
 
-    # -- writing the program
+    # -- writing the bytecode
 
     def _place(mut self, node: Int) raises:
         var opcode = self.entries[node].opcode

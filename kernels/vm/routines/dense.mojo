@@ -1,13 +1,12 @@
 """Kernels on whole tensors whose shapes are known at run time only.
 
-`plan` holds, in 64-bit words: the number of the kernel, how its operands are seen, the number of
+`words` holds, in 64-bit words: the number of the kernel, how its operands are seen, the number of
 tensors, the dtype code and rank of each (outputs first), the number of parameters, and the
 parameters. The ranks are those that the kernel sees: an array without axes may come with one.
-Each is an expression in postfix notation: the number of its terms, then two words for each term, the
-operator and its value. `sizes` holds the values of the symbols, and `tensors` their number, then the
+Each is an expression (sizes.mojo). `sizes` holds the values of the symbols, and `tensors` their number, then the
 address, rank and lengths of each.
 
-The parameters may also be the words of a plan (`vm.plans`), which is then run on the tensors.
+The parameters may also be the words of a routine (routines.mojo), which is then run on the tensors.
 """
 
 from structured.operands.memory import move_bytes
@@ -15,53 +14,16 @@ from structured.operands.operand import Operand, Operands, Words, item_size
 from vm.base.parts import run_structured
 from vm.routines.routines import Tensors, run_calls
 from vm.routines.reader import Reader
+from vm.routines.sizes import value_of
 
+comptime AS_THEY_ARE = 0
+"""Tensors are seen as they are."""
 comptime FLAT = 1
 """All tensors are seen as arrays of one axis."""
 comptime IN_PLACE = 2
 """The kernel changes a copy of the first input, which is its output."""
-comptime AS_A_PLAN = 3
-"""No kernel runs, but a plan, whose words the parameters are."""
-
-# The operators of expressions, in the order of `sizes.OPERATORS` (lazy/compiled/ir/sizes.py).
-comptime NUMBER = 0
-comptime SYMBOL = 1
-comptime ADD = 2
-comptime MULTIPLY = 3
-comptime FLOOR_DIVIDE = 4
-comptime REMAINDER = 5
-comptime LARGER = 6
-comptime SMALLER = 7
-
-
-def value_of(mut words: Reader, sizes: Words) -> Int:
-    """The value of the expression that comes next."""
-    var stack = List[Int]()
-    for _ in range(words.next()):
-        var operator = words.next()
-        var value = words.next()
-        if operator == NUMBER:
-            stack.append(value)
-        elif operator == SYMBOL:
-            stack.append(Int(sizes[unsafe_offset=value]))
-        else:
-            var right = stack.pop()
-            var left = stack.pop()
-            stack.append(combined(operator, left, right))
-    return stack[0]
-
-
-def combined(operator: Int, left: Int, right: Int) -> Int:
-    """The value of an operator; quotients are rounded down."""
-    if operator == ADD:
-        return left + right
-    if operator == MULTIPLY:
-        return left * right
-    if operator == FLOOR_DIVIDE:
-        return left // right
-    if operator == REMAINDER:
-        return left % right
-    return max(left, right) if operator == LARGER else min(left, right)
+comptime AS_A_ROUTINE = 3
+"""No kernel runs, but a routine, whose words the parameters are."""
 
 
 struct Layouts:
@@ -118,23 +80,23 @@ def addresses_of(tensors: Words) -> List[Int64]:
 
 
 def run_dense(
-    plan: Words, sizes: Words, tensors: Words, threads: Int, fault: Words
+    words: Words, sizes: Words, tensors: Words, threads: Int, fault: Words
 ) -> Int:
-    """Runs a kernel or a plan on tensors; returns a status."""
-    var words = Reader(plan)
-    var kernel = words.next()
-    var seen = words.next()
+    """Runs a kernel or a routine on tensors; returns a status."""
+    var reader = Reader(words)
+    var kernel = reader.next()
+    var seen = reader.next()
     var codes = List[Int]()
     var ranks = List[Int]()
-    for _ in range(words.next()):
-        codes.append(words.next())
-        ranks.append(words.next())
+    for _ in range(reader.next()):
+        codes.append(reader.next())
+        ranks.append(reader.next())
     var params = List[Int64]()
-    for _ in range(words.next()):
-        params.append(Int64(value_of(words, sizes)))
+    for _ in range(reader.next()):
+        params.append(Int64(value_of(reader, sizes)))
     var given = Words(unsafe_from_address=Int(params.unsafe_ptr()))
     var status: Int
-    if seen == AS_A_PLAN:
+    if seen == AS_A_ROUTINE:
         var addresses = addresses_of(tensors)
         var all = Tensors(
             given,

@@ -1,10 +1,15 @@
-"""Reading the words of a plan (vm/routines/routines.mojo)."""
+"""Reading the words of a routine (vm/routines/routines.mojo)."""
 
-from structured.operands.operand import DTYPES, Operand, Words, load
+from elementwise.numbers.dtypes import DTYPES
+from structured.operands.operand import (
+    Operand,
+    Words,
+    load,
+)
 
 
 struct Reader(Copyable, Movable):
-    """Reads the words of a plan in order."""
+    """Reads the words of a routine in order."""
 
     var at: Words
 

@@ -1,6 +1,6 @@
-"""Plans: calls of structured kernels and groups of steps, with loops and branches of them.
+"""Routines: calls of structured kernels and groups of steps, with loops and branches of them.
 
-A plan says what to run, in 64-bit words: the number of calls, then for each call: kernel, number of
+A routine says what to run, in 64-bit words: the number of calls, then for each call: kernel, number of
 operands, number of parameters, the operands, the parameters. An operand is its tensor's number, a
 byte offset, dtype code, rank, number of moves, shape, byte strides, and the moves. A move shifts the
 operand by the value of an integer at run time: the number of the integer's tensor, its byte offset
@@ -9,15 +9,15 @@ as 0 and as the greatest. Instead of a kernel a call may name
 
     GROUP_CALL   tensors, a GROUP instruction (vm/base/bytecode.mojo) whose slots are so many tensors
     LOCALS_CALL  given words word.. locals nbytes..
-                 The tensors from number `given` on are the plan itself, in which the words are
-                 constants, and local memory; this is the first call of a plan.
+                 The tensors from number `given` on are the routine itself, in which the words are
+                 constants, and local memory; this is the first call of a routine.
     LOOP_CALL    turns backwards place flag length test.. length body..
-                 Runs the plan `body` so many times, or without end for turns below 0; but before
-                 each turn the plan `test`, if it has words, after which the loop ends if the byte
+                 Runs the routine `body` so many times, or without end for turns below 0; but before
+                 each turn the routine `test`, if it has words, after which the loop ends if the byte
                  of tensor `flag` is 0. The int64 of tensor `place`, if it is not below 0, is the
                  number of the turn, counted down to 0 if `backwards`.
-    BRANCH_CALL  flag length plan.. length plan..
-                 Runs the first plan if the byte of tensor `flag` is 0, else the second.
+    BRANCH_CALL  flag length routine.. length routine..
+                 Runs the first routine if the byte of tensor `flag` is 0, else the second.
 """
 
 from vm.run.blocks import run_group
@@ -47,16 +47,16 @@ comptime ALIGNMENT = 64
 
 
 struct Tensors:
-    """The addresses of the tensors of a plan: those given to it, the plan itself, its locals."""
+    """The addresses of the tensors of a routine: those given to it, the routine itself, its locals."""
 
-    var plan: Words
+    var routine: Words
     var given: Words
     var all: List[Int]
-    """Empty in a plan without locals."""
+    """Empty in a routine without locals."""
     var memory: Int
 
-    def __init__(out self, plan: Words, given: Words):
-        self.plan = plan
+    def __init__(out self, routine: Words, given: Words):
+        self.routine = routine
         self.given = given
         self.all = List[Int]()
         self.memory = 0
@@ -88,7 +88,7 @@ struct Tensors:
             return NO_MEMORY
         for tensor in range(given):
             self.all.append(Int(self.given[unsafe_offset=tensor]))
-        self.all.append(Int(self.plan))
+        self.all.append(Int(self.routine))
         var address = rounded(self.memory)
         for local in range(count):
             self.all.append(address)
@@ -167,7 +167,7 @@ def run_steps(mut words: Reader, tensors: Tensors, threads: Int) -> Int:
 def run_loop(
     mut words: Reader, mut tensors: Tensors, threads: Int, fault: Words
 ) -> Int:
-    """Runs a plan again and again."""
+    """Runs a routine again and again."""
     var turns = words.next()
     var backwards = words.next()
     var place = words.next()
@@ -196,10 +196,10 @@ def run_loop(
 def run_branch(
     mut words: Reader, mut tensors: Tensors, threads: Int, fault: Words
 ) -> Int:
-    """Runs one of two plans."""
+    """Runs one of two routines."""
     var flag = words.next()
-    var plan = words.skip(words.next())
+    var routine = words.skip(words.next())
     var other = words.skip(words.next())
     if load[DType.uint8](tensors.at(flag)) != 0:
-        plan = other
-    return run_calls(Reader(plan), tensors, threads, fault)
+        routine = other
+    return run_calls(Reader(routine), tensors, threads, fault)

@@ -16,7 +16,6 @@ from vm.base.bytecode import (
     COPY_STEP,
     FIRST_FUNCTION,
     GROUP_HEADER,
-    MAX_RANK,
     OPERAND_HEADER,
     STEP_LENGTH,
     WRITE,
@@ -24,6 +23,7 @@ from vm.base.bytecode import (
 )
 from vm.base.raw import Words, copy_bytes, fill_bytes, words
 from structured.operands.operand import (
+    MAX_RANK,
     load as load_element,
     store as store_element,
 )

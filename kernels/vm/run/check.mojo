@@ -1,4 +1,4 @@
-"""The checker: whether a program can run without touching memory that is not its own.
+"""The checker: whether bytecode can run without touching memory that is not its own.
 
 It looks at every word that the machine takes as a place, a length or a dtype. What an instruction
 means is its kernel's business: kernels refuse params and shapes that make no sense.
@@ -11,6 +11,7 @@ from elementwise.dispatch.operations import (
     facts_of,
     result_code,
 )
+from structured.operands.operand import MAX_RANK
 from vm.base.functions import Functions
 from vm.base.memory import LARGEST
 from vm.base.parts import kernel_count
@@ -27,7 +28,6 @@ from vm.base.bytecode import (
     KERNEL,
     KERNEL_HEADER,
     MAX_OPERANDS,
-    MAX_RANK,
     MAX_STEPS,
     OPERAND_HEADER,
     READ,
@@ -45,12 +45,12 @@ comptime EMPTY = -1
 
 
 struct Checker(Movable):
-    """What is known of the slots while the program is walked through."""
+    """What is known of the slots while the bytecode is walked through."""
 
     var sizes: List[Int]
     """Bytes of each slot's memory, or EMPTY."""
     var work: Int
-    """Elements that the program looks at, a measure of how long it runs."""
+    """Elements that the bytecode looks at, a measure of how long it runs."""
     var functions: Functions
     var kernels: Int
     """How many structured kernels there are."""
@@ -70,11 +70,11 @@ struct Checker(Movable):
         """Adds a slot: a leaf's with its size in bytes, or EMPTY."""
         self.sizes.append(size)
 
-    def accepts(mut self, program: List[Int64]) -> Bool:
-        """Whether the program may run on slots of these sizes."""
-        var base = Words(unsafe_from_address=Int(program.unsafe_ptr()))
+    def accepts(mut self, bytecode: List[Int64]) -> Bool:
+        """Whether the bytecode may run on slots of these sizes."""
+        var base = Words(unsafe_from_address=Int(bytecode.unsafe_ptr()))
         var at = 0
-        var end = len(program)
+        var end = len(bytecode)
         while at < end:
             if end - at < 3:
                 return False

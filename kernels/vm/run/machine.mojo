@@ -1,4 +1,4 @@
-"""The machine: runs a flat program on a table of slots."""
+"""The machine: runs bytecode on a table of slots."""
 
 from vm.run.blocks import run_group
 from vm.base.functions import Functions
@@ -24,7 +24,7 @@ from structured.operands.operand import (
 from structured.threads.threads import parallel_for, part, task_count
 
 comptime MALFORMED = 5
-"""The program would touch memory that is not its own: nothing of it has run."""
+"""The bytecode would touch memory that is not its own: nothing of it has run."""
 
 
 struct Machine(Movable):
@@ -33,7 +33,7 @@ struct Machine(Movable):
     var slots: List[Int]
     """Address of each slot; 0 while it has no memory."""
     var sizes: List[Int]
-    """Bytes allocated for each slot by the program, 0 for a leaf's."""
+    """Bytes allocated for each slot by the bytecode, 0 for a leaf's."""
     var scratch: List[Int]
     var operands: List[Operand]
     var fault: List[Int64]
@@ -41,7 +41,7 @@ struct Machine(Movable):
     var threads: Int
     var functions: Functions
     var stopped: Int
-    """Where in the program the last run failed."""
+    """Where in the bytecode the last run failed."""
 
     def __init__(out self, threads: Int, functions: Functions):
         self.slots = List[Int]()
@@ -53,11 +53,11 @@ struct Machine(Movable):
         self.functions = functions
         self.stopped = 0
 
-    def run(mut self, mut program: List[Int64], pool: Pool) -> Int:
-        """Runs a program from its start; returns a status, `stopped` says where it failed."""
-        var base = Words(unsafe_from_address=Int(program.unsafe_ptr()))
+    def run(mut self, mut bytecode: List[Int64], pool: Pool) -> Int:
+        """Runs bytecode from its start; returns a status, `stopped` says where it failed."""
+        var base = Words(unsafe_from_address=Int(bytecode.unsafe_ptr()))
         var at = 0
-        var end = len(program)
+        var end = len(bytecode)
         while at < end:
             var instruction = base.unsafe_offset(at)
             var status = self._run_one(instruction, pool)
@@ -107,7 +107,7 @@ struct Machine(Movable):
         return OK
 
     def free(mut self, slot: Int, pool: Pool):
-        """Gives a slot's memory back, if the program allocated it."""
+        """Gives a slot's memory back, if the bytecode allocated it."""
         if self.slots[slot] != 0 and self.sizes[slot] != 0:
             pool.release(self.slots[slot], self.sizes[slot])
         self.slots[slot] = 0

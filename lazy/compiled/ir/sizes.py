@@ -11,14 +11,15 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jujunp.kernels.facts import SIZES, numbers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Number = TypeVar("Number")
 
-OPERATORS = ("number", "symbol", "add", "mul", "floordiv", "mod", "max", "min")
-"""What the terms of an expression in postfix notation are, by number
-(kernels/vm/routines/dense.mojo)."""
+OPERATORS = {name.lower(): number for name, number in numbers(SIZES).items()}
+"""What the terms of an expression in postfix notation are (kernels/vm/routines/sizes.mojo)."""
 
 _BINARY = {ast.Add: "add", ast.Mult: "mul"}
 
@@ -133,7 +134,7 @@ def postfix(size: int | str, symbols: Sequence[str]) -> list[int]:
     """Return an expression as words: the number of its terms, then operator and value of each."""
 
     def term(kind: str, value: int = 0) -> list[int]:
-        return [OPERATORS.index(kind), value]
+        return [OPERATORS[kind], value]
 
     words = folded(
         size,

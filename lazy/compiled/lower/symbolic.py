@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jujunp.kernels.facts import DENSE, numbers
 from jujunp.kernels.generate import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
 
 from ...values.dtypes import NAMED
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 
     from ..graphs.maxapi import GraphBuilder, SymbolicGraph, Tensor
 
-AS_THEY_ARE, FLAT, IN_PLACE, AS_A_PLAN = range(4)
-"""How a kernel sees its tensors, or that a plan runs (kernels/vm/routines/dense.mojo)."""
+AS_THEY_ARE, FLAT, IN_PLACE, AS_A_ROUTINE = (
+    numbers(DENSE)[name] for name in ("AS_THEY_ARE", "FLAT", "IN_PLACE", "AS_A_ROUTINE")
+)
+"""How a kernel sees its tensors, or that a routine runs (kernels/vm/routines/dense.mojo)."""
 
 _COPY = Step("jj_dense", (), (("kernel", "copy"), ("seen", FLAT), ("words", ())), ())
 
@@ -189,7 +192,7 @@ class _Build:
     def _plan(
         self, words: Sequence[int], results: Sequence[Spec], tensors: Sequence[Tensor]
     ) -> list[Tensor]:
-        return self._op([0, AS_A_PLAN, 0], words, results, tensors)
+        return self._op([0, AS_A_ROUTINE, 0], words, results, tensors)
 
     def _leaf(self, value: int, shape: tuple[int, ...]) -> Tensor:
         """Return an operand of a region in the shape in which the region is computed."""

@@ -1,4 +1,4 @@
-"""The checker of programs: what the planner writes passes, and nothing that passes can crash."""
+"""The checker of bytecode: what the planner writes passes, and nothing that passes can crash."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp.kernels.facts import BYTECODE, numbers
 from jujunp.lazy.run import machine
+from jujunp.lazy.values.dtypes import FLOAT64
 from jujunp.lazy.values.value import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ALLOCATE, FREE, COPY, GROUP, KERNEL = (
+    numbers(BYTECODE)[name] for name in ("ALLOCATE", "FREE", "COPY", "GROUP", "KERNEL")
+)
 LIMIT = 1 << 16
 MUTATED = int(os.environ.get("JUJUNP_MUTATED_PROGRAMS", "1000000"))
-"""How many programs are tried."""
+"""How many changed ones are tried."""
 
 
 def _in_place(x: Any) -> Any:
@@ -27,7 +32,7 @@ def _in_place(x: Any) -> Any:
     return y
 
 
-PROGRAMS: dict[str, Callable[[Any], Any]] = {
+WRITTEN: dict[str, Callable[[Any], Any]] = {
     "chain": lambda x: (jj.sin(x) * 2 + x[0]) / 3 > x.T[:1, :1],
     "reductions": lambda x: x.sum(0) + x.max() + jj.cumsum(x, 1).mean(),
     "in place": _in_place,
@@ -41,12 +46,12 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 
 
 def planned(function: Callable[[Any], Any]) -> tuple[np.ndarray, list[int]]:
-    """Return a program and the sizes that its slots need."""
+    """Return the bytecode of a function and the sizes that its slots need."""
     x = jj.asarray(np.arange(20.0).reshape(4, 5))
     jj.flush()
     results = function(x)
     machine.plan(machine.STATE, LOG)
-    text, _ = machine.program_words()
+    text, _ = machine.bytecode()
     words = np.frombuffer(text, np.int64).copy()
     jj.flush()
     del results
@@ -54,11 +59,11 @@ def planned(function: Callable[[Any], Any]) -> tuple[np.ndarray, list[int]]:
 
 
 def _sizes(words: np.ndarray) -> list[int]:
-    """Give memory to the slots that a program does not allocate itself."""
-    allocate, at = 1, 0
+    """Give memory to the slots that bytecode does not allocate itself."""
+    at = 0
     made, slots = set(), {0}
     while at < len(words):
-        if words[at] == allocate:
+        if words[at] == ALLOCATE:
             made.add(int(words[at + 2]))
         at += int(words[at + 1])
     slots |= made
@@ -66,13 +71,13 @@ def _sizes(words: np.ndarray) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def programs() -> list[tuple[np.ndarray, list[int]]]:
-    return [planned(function) for function in PROGRAMS.values()]
+def written() -> list[tuple[np.ndarray, list[int]]]:
+    return [planned(function) for function in WRITTEN.values()]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", WRITTEN)
 def test_what_the_planner_writes_is_accepted(name: str) -> None:
-    words, sizes = planned(PROGRAMS[name])
+    words, sizes = planned(WRITTEN[name])
     assert machine.run_words(words, sizes, LIMIT) == 0
     assert machine.run_words(words, sizes, 1) == -1
     assert machine.run_words(words, [-1] * len(sizes), LIMIT) == machine.MALFORMED
@@ -80,9 +85,7 @@ def test_what_the_planner_writes_is_accepted(name: str) -> None:
     assert machine.run_words(words[:-1], sizes, LIMIT) == machine.MALFORMED
 
 
-ALLOCATE, FREE, COPY, GROUP, KERNEL = 1, 2, 3, 4, 5
 ADD = machine.OPCODES["add"]
-FLOAT64 = 12
 
 
 def group(**changes: int) -> list[int]:
@@ -177,12 +180,12 @@ def test_other_malformed_instructions_are_refused(words: list[int]) -> None:
     assert machine.run_words(np.array(words), [64, -1], LIMIT) == machine.MALFORMED
 
 
-def test_programs_stop_at_memory_that_cannot_be() -> None:
+def test_bytecode_stops_at_memory_that_cannot_be() -> None:
     words = np.array([ALLOCATE, 4, 1, 1 << 60, FREE, 3, -1])
     assert machine.run_words(words, [64, -1], LIMIT) == machine.NO_MEMORY
 
 
-def test_mutated_programs_do_no_harm(programs: list[tuple[np.ndarray, list[int]]]) -> None:
+def test_mutated_bytecode_does_no_harm(written: list[tuple[np.ndarray, list[int]]]) -> None:
     """Each is refused, runs, or is refused by a kernel; and no memory is lost."""
     rng = np.random.default_rng(0)
     odd = np.array(
@@ -191,7 +194,7 @@ def test_mutated_programs_do_no_harm(programs: list[tuple[np.ndarray, list[int]]
     before = machine.memory_in_use()
     statuses = np.zeros(8, np.int64)
     for _ in range(MUTATED // 1000):
-        words, sizes = programs[rng.integers(len(programs))]
+        words, sizes = written[rng.integers(len(written))]
         places = rng.integers(0, len(words), (1000, 3))
         news = rng.choice(odd, (1000, 3))
         near = rng.integers(-2, 3, (1000, 3))

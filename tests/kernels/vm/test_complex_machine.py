@@ -181,7 +181,7 @@ def test_large_work_on_all_threads() -> None:
 
 
 def test_kernels_take_no_constants_of_complex128() -> None:
-    """There is no room for one in the program: it must be an array of shape ()."""
+    """There is no room for one in the bytecode: it must be an array of shape ()."""
     fill = pack(OPCODES["fill"], CODES[C64], CODES[C64])
     assert (computed(Value(fill, (5,), (1 - 2j,))) == np.full(5, 1 - 2j, C64)).all()
     fill = pack(OPCODES["fill"], CODES[C128], CODES[C128])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from jujunp.kernels.facts import BYTECODE, ROUTINES, numbers
 from jujunp.kernels.generate import MOST_INPUTS, MOST_RESULTS
 
 from ....values import layout as layouts
@@ -26,9 +27,9 @@ ADDRESS = Spec((1,), "int64")
 
 _ALIGNMENT = 64
 """Bytes, of each of several results in one memory."""
-GROUP_INSTRUCTION = 4
-GROUP_CALL = -1
-"""What stands for the number of a kernel where a plan has a group of steps."""
+GROUP_INSTRUCTION = numbers(BYTECODE)["GROUP"]
+GROUP_CALL = numbers(ROUTINES)["GROUP_CALL"]
+"""What stands for the number of a kernel where a routine has a group of steps."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jujunp.kernels.facts import ROUTINES, numbers
+
 from ....values import layout as layouts
 from ...ir.graph_ir import Spec
 from ...ir.sizes import size_of
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from ...graphs.maxapi import GraphBuilder, Tensor
     from .calls import Build
 
-LOCALS_CALL, LOOP_CALL, BRANCH_CALL = -2, -3, -4
-"""What stands for the number of a kernel where a plan has something else."""
+LOCALS_CALL, LOOP_CALL, BRANCH_CALL = (
+    numbers(ROUTINES)[f"{name}_CALL"] for name in ("LOCALS", "LOOP", "BRANCH")
+)
+"""What stands for the number of a kernel where a routine has something else."""
 _FIRST_CONSTANT = 4
 """The word of a plan where its constants begin."""
 

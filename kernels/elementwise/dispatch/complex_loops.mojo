@@ -9,7 +9,7 @@ from elementwise.complex.number import (
     load_complex,
     store_complex,
 )
-from elementwise.complex.table import (
+from .complex_table import (
     apply1,
     apply2,
     apply_part,
@@ -25,7 +25,7 @@ from elementwise.numbers.dtypes import (
     dtype_code,
 )
 from elementwise.numbers.memory import VECTOR_BYTES, load, store
-from elementwise.dispatch.operations import (
+from .operations import (
     OPERATION_COUNT,
     OPERATIONS,
     SELECT_N,
