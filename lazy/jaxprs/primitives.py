@@ -1,6 +1,7 @@
 """JAX primitives of our own, for what NumPy computes in one step and JAX does not.
 
-They are named after NumPy's function or our kernel, and appear in Jaxprs like JAX's own.
+They are named after NumPy's function or our kernel, and appear in Jaxprs like JAX's own. Each
+elementwise operation for which JAX has no function is one.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from jax.dtypes import canonicalize_dtype, float0
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching
 
+from jujunp.kernels.operations import operations
+
 from ..values.dtypes import CODES, DTYPES
 from ..values.value import Value
+from .lax import LAX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,29 +29,8 @@ if TYPE_CHECKING:
 
     from ..functions.table import Function
 
-_SAME_DTYPE = (
-    "trunc",
-    "reciprocal",
-    "deg2rad",
-    "rad2deg",
-    "spacing",
-    "log2",
-    "log10",
-    "floor_divide",
-    "remainder",
-    "fmax",
-    "fmin",
-    "copysign",
-    "heaviside",
-    "ldexp",
-    "gcd",
-    "lcm",
-    "hypot",
-    "logaddexp",
-    "logaddexp2",
-    "i0",
-)
-_PREDICATES = ("isnan", "isinf", "signbit", "logical_and", "logical_or", "logical_xor")
+_WRITTEN_OUT = frozenset({"copy", "round"})
+"""Operations that need no primitive (from_values.py)."""
 
 
 def _elementwise(name: str, predicate: bool) -> Primitive:
@@ -61,8 +44,9 @@ def _elementwise(name: str, predicate: bool) -> Primitive:
 
 
 ELEMENTWISE: dict[str, Primitive] = {
-    **{name: _elementwise(name, predicate=False) for name in _SAME_DTYPE},
-    **{name: _elementwise(name, predicate=True) for name in _PREDICATES},
+    name: _elementwise(name, operation.predicate)
+    for name, operation in operations().items()
+    if name not in LAX and name not in _WRITTEN_OUT
 }
 """Own elementwise primitives; operands have one shape and dtype."""
 

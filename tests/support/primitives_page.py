@@ -31,7 +31,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, NAMES, kernel_code
 from jujunp.lazy.values.value import LOG
 from tests.kernels.elementwise.test_complex_kernels import INEXACT as COMPLEX
-from tests.kernels.elementwise.test_elementwise_kernels import ULP
+from tests.support.operations import ULP
 from tests.support.special_functions import SPECIAL
 
 TITLE = """\

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp._ufuncs import table
 from jujunp._ufuncs.table import COMPARISONS
 from jujunp._ufuncs.ufunc import UFUNCS
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED
+from tests.support import operations
 from tests.support.differential import (
     DTYPES,
     FLOATS,
@@ -28,66 +30,16 @@ COMPLEX = (0.5 + 2j, -1.5, 2.5j, 3 - 4j, -0.25 - 0.5j, 1, 1e-3 + 7j, 2, 1 + 1j)
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -2.5, 1e10, np.inf, -np.inf, np.nan, 1e-3, 7.25)
 ULP = 4
 """Units in the last place by which a function of floats may differ from NumPy's."""
-EXACT = frozenset(
-    [
-        "absolute",
-        "fabs",
-        "negative",
-        "positive",
-        "sign",
-        "square",
-        "sqrt",
-        "reciprocal",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "signbit",
-        "spacing",
-        "logical_not",
-        "invert",
-        "bitwise_count",
-        "conjugate",
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "floor_divide",
-        "remainder",
-        "fmod",
-        "maximum",
-        "minimum",
-        "fmax",
-        "fmin",
-        "copysign",
-        "nextafter",
-        "heaviside",
-        "ldexp",
-        "equal",
-        "not_equal",
-        "less",
-        "less_equal",
-        "greater",
-        "greater_equal",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "left_shift",
-        "right_shift",
-        "gcd",
-        "lcm",
-    ]
-)
+ROWS = table.UNARY | table.BINARY
+EXACT = frozenset(name for name, row in ROWS.items() if row.primitive not in operations.ULP)
 """Ufuncs whose results for floats are NumPy's to the last bit."""
 
 
-OTHER_SIGNS = frozenset(["maximum", "minimum", "fmax", "fmin", "nextafter"])
+OTHER_SIGNS = frozenset(
+    name
+    for name, row in ROWS.items()
+    if row.primitive in operations.EXACT and not operations.EXACT[row.primitive].zero_signs
+)
 """Ufuncs that give other zeros where NumPy has code for half."""
 
 
