@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def package() -> ModuleType:
-    """Return the top package, which is loaded whenever a module of it is."""
+    """Return the top package, which is loaded, if not yet wholly, when a module of it is."""
     return sys.modules[__name__.partition(".")[0]]
 
 
@@ -23,7 +23,7 @@ def package() -> ModuleType:
 def roots() -> tuple[str, ...]:
     """Return the folders of the package: one when installed, two from the sources."""
     lazy = os.path.dirname(os.path.dirname(__file__))
-    folders = (lazy, *package().__path__)
+    folders = (lazy, os.path.dirname(package().__file__ or lazy))
     return tuple(os.path.abspath(folder) + os.sep for folder in folders)
 
 
