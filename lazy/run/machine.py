@@ -11,7 +11,7 @@ import numpy as np
 
 from jujunp.kernels import build
 
-from ..values import layout
+from ..values import address_space
 from ..values.dtypes import DTYPES
 from ..values.value import LOG, Value, dtype_code, leaf
 from .blas import load_blas
@@ -88,7 +88,7 @@ def _bind() -> None:
         "none": id(None),
         "empty": id(()),
         "float": id(float),
-        "region": layout.REGION_ADDRESS,
+        "region": address_space.ADDRESS,
         "dtypes": DTYPES,
         "in_place": [OPCODES[name] for name in IN_PLACE],
     }

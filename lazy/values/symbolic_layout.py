@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .address_space import offset
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -153,8 +155,6 @@ def _bounds(part: slice, length: Any) -> tuple[Any, Any, int]:
 
 def symbolic(layout: np.ndarray | SymbolicLayout) -> SymbolicLayout:
     """Return a layout of known sizes as one of these."""
-    from .layout import offset
-
     if isinstance(layout, SymbolicLayout):
         return layout
     return SymbolicLayout(layout.shape, layout.dtype, offset(layout), layout.strides)
