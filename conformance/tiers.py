@@ -29,7 +29,7 @@ from jujunp.lazy.compiled.store import digests
 from jujunp.lazy.compiled.worker import process, wire
 from jujunp.lazy.jaxprs.from_values import trace
 from jujunp.lazy.policy import policy
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure, flush
 from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import LOG, Value, dtype_code
@@ -80,7 +80,7 @@ def recorded(name: str, call: Callable[[], Any], reasons: Counter[str]) -> Case 
 
 def _computed(value: Value) -> np.ndarray:
     ensure(value)
-    return machine.export(value, dtype_code(value))
+    return transfer.export(value, dtype_code(value))
 
 
 def _input(leaf: Any) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -51,7 +51,7 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
-    value = machine.import_array(array, target)
+    value = transfer.import_array(array, target)
     return (scalar if isinstance(x, np.generic) else ndarray)(
         value, None, None, array.shape, target
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import LOCK, ensure
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
@@ -182,10 +182,10 @@ def to_numpy(x: Handle) -> np.ndarray:
     ensure(value)
     layout = x._layout
     if layout is None:
-        return machine.export(value, x._code)
+        return transfer.export(value, x._code)
     if not layout.size:  # NumPy lets the offset of such a view lie anywhere
         return np.broadcast_to(np.empty((), layout.dtype), layout.shape)
-    memory = machine.view_of(value.buffer, 5, (machine.nbytes(value),))
+    memory = transfer.view_of(value.buffer, 5, (transfer.nbytes(value),))
     return np.ndarray(layout.shape, layout.dtype, memory, layouts.offset(layout), layout.strides)
 
 

@@ -15,7 +15,7 @@ from jax.export import symbolic_shape
 from jujunp.lazy import compiled
 from jujunp.lazy.compiled.ir.sizes import evaluated
 from jujunp.lazy.policy import policy
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.sites import roots, warn_user
 from jujunp.lazy.run.statistics import COUNTS
 from jujunp.lazy.values.dtypes import is_complex
@@ -155,7 +155,7 @@ class Sized:
         for array, (_, code) in zip(found, family.outputs, strict=True):
             # Complex numbers come as their parts, along one more axis.
             shape = array.shape[:-1] if is_complex(code) else array.shape
-            results.append(handle_of(leaf(code, shape, machine.adopt(array)), (shape, code)))
+            results.append(handle_of(leaf(code, shape, transfer.adopt(array)), (shape, code)))
         return results
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from jujunp.lazy import loader
 from jujunp.lazy.compiled.devices import CPU, Device
 from jujunp.lazy.loader import BundleError, Global, LoadedProgram, Spec, Structure, describe
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.values.dtypes import code_of
 from jujunp.lazy.values.value import leaf
 
@@ -75,7 +75,7 @@ def _declared_spec(x: Any, where: str) -> Spec:
 def adopt(array: np.ndarray) -> ndarray:
     """Return a NumPy array that nobody else has as an array of ours; no element is copied."""
     code = code_of(array.dtype)
-    return new_array(leaf(code, array.shape, machine.adopt(array)), array.shape, code)
+    return new_array(leaf(code, array.shape, transfer.adopt(array)), array.shape, code)
 
 
 @dataclass(frozen=True, eq=False)

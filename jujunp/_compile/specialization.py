@@ -17,7 +17,7 @@ from jujunp.lazy.policy import policy
 from jujunp.lazy.rules import Operand, Unrecordable, node
 from jujunp.lazy.rules.random_keys import UINT64, is_key, keys_as_words
 from jujunp.lazy.rules.template import closed_constants, replay
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure, room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.statistics import COUNTS
@@ -158,7 +158,7 @@ class Traced:
         arrays = [array_of(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
         found = executable([*arrays, *self._held])
         values = [
-            leaf(code, shape, machine.adopt(array))
+            leaf(code, shape, transfer.adopt(array))
             for array, (shape, code) in zip(found, self.outputs, strict=True)
         ]
         return list(map(handle_of, values, self.outputs))
@@ -191,7 +191,7 @@ def _value(x: Any, code: int) -> Value:
     if type(x) in NUMBERS:
         _check_range(x, code)
         return Value(COPIES[code], (), (x,))
-    return machine.import_array(_host(x), code)
+    return transfer.import_array(_host(x), code)
 
 
 def _check_range(x: Any, code: int) -> None:
@@ -212,7 +212,7 @@ def array_of(x: Any, code: int) -> np.ndarray:
     if isinstance(x, Handle):
         value = whole_value(x)
         ensure(value)
-        return machine.export(value, code)
+        return transfer.export(value, code)
     _check_range(x, code)
     return np.ascontiguousarray(_host(x), DTYPES[code]).reshape(np.shape(x))
 
@@ -296,7 +296,7 @@ def jaxpr_of(
 def _to_jax(x: Any, aval: Any) -> Any:
     """Return a result as an array of JAX's; keys come as their words."""
     ensure(whole_value(x))
-    array = machine.export(whole_value(x), x._code)
+    array = transfer.export(whole_value(x), x._code)
     with jax.enable_x64(True):
         if is_key(aval.dtype):
             words = np.array(array).reshape(-1).view(np.uint32).reshape(*array.shape, 2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code
 from jujunp.lazy.values.value import leaf
 
@@ -214,4 +214,4 @@ def _operand(x: Any) -> Any:
 
 def _adopted(array: np.ndarray) -> Any:
     code = code_of(array.dtype)
-    return new_array(leaf(code, array.shape, machine.adopt(array)), array.shape, code)
+    return new_array(leaf(code, array.shape, transfer.adopt(array)), array.shape, code)

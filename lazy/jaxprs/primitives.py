@@ -18,6 +18,9 @@ from jax.interpreters import ad, batching
 
 from jujunp.kernels.operations import operations
 
+from ..rules import constant, node
+from ..run.flush import ensure
+from ..run.transfer import export
 from ..values.dtypes import CODES, DTYPES
 from ..values.value import Value
 from .lax import LAX
@@ -119,10 +122,6 @@ def bind_function(function: Function, operands: Sequence[Array]) -> Any:
 
 def _computed(function: Function, operands: Sequence[Array]) -> Array:
     """Return what a function of the user's gives for arrays of JAX; our kernels compute it."""
-    from ..rules import constant, node
-    from ..run.flush import ensure
-    from ..run.machine import export
-
     given = [constant(np.asarray(x), CODES[x.dtype]) for x in operands]
     found = node(function.key, given, given[0].shape, function.result(given[0].code))
     assert isinstance(found.value, Value)

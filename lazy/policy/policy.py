@@ -22,8 +22,10 @@ import numpy as np
 from ..functions.table import function_of
 from ..jaxprs.snapshot import snapshot
 from ..run import machine
+from ..run.flush import POLICY, flush
 from ..run.sites import warn_user
 from ..run.statistics import COUNTS
+from ..run.transfer import adopt, export
 from ..values.dtypes import DTYPES
 from ..values.value import Value, dtype_code, opcode, operand_dtype
 from .comparison import COMPILED, IMMEDIATE, Comparison
@@ -71,8 +73,6 @@ class Graph:
 mode = "auto"
 patience = WORTH_COMPILING
 """Seconds a graph may cost before it is queued."""
-threshold = WORTH_COUNTING
-per_step = WORTH_A_STEP
 _graphs: dict[bytes, Graph] = {}
 _tracing = 0
 _warned = False
@@ -83,12 +83,12 @@ _last_run = 0.0
 
 def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
     """Choose the policy: "auto" (past `after` seconds), "always" (compile and wait) or "never"."""
-    global mode, threshold, per_step, patience
+    global mode, patience
     if new not in MODES:
         raise ValueError(f"the compile policy is one of {', '.join(MODES)}, not {new!r}")
     mode, patience = new, float(after)
-    per_step = WORTH_A_STEP if new == "auto" else 0
-    threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
+    POLICY.per_step = WORTH_A_STEP if new == "auto" else 0
+    POLICY.threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
 
 
 class compile_policy:
@@ -114,8 +114,6 @@ class compile_policy:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        from ..run.flush import flush
-
         if kind is None:
             flush()
         set_mode(*self._before)
@@ -303,7 +301,7 @@ def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
         _warn_once(f"a compiled graph failed and runs on the immediate tier: {error}")
         return False
     for value, array in zip(outputs, results, strict=True):
-        value.buffer = machine.adopt(array)
+        value.buffer = adopt(array)
         value.inputs = ()
         value.layouts = value.params = None
     return True
@@ -319,7 +317,7 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
                 arguments.append(np.asarray(operand, DTYPES[operand_dtype(value)]))
             elif id(operand) not in seen:
                 seen.add(id(operand))
-                arguments.append(machine.export(operand, dtype_code(operand)))
+                arguments.append(export(operand, dtype_code(operand)))
     return arguments
 
 
@@ -340,4 +338,5 @@ def _forget_tracing() -> None:
 
 
 os.register_at_fork(before=_let_max_settle, after_in_child=_forget_tracing)
+POLICY.run, POLICY.settle = run_compiled, settle
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

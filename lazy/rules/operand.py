@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..run.machine import OPCODES, import_array, result_of
+from ..run.machine import OPCODES, result_of
+from ..run.transfer import import_array
 from ..values.dtypes import COMPLEX128, DTYPES, NAMES, kernel_code
 from ..values.layout import whole
 from ..values.value import Value, leaf, pack

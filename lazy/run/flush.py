@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import enum
 import os
+import sys
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..policy import policy
 from ..values.value import LIMIT, LOG, Value, dtype_code, opcode, pack
 from . import machine
 from .machine import OPCODES, OPERATIONS, STATE
 from .statistics import COUNTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+
+@dataclass(slots=True)
+class Policy:
+    """What decides whether a flush runs as a compiled graph; without one, none does.
+
+    It is asked about flushes with as much work as `threshold`, in all, and `per_step`, on average.
+    """
+
+    run: Callable[[list[Value], int, int], bool]
+    """Runs the planned part of the log, of some length and work, if there is a graph to run."""
+    settle: Callable[[], None]
+    """Is called after what `run` has refused has run on the immediate tier."""
+    threshold: int = sys.maxsize
+    per_step: int = 0
+
+
+POLICY = Policy(lambda log, count, work: False, lambda: None)
+"""The one in force: lazy/policy/policy.py puts itself into it."""
 LOCK = threading.RLock()
 """Held while pending values are computed; reentrant for signal handlers and finalizers."""
 
@@ -98,15 +117,15 @@ def _run_pending() -> Exception | None:
         work = machine.plan(STATE, LOG)
     except Exception as refused:  # a step that makes no sense: none of these can be planned
         return _give_up(LOG[:count], refused)
-    counted = work >= policy.threshold and work >= count * policy.per_step
-    if counted and policy.run_compiled(LOG, count, work):
+    counted = work >= POLICY.threshold and work >= count * POLICY.per_step
+    if counted and POLICY.run(LOG, count, work):
         del LOG[:count]
         return None
     rest = machine.execute(STATE, LOG)
     COUNTS["immediate runs"] += 1
     if rest is None:
         if counted:
-            policy.settle()
+            POLICY.settle()
         return None
     status, failed, waiting, *fault = rest
     if status == machine.MALFORMED:

@@ -1,9 +1,8 @@
-"""The door to the immediate tier: the Mojo extension module, buffers and opcodes."""
+"""The door to the immediate tier: the Mojo extension module, its opcodes and buffers."""
 
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,11 @@ from jujunp.kernels import build
 
 from ..values import address_space
 from ..values.dtypes import DTYPES
-from ..values.value import LOG, Value, dtype_code, leaf
+from ..values.value import Value
 from .blas import load_blas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from ..values.types import Shape
 
 load_blas()
 _vm = build.load()
@@ -57,9 +54,6 @@ CONSTANTS: dict[str, int] = _vm.constants()
 OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
 NO_MEMORY = CONSTANTS["no memory"]
 MALFORMED = CONSTANTS["malformed"]
-LARGEST_IMPORTS = 1 << 30
-"""Bytes imported since the last flush past which an import flushes: pending work keeps them."""
-_imported = 0
 
 result_of = _vm.result_of
 plan = _vm.plan
@@ -70,6 +64,10 @@ new_loops = _vm.loops
 learn = _vm.learn
 method = _vm.method
 Buffer = _vm.Buffer
+address_of = _vm.address
+"""Returns where the memory of a buffer begins."""
+buffer_over = _vm.adopt
+"""Returns a buffer over memory, given its address, its bytes, and the object that owns it."""
 
 
 def probed(kind: type[object], names: Iterable[str]) -> tuple[Any, dict[str, Any]]:
@@ -121,71 +119,9 @@ def set_threads(count: int) -> None:
 os.register_at_fork(after_in_child=_vm.forget_threads)
 
 
-_STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)
-"""What the array interface calls a dtype: it has no word for bfloat16."""
-
-
-class _Memory:
-    """A buffer seen through NumPy's array interface; the array keeps it alive."""
-
-    __slots__ = ("__array_interface__", "_buffer")
-
-    def __init__(self, buffer: object, code: int, shape: Shape, *, writeable: bool) -> None:
-        self._buffer = buffer
-        self.__array_interface__ = {
-            "version": 3,
-            "shape": shape,
-            "typestr": _STORED[code],
-            "data": (_vm.address(buffer), not writeable),
-        }
-
-
-def view_of(buffer: object, code: int, shape: Shape, *, writeable: bool = False) -> np.ndarray:
-    """Return a NumPy array over a buffer's memory, in C order."""
-    found = np.asarray(_Memory(buffer, code, shape, writeable=writeable))
-    return found if found.dtype == DTYPES[code] else found.view(DTYPES[code])
-
-
-def nbytes(value: Value) -> int:
-    """Return the bytes of a value's elements."""
-    return math.prod(value.shape) * DTYPES[dtype_code(value)].itemsize
-
-
 def allocate(nbytes: int) -> Any:
     """Return a new buffer, not initialised."""
     return _vm.allocate(STATE, nbytes)
-
-
-def import_array(array: np.ndarray, code: int) -> Value:
-    """Return a leaf with a copy of a NumPy array of the code's dtype.
-
-    Flushes first when pending work may keep more than LARGEST_IMPORTS bytes of earlier ones.
-    """
-    _bound_imports(array.nbytes)
-    buffer = allocate(array.nbytes)
-    view_of(buffer, code, array.shape, writeable=True)[...] = array
-    return leaf(code, array.shape, buffer)
-
-
-def _bound_imports(nbytes: int) -> None:
-    global _imported
-    if LOG and _imported > LARGEST_IMPORTS:
-        from .flush import flush
-
-        flush()
-    _imported = _imported + nbytes if LOG else nbytes
-
-
-def export(value: Value, code: int) -> np.ndarray:
-    """Return a computed value's elements as a read-only NumPy array that shares its memory."""
-    return view_of(value.buffer, code, value.shape)
-
-
-def adopt(array: np.ndarray) -> Any:
-    """Return a buffer over the memory of a C-contiguous array that nobody else writes."""
-    if not array.size:
-        return allocate(0)  # MAX gives such arrays no address
-    return _vm.adopt(array.ctypes.data, array.nbytes, array)
 
 
 def planned() -> tuple[list[int], list[int]]:

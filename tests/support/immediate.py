@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.rules import template
 from jujunp.lazy.rules.operand import Operand, constant, node
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.values.dtypes import kernel_code
 
@@ -22,7 +22,7 @@ def computed(x: Operand) -> np.ndarray:
     """Return an operand's elements."""
     copied = node("copy", [x], x.shape, x.code)
     ensure(copied.value)
-    return np.array(machine.export(copied.value, x.code))
+    return np.array(transfer.export(copied.value, x.code))
 
 
 def results(closed: ClosedJaxpr, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:

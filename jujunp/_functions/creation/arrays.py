@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 
@@ -115,7 +115,7 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
 def _of_host(x: np.ndarray) -> ndarray:
     """Return a copy of a NumPy array."""
     code = code_of(x.dtype)
-    return new_array(machine.import_array(x, code), x.shape, code)
+    return new_array(transfer.import_array(x, code), x.shape, code)
 
 
 def asarray(
@@ -196,7 +196,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         raise ValueError("importing an array copies it, and copy=False was given")
     array = np.from_dlpack(x)
     code = CODES[array.dtype]
-    return new_array(machine.import_array(array, code), array.shape, code)
+    return new_array(transfer.import_array(array, code), array.shape, code)
 
 
 # -- filled

@@ -12,7 +12,8 @@ import numpy as np
 from ...rules import RULES, Operand
 from ...rules import Spec as RuleSpec
 from ...rules.operand import CALL, Unrecordable, aside
-from ...run.machine import IN_PLACE, OPCODES, OPERATIONS, export
+from ...run.machine import IN_PLACE, OPCODES, OPERATIONS
+from ...run.transfer import export
 from ...values import layout as layouts
 from ...values.dtypes import CODES, DTYPES, NAMED, NAMES
 from ...values.value import Value, dtype_code, leaf, opcode, operand_dtype

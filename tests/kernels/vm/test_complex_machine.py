@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import flush
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values import layout
@@ -32,7 +32,7 @@ def nothing_pending():
 def leaf(x: np.ndarray) -> Value:
     # NumPy's array interface has no bfloat16: its bits are imported
     bits = np.ascontiguousarray(x).view("u2") if x.dtype == BF16 else np.ascontiguousarray(x)
-    value = machine.import_array(bits, CODES[bits.dtype])
+    value = transfer.import_array(bits, CODES[bits.dtype])
     return loaded(CODES[x.dtype], x.shape, value.buffer)
 
 
@@ -54,8 +54,8 @@ def computed(value: Value) -> np.ndarray:
     flush()
     code = dtype_code(value)
     if DTYPES[code] == BF16:
-        return machine.export(value, CODES[np.dtype("u2")]).view(BF16)
-    return machine.export(value, code).copy()
+        return transfer.export(value, CODES[np.dtype("u2")]).view(BF16)
+    return transfer.export(value, code).copy()
 
 
 def gauss(size: int | tuple[int, ...], dtype: np.dtype, seed: int = 0) -> np.ndarray:

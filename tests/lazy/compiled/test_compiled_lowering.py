@@ -26,7 +26,7 @@ from jujunp.lazy.compiled.lower.expand import expand
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.rules.operand import constant
 from jujunp.lazy.rules.operand import elementwise as recorded
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.values.dtypes import code_of
 from tests.support.compiled import executables_of
@@ -105,7 +105,7 @@ def immediate(name: str) -> Callable[..., Any]:
         given = [constant(np.ascontiguousarray(x), code_of(x.dtype)) for x in operands]
         found = recorded(name, *given)
         ensure(found.value)
-        return machine.export(found.value, found.code)
+        return transfer.export(found.value, found.code)
 
     return function
 

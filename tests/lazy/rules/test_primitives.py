@@ -16,7 +16,7 @@ import jujunp as jj
 from jujunp.lazy.jaxprs.from_values import trace
 from jujunp.lazy.rules import template
 from jujunp.lazy.rules.operand import Operand, Unrecordable, constant, node
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.values.dtypes import DTYPES, kernel_code
 from jujunp.lazy.values.value import LOG, Value, dtype_code
@@ -286,7 +286,7 @@ def array(x: Operand) -> Value:
 
 def elements(x: Value) -> np.ndarray:
     ensure(x)
-    return machine.export(x, dtype_code(x))
+    return transfer.export(x, dtype_code(x))
 
 
 def test_operands_of_other_dtypes_are_refused() -> None:

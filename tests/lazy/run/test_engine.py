@@ -23,7 +23,7 @@ from jujunp.lazy.jaxprs import from_values as jaxpr_module
 from jujunp.lazy.jaxprs.from_values import trace
 from jujunp.lazy.policy import policy
 from jujunp.lazy.rules import template
-from jujunp.lazy.run import machine
+from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.values.dtypes import DTYPES, INT64, code_of
 from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code, pack
 from tests.support.concurrency import in_threads
@@ -237,7 +237,7 @@ def test_intermediate_results_need_no_memory_of_their_own():
 
 
 def test_pending_work_keeps_a_bounded_part_of_what_is_imported(monkeypatch):
-    monkeypatch.setattr(machine, "LARGEST_IMPORTS", 32 * MEGABYTE)
+    monkeypatch.setattr(transfer, "LARGEST_IMPORTS", 32 * MEGABYTE)
     before = memory()
     flushes = jj.stats()["flushes"]
     x = np.ones(MEGABYTE)
@@ -250,7 +250,7 @@ def test_pending_work_keeps_a_bounded_part_of_what_is_imported(monkeypatch):
 
 
 def test_imports_without_pending_work_flush_nothing(monkeypatch):
-    monkeypatch.setattr(machine, "LARGEST_IMPORTS", 100)
+    monkeypatch.setattr(transfer, "LARGEST_IMPORTS", 100)
     flushes = jj.stats()["flushes"]
     arrays = [jj.asarray(np.arange(50)) for _ in range(20)]
     total = arrays[0] + arrays[1]
@@ -746,7 +746,7 @@ def test_jax_computes_the_same_from_the_jaxpr(name, dtype):
     assert value.buffer is None, "nothing is pending"
     closed, leaves = trace(_history(value), [value])
     arguments = [
-        np.array(machine.export(leaf, dtype_code(leaf)))
+        np.array(transfer.export(leaf, dtype_code(leaf)))
         if isinstance(leaf, Value)
         else np.asarray(leaf[0], DTYPES[leaf[1]])
         for leaf in leaves
