@@ -15,7 +15,7 @@ from jujunp.lazy.jaxprs import tracing
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.policy import policy
 from jujunp.lazy.rules import Operand, Unrecordable, node
-from jujunp.lazy.rules.random_keys import UINT64, is_key, keys_as_words
+from jujunp.lazy.rules.shape_code import code_of_dtype, is_key, keys_as_words
 from jujunp.lazy.rules.template import closed_constants, replay
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure, room
@@ -176,7 +176,7 @@ def tree_of(traced: Traced | Sized, results: list[Any], *, to_jax: bool = False)
 
 def described(aval: Any) -> tuple[tuple[int, ...], int]:
     """Return the shape and dtype code of a value; keys are their words."""
-    return tuple(aval.shape), UINT64 if is_key(aval.dtype) else kernel_code(np.dtype(aval.dtype))
+    return tuple(aval.shape), code_of_dtype(aval.dtype)
 
 
 def handle_of(value: Any, spec: tuple[tuple[int, ...], int]) -> Any:

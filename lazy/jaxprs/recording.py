@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..rules.operand import Operand, Unrecordable, aside, in_memory, node, spec_of
+from ..rules.operand import Operand, aside, in_memory, node
+from ..rules.shape_code import Unrecordable, shape_code
 from ..rules.template import closed_constants, replay
 from ..run.machine import OPCODES
 from ..values.value import Value, dtype_code, leaf, opcode
@@ -67,7 +68,7 @@ def recording(closed: ClosedJaxpr) -> Recording | None:
     """
     inputs = []
     for var in closed.jaxpr.invars:
-        shape, code = spec_of(var)
+        shape, code = shape_code(var)
         inputs.append(leaf(code, shape, None))
     operands = [Operand(x, None, x.shape, dtype_code(x)) for x in inputs]
     try:

@@ -16,17 +16,9 @@ from ..run.flush import ensure, flush
 from ..values.dtypes import BOOL
 from ..values.value import LIMIT, LOG, Value, pack
 from .calls import CALLS
-from .operand import (
-    Operand,
-    Rule,
-    Spec,
-    Unrecordable,
-    in_memory,
-    node,
-    number,
-    seen_through,
-    thread,
-)
+from .operand import Operand, Rule, in_memory, node, number, seen_through, thread
+from .shape_code import ShapeCode, Unrecordable
+from .template import closed_constants, replay
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
@@ -37,8 +29,6 @@ UNROLLED = 64
 
 def _run(jaxpr: Any, operands: list[Operand]) -> list[Operand]:
     """Record a Jaxpr, closed or open."""
-    from .template import closed_constants, replay
-
     if len(LOG) > LIMIT:
         flush()
     if hasattr(jaxpr, "consts"):
@@ -49,7 +39,7 @@ def _run(jaxpr: Any, operands: list[Operand]) -> list[Operand]:
 def _inner(name: str) -> Rule:
     """A call of the Jaxpr in a param: its operands are the equation's."""
 
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         return _run(params[name], operands)
 
     return rule
@@ -69,7 +59,7 @@ def expanded(primitive: Any, avals: tuple[Any, ...]) -> ClosedJaxpr:
         return jax.make_jaxpr(function)(*avals)
 
 
-def _high(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _high(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     primitive = params["_prim"]
     return _run(expanded(primitive, tuple(primitive.in_avals_flat)), operands)
 
@@ -84,14 +74,14 @@ def read(x: Operand) -> Any:
     return machine.element(machine.STATE, x.value.buffer, x.layout, x.code)
 
 
-def _cond(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _cond(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     index, *rest = operands
     branches: tuple[ClosedJaxpr, ...] = params["branches"]
     chosen = min(max(int(read(index)), 0), len(branches) - 1)
     return _run(branches[chosen], rest)
 
 
-def _while(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _while(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     first, second = params["cond_nconsts"], params["body_nconsts"]
     tested, used = operands[:first], operands[first : first + second]
     carry = operands[first + second :]
@@ -128,7 +118,7 @@ def lengths(params: Any) -> tuple[int, int]:
     return len(list(constants)), len(list(carried))
 
 
-def _scan(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _scan(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     constants, carried = lengths(params)
     if thread.aside and params["length"] * len(params["jaxpr"].jaxpr.eqns) > UNROLLED:
         raise Unrecordable("a loop is too long to be recorded turn by turn")
@@ -165,7 +155,7 @@ def solving(params: Any, operands: list[Any]) -> tuple[Any, list[Any]]:
     return params["jaxprs"].solve, [*solve, *operands[sum(counts) :]]
 
 
-def _linear_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _linear_solve(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return _run(*solving(params, operands))
 
 
@@ -175,7 +165,7 @@ def platform_place(params: Any) -> int:
     return next(k for k, names in platforms if names is None or "cpu" in names)
 
 
-def _platform(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _platform(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [number(platform_place(params), results[0].code)]
 
 

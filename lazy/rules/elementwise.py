@@ -9,24 +9,14 @@ from jax import lax
 
 from ..values.dtypes import BOOL, CODES, DTYPES, INT64, is_complex, is_float
 from ..values.value import Value
-from .operand import (
-    Operand,
-    Rule,
-    Spec,
-    Unrecordable,
-    converted,
-    elementwise,
-    in_memory,
-    node,
-    number,
-    seen_through,
-)
+from .operand import Operand, Rule, converted, elementwise, in_memory, node, number, seen_through
+from .shape_code import ShapeCode, Unrecordable
 
 if TYPE_CHECKING:
     from ..values.types import Shape
 
 
-def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _integer_pow(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """Multiply repeatedly, squaring for each binary digit of the exponent, as XLA does."""
     base = operands[0]
     product: Operand | None = None
@@ -44,20 +34,20 @@ def _integer_pow(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [elementwise("div", number(1, base.code), product)]
 
 
-def _pow(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _pow(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """The exponent may be an integer of another dtype."""
     base, exponent = operands
     return [node("pow", [base, converted(exponent, base.code)], *results[0])]
 
 
-def _rsqrt(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _rsqrt(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (x,) = operands
     if not is_complex(x.code):
         return [node("rsqrt", [x], *results[0])]
     return [elementwise("div", number(1.0, x.code), elementwise("sqrt", x))]
 
 
-def _atan2(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _atan2(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """Of complex numbers, `-i log((x + i y) / sqrt(x x + y y))`."""
     y, x = operands
     if not is_complex(x.code):
@@ -68,14 +58,16 @@ def _atan2(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
     return [elementwise("mul", angle, number(-1j, x.code))]
 
 
-def _one_minus_square(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _one_minus_square(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """As (1 - x)(1 + x), which keeps what the square would lose near 1."""
     (x,) = operands
     one = number(1.0, x.code)
     return [elementwise("mul", elementwise("sub", one, x), elementwise("add", one, x))]
 
 
-def _polynomial(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _polynomial(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """By Horner's rule; the coefficients begin with the one of the lowest degree."""
     spec = results[0]
     x, *rest, last = (_stretched(operand, spec.shape) for operand in operands)
@@ -92,12 +84,14 @@ def _stretched(x: Operand, shape: Shape) -> Operand:
     return seen_through(in_memory(x), np.broadcast_to(x.header(), shape))
 
 
-def _empty(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _empty(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """Zeros, as `jax.numpy.empty` promises."""
     return [node("copy", [number(0, results[0].code)], *results[0])]
 
 
-def _population_count(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _population_count(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """Of the bits in memory; the kernel counts those of the absolute value, as NumPy does."""
     (x,) = operands
     dtype = DTYPES[x.code]
@@ -109,7 +103,7 @@ def _population_count(operands: list[Operand], params: Any, results: list[Spec])
     return [converted(node("population_count", [bits], x.shape, code), results[0].code)]
 
 
-def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _round(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (x,) = operands
     if params["rounding_method"] == lax.RoundingMethod.TO_NEAREST_EVEN:
         return [node("round", [x], *results[0])]
@@ -121,7 +115,7 @@ def _round(operands: list[Operand], params: Any, results: list[Spec]) -> list[Op
     return [node("select_n", [up, whole, further], *results[0])]
 
 
-def _select_n(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _select_n(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     which, *cases = operands
     if not isinstance(which.value, Value):
         return [cases[int(which.value.real)]]
@@ -134,11 +128,11 @@ def _select_n(operands: list[Operand], params: Any, results: list[Spec]) -> list
     return [found]
 
 
-def _convert(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _convert(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [converted(operands[0], results[0].code)]
 
 
-def _bitcast(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _bitcast(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """The same memory with another dtype; sizes that differ make or take a last axis."""
     (x,) = operands
     shape, code = results[0]
@@ -156,7 +150,7 @@ def _bitcast(operands: list[Operand], params: Any, results: list[Spec]) -> list[
 def _in_total_order(name: str) -> Rule:
     """Comparisons in which nan is equal to nan and larger than all else, and -0 equal to 0."""
 
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         x, y = operands
         if not is_float(x.code):
             return [node(name, operands, *results[0])]
@@ -174,7 +168,7 @@ def _in_total_order(name: str) -> Rule:
     return rule
 
 
-def _iota_2x32(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _iota_2x32(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """The flat positions of a shape as two uint32: high and low halves."""
     (shape, code), _ = results
     size = 1
@@ -188,7 +182,7 @@ def _iota_2x32(operands: list[Operand], params: Any, results: list[Spec]) -> lis
     return [high, seen_through(low, low.header().reshape(shape))]
 
 
-def _add_any(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _add_any(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [node("add", operands, *results[0])]
 
 

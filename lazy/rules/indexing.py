@@ -12,17 +12,9 @@ from jax import lax
 from jax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 
 from ..values.dtypes import DTYPES, INT64
-from .operand import (
-    Operand,
-    Rule,
-    Spec,
-    converted,
-    elementwise,
-    in_memory,
-    node,
-    number,
-    seen_through,
-)
+from .operand import Operand, Rule, converted, elementwise, in_memory, node, number, seen_through
+from .shape_code import ShapeCode
+from .template import call
 
 _CLIP, _DROP = 0, 1
 
@@ -48,7 +40,7 @@ def _words(
     return words + [axis for axis in range(other_rank) if axis not in window]
 
 
-def _gather(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _gather(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     x, indices = operands
     numbers = params["dimension_numbers"]
     shape, code = results[0]
@@ -82,7 +74,7 @@ def _fill_value(given: Any, code: int) -> bool | int | float:
 
 
 def _scatter(name: str) -> Rule:
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         x, indices, updates = operands
         if 0 in (*x.shape, *updates.shape):
             return [x]
@@ -112,8 +104,6 @@ def _scatter(name: str) -> Rule:
 
 def _scatter_apply(operands: list[Operand], params: Any) -> list[Operand]:
     """Apply a function to windows, one after the other, as some may be the same."""
-    from .template import call
-
     numbers, mode, jaxpr = params["dimension_numbers"], params["mode"], params["update_jaxpr"]
     batching = dict(
         zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
@@ -150,7 +140,7 @@ def _scatter_apply(operands: list[Operand], params: Any) -> list[Operand]:
     return call("scatter_apply", function, [in_memory(x) for x in operands], static)
 
 
-def _scatter_sub(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _scatter_sub(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     x, indices, updates = operands
     return RULES["scatter-add"]([x, indices, elementwise("neg", updates)], params, results)
 
@@ -170,7 +160,7 @@ def _window(sizes: tuple[int, ...]) -> list[int]:
     return words
 
 
-def _dynamic_slice(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _dynamic_slice(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     x, *starts = operands
     if not x.shape:
         return [x]
@@ -181,7 +171,7 @@ def _dynamic_slice(operands: list[Operand], params: Any, results: list[Spec]) ->
 
 
 def _dynamic_update_slice(
-    operands: list[Operand], params: Any, results: list[Spec]
+    operands: list[Operand], params: Any, results: list[ShapeCode]
 ) -> list[Operand]:
     x, update, *starts = operands
     if not x.shape:

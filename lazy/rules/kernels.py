@@ -7,24 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..values.dtypes import BOOL, FLOAT32, INT64, is_complex, is_float
-from .operand import (
-    Operand,
-    Rule,
-    Spec,
-    Unrecordable,
-    converted,
-    elementwise,
-    in_memory,
-    node,
-    nodes,
-    seen_through,
-)
+from .operand import Operand, Rule, converted, elementwise, in_memory, node, nodes, seen_through
+from .shape_code import ShapeCode, Unrecordable
 
 
 def _over_mapped_axes(name: str) -> Rule:
     """A reduction over axes of `jax.vmap`, which has given them numbers."""
 
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         axes = params["axes"]
         numbered = all(isinstance(axis, (int, np.integer)) for axis in axes)
         if not numbered or params["axis_index_groups"] is not None:
@@ -36,14 +26,14 @@ def _over_mapped_axes(name: str) -> Rule:
 
 
 def _axes(name: str) -> Rule:
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         return [node(name, operands, *results[0], sorted(params["axes"]))]
 
     return rule
 
 
 def _arg(name: str) -> Rule:
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         shape, code = results[0]
         return [converted(node(name, operands, shape, INT64, [params["axes"][0]]), code)]
 
@@ -51,30 +41,30 @@ def _arg(name: str) -> Rule:
 
 
 def _scan(name: str) -> Rule:
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         return [node(name, operands, *results[0], [params["axis"], int(params["reverse"])])]
 
     return rule
 
 
-def _iota(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _iota(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     shape, code = results[0]
     counted = INT64 if code == BOOL or is_complex(code) else code
     return [converted(node("iota", [], shape, counted, [params["dimension"]]), code)]
 
 
-def _concatenate(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _concatenate(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [node("concatenate", operands, *results[0], [params["dimension"]])]
 
 
-def _stack(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _stack(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     axis = params["axis"]
     parts = [in_memory(x) for x in operands]
     parts = [seen_through(x, np.expand_dims(x.header(), axis)) for x in parts]
     return [node("concatenate", parts, *results[0], [axis])]
 
 
-def _tile(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _tile(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """Repeat whole axes: each is read as (repeats, length), the first with stride 0."""
     x = in_memory(operands[0])
     seen = x.header()
@@ -87,27 +77,27 @@ def _tile(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
     return [seen_through(copied, copied.header().reshape(shape))]
 
 
-def _pad(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _pad(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     words = [n for axis in params["padding_config"] for n in axis]
     return [node("pad", operands, *results[0], words)]
 
 
-def _sort(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _sort(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     words = [params["dimension"], len(operands), params["num_keys"]]
     return nodes("sort", operands, results, words)
 
 
-def _top_k(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _top_k(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (x,) = operands
     axis = params.get("axis", len(x.shape) - 1) % len(x.shape)
     x = in_memory(x)
     last = seen_through(x, np.moveaxis(x.header(), axis, -1))
-    moved = [Spec(_moved(spec.shape, axis), spec.code) for spec in results]
+    moved = [ShapeCode(_moved(spec.shape, axis), spec.code) for spec in results]
     found = nodes("top_k", [last], moved)
     return [seen_through(y, np.moveaxis(y.header(), -1, axis)) for y in found]
 
 
-def _approx_top_k(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _approx_top_k(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """Exactly: that is within any bounds of the approximation."""
     (x,) = operands
     axis = {"axis": params["reduction_dimension"]}
@@ -121,7 +111,7 @@ def _moved(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     return (*shape[:axis], *shape[axis + 1 :], shape[axis])
 
 
-def _dot_general(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _dot_general(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = params["dimension_numbers"]
     flat = [len(lhs_batch), len(lhs_contract), *lhs_batch, *rhs_batch, *lhs_contract, *rhs_contract]
     shape, code = results[0]
@@ -129,19 +119,21 @@ def _dot_general(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [node("dot_general", [converted(x, code) for x in operands], shape, code, flat)]
 
 
-def _reduce_precision(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _reduce_precision(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     words = [params["exponent_bits"], params["mantissa_bits"]]
     return [node("reduce_precision", operands, *results[0], words)]
 
 
-def _threefry(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _threefry(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     shape = results[0].shape
     spread = [in_memory(x) for x in operands]
     spread = [seen_through(x, np.broadcast_to(x.header(), shape)) for x in spread]
     return nodes("threefry2x32", spread, results)
 
 
-def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _convolution(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """The kernel takes (batch, features, space..), (out, in, space..).
 
     It gives the former, or (batch, space.., features) where the features come last.
@@ -171,7 +163,7 @@ def _convolution(operands: list[Operand], params: Any, results: list[Spec]) -> l
     return [converted(turned, wanted)]
 
 
-def _cumlogsumexp(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _cumlogsumexp(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """In float32 for half precision."""
     shape, code = results[0]
     words = [params["axis"], int(params["reverse"])]
@@ -180,7 +172,45 @@ def _cumlogsumexp(operands: list[Operand], params: Any, results: list[Spec]) -> 
     return [converted(node("cumlogsumexp", [x], shape, x.code, words), code)]
 
 
+# -- Fourier transforms: a kernel for each axis that is transformed
+
+FORWARD, INVERSE, REAL, REAL_INVERSE = range(4)
+"""Kinds of transforms, numbered as in jax.lax.FftType."""
+
+
+def _along(x: Operand, axis: int, kind: int, length: int, result: ShapeCode) -> Operand:
+    """Transform along one axis; `result` has the extent of that axis and the dtype."""
+    x = in_memory(x)
+    last = seen_through(x, np.moveaxis(x.header(), axis, -1))
+    extents = (*last.shape[:-1], result.shape[axis])
+    found = node("fft", [last], extents, result.code, [kind, length], operand=x.code)
+    return seen_through(found, np.moveaxis(found.header(), -1, axis))
+
+
+def _fft(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
+    """Transform the last axes: of a real array the last one first, to a real array last."""
+    (x,) = operands
+    (spec,) = results
+    kind, lengths = int(params["fft_type"]), params["fft_lengths"]
+    if 0 in spec.shape:
+        return [node("copy", [Operand(0, None, (), spec.code)], *spec)]
+    rank = len(x.shape)
+    axes = list(range(rank - len(lengths), rank))
+    inner = INVERSE if kind in (INVERSE, REAL_INVERSE) else FORWARD
+    code = x.code if kind == REAL_INVERSE else spec.code
+    if kind == REAL:
+        x = _along(x, axes.pop(), REAL, lengths[-1], spec)
+    elif kind == REAL_INVERSE:
+        axes.pop()
+    for axis in reversed(axes):
+        x = _along(x, axis, inner, x.shape[axis], ShapeCode(x.shape, code))
+    if kind == REAL_INVERSE:
+        x = _along(x, rank - 1, kind, lengths[-1], spec)
+    return [x]
+
+
 RULES: dict[str, Rule] = {
+    "fft": _fft,
     **{
         f"reduce_{name}": _axes(f"reduce_{name}")
         for name in ("sum", "prod", "max", "min", "and", "or", "xor")

@@ -18,8 +18,6 @@ from ..values.dtypes import BOOL, FLOAT32, INT32, INT64, NAMES
 from .operand import (
     Operand,
     Rule,
-    Spec,
-    Unrecordable,
     constant,
     converted,
     elementwise,
@@ -29,12 +27,14 @@ from .operand import (
     number,
     seen_through,
 )
+from .shape_code import ShapeCode, Unrecordable
+from .template import call
 
 
 def _kernel(name: str, *flags: str) -> Rule:
     """A kernel with the results of the primitive, and its params as flags."""
 
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         words = [int(params[flag]) for flag in flags]
         return nodes(name, [in_memory(x) for x in operands], results, words)
 
@@ -42,21 +42,25 @@ def _kernel(name: str, *flags: str) -> Rule:
 
 
 def _with_status(
-    name: str, operands: Sequence[Operand], results: list[Spec], words: Sequence[int], axes: int = 2
+    name: str,
+    operands: Sequence[Operand],
+    results: list[ShapeCode],
+    words: Sequence[int],
+    axes: int = 2,
 ) -> list[Operand]:
     """Record a kernel whose last result is a status for each matrix; returns the others.
 
     The last `axes` axes of the last operand are those of one matrix.
     """
-    status = Spec(operands[-1].shape[:-axes], INT32)
+    status = ShapeCode(operands[-1].shape[:-axes], INT32)
     return nodes(name, [in_memory(x) for x in operands], [*results, status], words)[:-1]
 
 
-def _cholesky(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _cholesky(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return _with_status("cholesky", operands, results, [1])
 
 
-def _eigh(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _eigh(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     vectors, values = results
     _whole(params, values.shape[-1] if values.shape else 0)
     words = [int(params["lower"]), 1]
@@ -70,24 +74,26 @@ def _whole(params: Any, count: int) -> None:
         raise Unrecordable("a subset of the eigenvalues or singular values has no kernel")
 
 
-def _svd(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _svd(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     _whole(params, min(operands[0].shape[-2:]))
     words = [int(params["full_matrices"]), int(params["compute_uv"])]
     return _with_status("svd", operands, results, words)
 
 
-def _eig(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _eig(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     flags = ("compute_left_eigenvectors", "compute_right_eigenvectors")
     return _with_status("eig", operands, results, [int(params[flag]) for flag in flags])
 
 
-def _schur(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _schur(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     if params["sort_eig_vals"]:
         raise Unrecordable("a Schur form with sorted eigenvalues has no kernel")
     return _with_status("schur", operands, results, [int(params["compute_schur_vectors"])])
 
 
-def _tridiagonal_solve(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _tridiagonal_solve(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     if params.get("perturb_singular"):
         raise Unrecordable("tridiagonal_solve with perturb_singular has no kernel")
     return _with_status("tridiagonal_solve", operands, results, [])
@@ -107,17 +113,17 @@ def _part(x: Operand, rows: int, columns: int) -> Operand:
     return seen_through(x, x.header()[..., :rows, :columns])
 
 
-def _qr(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _qr(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """`q r = a`, from the reflections that make `q` and a matrix that holds them below `r`."""
     x = in_memory(operands[0])
     *batch, rows, columns = x.shape
-    packed = Spec(x.shape, x.code)
+    packed = ShapeCode(x.shape, x.code)
     width = results[0].shape[-1]
     shorter = min(rows, columns) if params["full_matrices"] else width
-    taus = Spec((*batch, shorter), x.code)
+    taus = ShapeCode((*batch, shorter), x.code)
     if params["pivoting"]:
         free = constant(np.zeros((*batch, columns), np.int32), INT32)
-        places = Spec((*batch, columns), INT32)
+        places = ShapeCode((*batch, columns), INT32)
         made, order, reflections = nodes("geqp3", [x, free], [packed, places, taus], operand=x.code)
         order = elementwise("sub", order, number(1, INT32))
         pivots = [converted(order, results[2].code)]
@@ -133,7 +139,9 @@ def _qr(operands: list[Operand], params: Any, results: list[Spec]) -> list[Opera
     return [q, upper, *pivots]
 
 
-def _symmetric_product(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _symmetric_product(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """`alpha a a^T + beta c`."""
     a, c = (in_memory(x) for x in operands)
     axes = list(range(len(a.shape) - 2))
@@ -144,10 +152,10 @@ def _symmetric_product(operands: list[Operand], params: Any, results: list[Spec]
     return [elementwise("add", scaled, elementwise("mul", c, number(params["beta"], a.code)))]
 
 
-def _cholesky_update(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _cholesky_update(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """`R'^T R' = R^T R + z z^T`, by one rotation for each row: traced once, not a kernel."""
-    from .template import call
-
     return call("cholesky_update", _updated_factor, [in_memory(x) for x in operands])
 
 
@@ -169,7 +177,7 @@ def _updated_factor(factor: jax.Array, vector: jax.Array) -> jax.Array:
 def _in_lapack(name: str, rule: Rule) -> Rule:
     """The rule, for the dtypes that LAPACK computes with."""
 
-    def checked(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def checked(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         code = operands[0].code
         if code < FLOAT32 and code != INT32:  # of pivots
             raise Unrecordable(f"{name} of {NAMES[code]} has no kernel")

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..run.machine import OPCODES, result_of
 from ..run.transfer import import_array
-from ..values.dtypes import COMPLEX128, DTYPES, NAMES, kernel_code
+from ..values.dtypes import COMPLEX128, DTYPES, NAMES
 from ..values.layout import whole
 from ..values.value import Value, leaf, pack
+from .shape_code import ShapeCode, Unrecordable, shape_code
 
 if TYPE_CHECKING:
     from jax.extend.core import Jaxpr
@@ -39,25 +40,8 @@ class Operand(NamedTuple):
         return whole(self.shape, DTYPES[self.code]) if found is None else found
 
 
-class Spec(NamedTuple):
-    """Shape and dtype code of a result."""
-
-    shape: Shape
-    code: int
-
-
-Rule = Callable[[list[Operand], Any, list[Spec]], list[Operand]]
-"""Records an equation, given its operands, its params and the specs of its results."""
-
-
-class Unrecordable(NotImplementedError):
-    """The traced function uses a primitive, or a form of one, that has no kernel."""
-
-    line = ""
-    """The user's line that used it, once it is known."""
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}, used at {self.line}" if self.line else super().__str__()
+Rule = Callable[[list[Operand], Any, list[ShapeCode]], list[Operand]]
+"""Records an equation, given its operands, its params and shape and dtype code of its results."""
 
 
 class _Thread(threading.local):
@@ -101,7 +85,7 @@ def aside(*, calls: bool = True) -> Iterator[list[Value]]:
     ) -> list[Operand]:
         given = [in_memory(x) for x in (*operands, *constants)]
         values = tuple(x.value for x in given)
-        results = [spec_of(atom) for atom in jaxpr.outvars]
+        results = [shape_code(atom) for atom in jaxpr.outvars]
         first = step(CALL, (), values, tuple(x.layout for x in given), jaxpr)
         return [
             Operand(
@@ -116,14 +100,6 @@ def aside(*, calls: bool = True) -> Iterator[list[Value]]:
         yield made
     finally:
         thread.step, thread.call = before
-
-
-def spec_of(atom: Any) -> Spec:
-    """Return the shape and dtype code of a variable or literal of a Jaxpr."""
-    from .random_keys import UINT64, is_key
-
-    shape, dtype = atom.aval.shape, atom.aval.dtype
-    return Spec(shape, UINT64 if is_key(dtype) else kernel_code(np.dtype(dtype)))
 
 
 def constant(array: np.ndarray, code: int) -> Operand:
@@ -173,7 +149,7 @@ def node(
 def nodes(
     name: str,
     operands: Sequence[Operand],
-    results: Sequence[Spec],
+    results: Sequence[ShapeCode],
     params: Sequence[int] | None = None,
     *,
     operand: int | None = None,

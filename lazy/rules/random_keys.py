@@ -1,8 +1,7 @@
 """Rules of random keys: what JAX does with a key is traced from its implementation and recorded.
 
-A key of threefry is two uint32 words. An array of keys is recorded as an array of uint64 with the
-same shape, whose elements are these words as they lie in memory; so keys are sliced, gathered and
-selected as all else.
+Keys are recorded as numbers (`shape_code`), so that they are sliced, gathered and selected as all
+else.
 """
 
 from __future__ import annotations
@@ -11,29 +10,15 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax import dtypes
 from jax.extend.core.primitives import random_gamma_p
 from jax.extend.random import threefry_prng_impl as threefry
 
 from ..values.dtypes import CODES, DTYPES
-from .operand import Operand, Rule, Spec, Unrecordable, in_memory, node
+from .operand import Operand, Rule, in_memory, node
+from .shape_code import UINT64, ShapeCode, Unrecordable
+from .template import call
 
-UINT32, UINT64 = CODES[np.dtype(np.uint32)], CODES[np.dtype(np.uint64)]
-
-
-def is_key(dtype: Any) -> bool:
-    """Whether a dtype is that of random keys; Unrecordable for others than those of threefry."""
-    if not jax.numpy.issubdtype(dtype, dtypes.prng_key):
-        return False
-    if dtype._impl != threefry:
-        raise Unrecordable(f"random keys of {dtype} have no kernels")
-    return True
-
-
-def keys_as_words(keys: jax.Array) -> np.ndarray:
-    """Return an array of JAX's keys as its words: an array of uint64 of the same shape."""
-    words = np.asarray(jax.random.key_data(keys))
-    return np.ascontiguousarray(words).view(np.uint64)[..., 0]
+UINT32 = CODES[np.dtype(np.uint32)]
 
 
 def _words(key: Operand) -> Operand:
@@ -53,17 +38,15 @@ def _keys(words: Operand) -> Operand:
     return Operand(words.value, seen, seen.shape, UINT64)
 
 
-def _wrap(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _wrap(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [_keys(operands[0])]
 
 
-def _unwrap(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _unwrap(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return [_words(operands[0])]
 
 
 def _traced(name: str, function: Any, operands: list[Operand], static: Any) -> Operand:
-    from .template import call
-
     (found,) = call(f"random {name}", function, operands, static)
     return found
 
@@ -74,7 +57,7 @@ def _batched(function: Any, axes: int) -> Any:
     return function
 
 
-def _bits(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _bits(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (key,) = operands
     width, shape = params["bit_width"], tuple(params["shape"])
     config: Any = jax.config  # its attributes are made at run time
@@ -84,20 +67,20 @@ def _bits(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
     return [_traced("bits", function, [_words(key)], (width, shape))]
 
 
-def _split(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _split(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (key,) = operands
     shape = tuple(params["shape"])
     function = _batched(lambda k: threefry.split(k, shape), len(key.shape))
     return [_keys(_traced("split", function, [_words(key)], shape))]
 
 
-def _fold_in(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _fold_in(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     key, data = operands
     function = _batched(threefry.fold_in, len(key.shape))
     return [_keys(_traced("fold_in", function, [_words(key), in_memory(data)], ()))]
 
 
-def _seed(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _seed(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     (seeds,) = operands
     if params["impl"] != threefry:
         raise Unrecordable(f"random keys of {params['impl']} have no kernels")
@@ -105,7 +88,7 @@ def _seed(operands: list[Operand], params: Any, results: list[Spec]) -> list[Ope
     return [_keys(_traced("seed", function, [in_memory(seeds)], ()))]
 
 
-def _gamma(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _gamma(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     key, alpha = operands
     log_space = params["log_space"]
 

@@ -13,7 +13,9 @@ from jax.core import eval_jaxpr
 from ..values.dtypes import BOOL, DTYPES, INT64, is_float
 from ..values.layout import offset
 from ..values.layout import seen as seen_at
-from .operand import Operand, Rule, Spec, elementwise, in_memory, node, number, seen_through
+from .operand import Operand, Rule, elementwise, in_memory, node, number, seen_through
+from .shape_code import ShapeCode
+from .template import call
 
 if TYPE_CHECKING:
     from ..values.types import Shape
@@ -27,7 +29,6 @@ def _fold(
     The function is associative (lax.reduce): neighbours are folded together, the last axis first,
     so that there are as many steps as the length has bits, and the order of the terms is kept.
     """
-    from .template import call
 
     def function(*rows: Any) -> Any:
         apply: Any = partial(eval_jaxpr, jaxpr, constants)
@@ -62,7 +63,7 @@ def _spread(start: Operand, shape: tuple[int, ...]) -> Operand:
     return node("copy", [start], shape, start.code)
 
 
-def _reduce(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _reduce(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     count = len(operands) // 2
     axes = params["dimensions"]
     arrays = [in_memory(x) for x in operands[:count]]
@@ -108,7 +109,7 @@ def _overlapping(x: Operand, params: Any) -> Operand:
 def _window_reduction(name: str, start: Any) -> Rule:
     """A reduction over windows; `start(code)` is what pads an array of a dtype."""
 
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         (x,) = operands
         first = number(start(x.code), x.code)
         windows = _windows(in_memory(x), first, params)
@@ -126,7 +127,7 @@ def _highest(code: int) -> Any:
     return np.inf if is_float(code) else code == BOOL or int(np.iinfo(DTYPES[code]).max)
 
 
-def _reduce_window(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _reduce_window(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     count = len(operands) // 2
     starts = operands[count:]
     rank = len(operands[0].shape)
@@ -170,7 +171,9 @@ def _selected(x: Operand, params: Any) -> tuple[Operand, Shape]:
     return found, padded.shape
 
 
-def _select_and_gather(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _select_and_gather(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """Take from one array where the windows of another select; the padding counts as 0."""
     x, by = operands
     places, _ = _selected(by, params)
@@ -179,7 +182,9 @@ def _select_and_gather(operands: list[Operand], params: Any, results: list[Spec]
     return [node("gather", [flat, places], *results[0], [1], operand=x.code)]
 
 
-def _select_and_scatter(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _select_and_scatter(
+    operands: list[Operand], params: Any, results: list[ShapeCode]
+) -> list[Operand]:
     """Add one number for each window where it selects."""
     x, by = operands
     places, padded = _selected(by, params)

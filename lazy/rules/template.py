@@ -19,9 +19,8 @@ from ..run.machine import OPCODES
 from ..run.sites import line_of
 from ..run.statistics import COUNTS
 from ..values.dtypes import DTYPES, constant_array, kernel_code
-from . import RULES, Operand, Unrecordable, constant, node, number
-from .operand import spec_of, thread
-from .random_keys import is_key, keys_as_words
+from .operand import Operand, Rule, constant, node, number, thread
+from .shape_code import Unrecordable, is_key, keys_as_words, shape_code
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -29,6 +28,11 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 CONVERT = OPCODES["convert_element_type"]
+RULES: dict[str, Rule] = {}
+"""How each JAX primitive is recorded, by its name; the package puts the tables of its modules here.
+
+A primitive without a rule is recorded as the elementwise operation of its own name.
+"""
 KEPT = 1024
 """Templates remembered, least recently used out."""
 
@@ -91,7 +95,7 @@ def replay(
     def read(atom: Any) -> Operand:
         if isinstance(atom, Literal):
             aval: Any = atom.aval
-            return number(constant_array(atom.val, aval.dtype).item(), spec_of(atom).code)
+            return number(constant_array(atom.val, aval.dtype).item(), shape_code(atom).code)
         return known[atom]
 
     for equation in jaxpr.eqns:
@@ -104,7 +108,7 @@ def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     name = equation.primitive.name
     rule = RULES.get(name)
     try:
-        results = [spec_of(atom) for atom in equation.outvars]
+        results = [shape_code(atom) for atom in equation.outvars]
         if rule is not None:
             return rule(operands, equation.params, results)
         opcode = OPCODES.get(name, CONVERT)
@@ -114,6 +118,3 @@ def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     except Unrecordable as error:
         error.line = error.line or line_of(equation)
         raise
-
-
-__all__ = ["Operand", "Unrecordable", "call", "closed_constants", "replay"]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .calls import IDENTITIES
-from .operand import Operand, Rule, Spec, in_memory, node, seen_through
+from .operand import Operand, Rule, in_memory, node, seen_through
+from .shape_code import ShapeCode
 
 View = Callable[[np.ndarray, Any], np.ndarray]
 
@@ -38,13 +39,13 @@ def view(x: Operand, function: View, params: Any = None) -> Operand:
 
 
 def _rule(function: View) -> Rule:
-    def rule(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+    def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
         return [view(operands[0], function, params)]
 
     return rule
 
 
-def _reshape(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _reshape(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     """The elements in C order of the axes, or of these in the order `dimensions`."""
     (x,) = operands
     if params["dimensions"] is not None:
@@ -52,17 +53,17 @@ def _reshape(operands: list[Operand], params: Any, results: list[Spec]) -> list[
     return [view(x, lambda x, _: np.reshape(x, params["new_sizes"], copy=False))]
 
 
-def _same(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _same(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     return operands
 
 
-def _split(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _split(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     x = in_memory(operands[0])
     bounds = np.cumsum(params["sizes"])[:-1]
     return [seen_through(x, part) for part in np.split(x.header(), bounds, params["axis"])]
 
 
-def _unstack(operands: list[Operand], params: Any, results: list[Spec]) -> list[Operand]:
+def _unstack(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
     x = in_memory(operands[0])
     first = np.moveaxis(x.header(), params["axis"], 0)
     return [seen_through(x, first[k, ...]) for k in range(len(first))]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...rules import RULES, Operand
-from ...rules import Spec as RuleSpec
-from ...rules.operand import CALL, Unrecordable, aside
+from ...rules import RULES, Operand, ShapeCode, Unrecordable
+from ...rules.operand import CALL, aside
 from ...run.machine import IN_PLACE, OPCODES, OPERATIONS
 from ...run.transfer import export
 from ...values import layout as layouts
@@ -39,7 +38,7 @@ def write(
     """
     leaves = [_leaf(reader.writer.spec(value)) for value in operands]
     given = [Operand(x, None, x.shape, dtype_code(x)) for x in leaves]
-    wanted = [RuleSpec(spec.shape, NAMED[spec.dtype]) for spec in results]
+    wanted = [ShapeCode(spec.shape, NAMED[spec.dtype]) for spec in results]
     try:
         with aside() as made:
             found = RULES[eqn.primitive.name](given, eqn.params, wanted)

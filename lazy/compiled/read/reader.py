@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...rules import RULES
+from ...rules import RULES, Unrecordable
 from ...rules.calls import IDENTITIES
-from ...rules.operand import Unrecordable
-from ...rules.random_keys import is_key, keys_as_words
+from ...rules.shape_code import is_key, keys_as_words
 from ...run.sites import line_of
 from ...values.dtypes import constant_array, name_of
 from .. import lower as lowering

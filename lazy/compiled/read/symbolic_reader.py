@@ -21,10 +21,10 @@ from jax.export import is_symbolic_dim
 
 from jujunp.kernels.generate import MOST_DENSE_INPUTS, MOST_DENSE_RESULTS
 
-from ...rules import RULES, Operand
-from ...rules import Spec as RuleSpec
+from ...rules import RULES, Operand, ShapeCode, Unrecordable
 from ...rules.calls import IDENTITIES
-from ...rules.operand import Unrecordable, aside, spec_of
+from ...rules.operand import aside
+from ...rules.shape_code import shape_code
 from ...values.dtypes import NAMES
 from ...values.value import dtype_code, leaf
 from .. import user_rules as userrules
@@ -206,9 +206,9 @@ class SymbolicReader(Reader):
 
     def _recorded(self, eqn: JaxprEqn, operands: Sequence[int]) -> list[int]:
         """Write the steps that the immediate tier's rule of a primitive records."""
-        leaves = [leaf(code, tuple(shape), None) for shape, code in map(spec_of, eqn.invars)]
+        leaves = [leaf(code, tuple(shape), None) for shape, code in map(shape_code, eqn.invars)]
         given = [Operand(x, None, x.shape, dtype_code(x)) for x in leaves]
-        wanted = [RuleSpec(tuple(shape), code) for shape, code in map(spec_of, eqn.outvars)]
+        wanted = [ShapeCode(tuple(shape), code) for shape, code in map(shape_code, eqn.outvars)]
         name = eqn.primitive.name
         try:
             with aside() as made:
