@@ -13,9 +13,9 @@ import numpy as np
 from jax.extend.core.primitives import random_gamma_p
 from jax.extend.random import threefry_prng_impl as threefry
 
-from ..values.dtypes import CODES, DTYPES
+from ..values.dtypes import CODES, DTYPES, UINT64
 from .operand import Operand, Rule, in_memory, node
-from .shape_code import UINT64, ShapeCode, Unrecordable
+from .shape_code import ShapeCode, Unrecordable
 from .template import call
 
 UINT32 = CODES[np.dtype(np.uint32)]

@@ -55,8 +55,8 @@ def seen(shape: Shape, dtype: np.dtype, offset: int, strides: Shape) -> np.ndarr
 
 def offset(layout: np.ndarray) -> int:
     """Return the byte offset of a layout's first element."""
-    if isinstance(layout, SymbolicLayout):
-        return layout.offset  # type: ignore[no-any-return]
+    if is_symbolic(layout):
+        return layout.offset  # type: ignore[attr-defined,no-any-return]
     return address_space.offset(layout)
 
 
