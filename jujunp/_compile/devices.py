@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from jujunp.lazy.compiled.devices import CPU, Device, NoAccelerator, gpu
+from jujunp.lazy.compiled.graphs.accelerators import NoAccelerator, gpu
+from jujunp.lazy.compiled.ir.devices import CPU, Device
 
 __all__ = ["NoAccelerator", "cpu_engine", "gpu_engine"]
 

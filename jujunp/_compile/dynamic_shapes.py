@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
     from jax.extend.core import ClosedJaxpr, Jaxpr
 
-    from jujunp.lazy.compiled.devices import Device
     from jujunp.lazy.compiled.graphs.maxapi import Executable
+    from jujunp.lazy.compiled.ir.devices import Device
 
 LEAST = 2
 """Lengths from here on become symbols."""

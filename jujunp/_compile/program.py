@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy import loader
-from jujunp.lazy.compiled.devices import CPU, Device
+from jujunp.lazy.compiled.ir.devices import CPU, Device
 from jujunp.lazy.loader import BundleError, Global, LoadedProgram, Spec, Structure, describe
 from jujunp.lazy.run import transfer
 from jujunp.lazy.values.dtypes import code_of

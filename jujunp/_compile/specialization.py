@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled.devices import CPU, Device
+from jujunp.lazy.compiled.ir.devices import CPU, Device
 from jujunp.lazy.jaxprs import tracing
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.policy import policy

@@ -70,9 +70,9 @@ class Primitive:
         transpose_rule: Callable[..., Any] | None = None,
         kernels: KernelLibrary | None = None,
     ) -> None:
-        from jujunp.lazy.compiled.user_rules import UserRule
         from jujunp.lazy.users import primitives as extension
         from jujunp.lazy.users.libraries import opened
+        from jujunp.lazy.users.rules import UserRule
 
         def libraries() -> Sequence[KernelLibrary]:
             return opened() if kernels is None else (kernels,)

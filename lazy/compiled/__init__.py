@@ -11,12 +11,7 @@ are kept.
 
 from __future__ import annotations
 
-from .ir.graph_ir import KernelFailed
-from .ir.lifting import Graph
-from .lower.rules.custom import is_users
-from .routine import AtOnce
-from .store.digests import name_of
-from .tier import (
+from .graph import (
     CompileError,
     compile_modules,
     compile_now,
@@ -35,6 +30,11 @@ from .tier import (
     without_arrays,
     without_compiling,
 )
+from .ir.graph_ir import KernelFailed
+from .ir.lifting import Graph
+from .lower.routine import AtOnce
+from .lower.rules.custom import is_users
+from .store.digests import name_of
 
 __all__ = [
     "AtOnce",

@@ -13,11 +13,11 @@ from jujunp.kernels.facts import sources
 
 from .. import loader
 from ..run.blas import blas_path
-from .devices import CPU
+from .graph import module_of
 from .graphs.door import open_door
+from .ir.devices import CPU
 from .ir.graph_ir import Program
 from .read.reader import from_jaxpr
-from .tier import module_of
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from jax.extend.core import ClosedJaxpr
 
-    from .devices import Device
+    from .ir.devices import Device
     from .ir.graph_ir import Plain
 
 _IN_BLAS = frozenset(

@@ -20,8 +20,9 @@ from jax.interpreters import ad, batching, mlir
 
 from ..compiled import executable
 from ..compiled.ir.graph_ir import seen_as
-from ..compiled.user_rules import RULES, UserRule
+from ..compiled.lower.rules.custom import USER_RULES
 from ..run.sites import roots
+from .rules import UserRule
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -95,7 +96,7 @@ def new_primitive(
     primitive.def_impl(implementation)
     mlir.register_lowering(primitive, mlir.lower_fun(on_host, multiple_results))
     if rule is not None:
-        RULES[primitive] = rule
+        USER_RULES[primitive] = rule
     return primitive
 
 

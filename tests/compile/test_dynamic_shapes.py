@@ -16,7 +16,7 @@ import pytest
 import jujunp
 from jujunp._compile.dynamic_shapes import _symbolic, pattern_of
 from jujunp._compile.specialization import jaxpr_of
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.ir import sizes
 from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.store import digests

@@ -14,13 +14,13 @@ import jujunp
 from jujunp.lazy import loader
 from jujunp.lazy.compiled import (
     cpu_kernels,
-    devices,
     graph,
     tier,
 )
 from jujunp.lazy.compiled.graphs import (
     maxapi,
 )
+from jujunp.lazy.compiled.ir import devices
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.compiled.store import (
     digests,

@@ -23,10 +23,10 @@ from jax.extend.core import Primitive
 
 import jujunp as jj
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled import routine as at_once
-from jujunp.lazy.compiled import tier
-from jujunp.lazy.compiled.devices import virtual_gpu
+from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.graphs.door import kernel_numbers
+from jujunp.lazy.compiled.ir.devices import virtual_gpu
+from jujunp.lazy.compiled.lower import routine as at_once
 from jujunp.lazy.compiled.lower.rules import loops
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.run import machine
@@ -1187,7 +1187,7 @@ def test_another_process_finds_it(together, run_python):
     code = """
 import numpy, jax, jax.numpy as jnp, jujunp
 from jax import lax
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.lower.rules import loops
 tier.Compiler.submit = None
 

@@ -24,7 +24,7 @@ from jujunp._compile.specialization import jaxpr_of
 from jujunp.kernels.build import KernelBuildError
 from jujunp.kernels.libraries import build_library
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.graphs import maxapi
 from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.read.reader import from_jaxpr

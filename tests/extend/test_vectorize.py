@@ -568,8 +568,8 @@ def test_compiled_graphs_have_the_functions(
 
 @pytest.mark.compile
 def test_a_missing_package_refuses_its_own_program_only(limited: Any) -> None:
-    from jujunp.lazy.compiled.graphs import building
     from jujunp.lazy.compiled.read.reader import from_jaxpr
+    from jujunp.lazy.compiled.worker import batches
 
     closed = jj.jaxpr(limited(jj.asarray([1.0]), 2.0))
     program = from_jaxpr(closed)
@@ -582,5 +582,5 @@ def test_a_missing_package_refuses_its_own_program_only(limited: Any) -> None:
         program.inputs, program.constants, (lost,), program.specs, program.outputs
     )
     wanted = {0: gone, 1: broken}
-    assert building._without_libraries(wanted) == {1: "the package /gone.mojoc is missing"}
+    assert batches.without_libraries(wanted) == {1: "the package /gone.mojoc is missing"}
     assert list(wanted) == [0]

@@ -46,8 +46,7 @@ from max.graph import (  # type: ignore[import-untyped]
 )
 from max.graph.dim import AlgebraicDim  # type: ignore[import-untyped]
 
-from .. import devices
-from ..ir import sizes
+from ..ir import devices, sizes
 from ..ir.graph_ir import KernelFailed, Spec
 from .door import open_door
 
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 
     from max.engine import Model  # type: ignore[import-untyped]
 
-    from ..devices import Device
+    from ..ir.devices import Device
     from ..ir.graph_ir import Plain
 
 CPU_REF = DeviceRef.CPU()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..routine import KERNELS, AtOnce
 from . import expand, lower
 from .constant_folding import fold_constants
 from .lower import Lowering, check, cpu_kernels, planned
+from .routine import KERNELS, AtOnce
 from .symbolic import SymbolicLowering
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..ir.graph_ir import KernelFailed, Program
 from ..ir.sizes import is_symbolic
 from ..ir.writer import Writer, renumbered
-from ..routine import KERNELS, AtOnce
 from .lower import LARGEST_FOLDED, check, planned
+from .routine import KERNELS, AtOnce
 from .rules import elementwise, loops
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from jujunp.kernels.generate import MOST_RESULTS
 
 from .rules import accelerated, control, custom, indexing, movement, updates
 from .support.calls import Argument, Call, Caller, out, read, result_parts
-from .support.routines import PlanWriter
+from .support.routine_writer import PlanWriter
 from .support.values import Placed
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from .kernels import KERNELS
 from .regions import Fold, Region, regions
 from .rules import accelerated, elementwise, loops
 from .support.calls import ANCHOR, Caller, Group, out, read, shared
-from .support.routines import PlanWriter, placed
+from .support.routine_writer import PlanWriter, placed
 from .support.values import Placed, in_flat_memory, in_memory, lengths, whole
 from .support.views import VIEWS, check_view
 

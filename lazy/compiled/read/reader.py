@@ -19,9 +19,9 @@ from ...rules.shape_code import is_key, keys_as_words
 from ...run.sites import line_of
 from ...values.dtypes import constant_array, name_of
 from .. import lower as lowering
-from .. import user_rules as userrules
 from ..ir.graph_ir import Spec, Step, Unsupported, UnsupportedAt
 from ..ir.writer import Writer
+from ..lower.rules import custom
 from . import control
 from . import from_rules as recorded
 
@@ -90,7 +90,7 @@ class Reader:
         if name in control.RULES:
             made: list[int] = control.RULES[name](self, eqn.params, operands, results)
             return made
-        if eqn.primitive in userrules.RULES:
+        if eqn.primitive in custom.USER_RULES:
             return self._by_users_rule(eqn, operands, results)
         if name in _OWN_KERNELS:
             kind, params = _OWN_KERNELS[name](eqn.params)
@@ -114,8 +114,8 @@ class Reader:
         self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
     ) -> list[int]:
         specs = [self.writer.spec(operand) for operand in operands]
-        params = userrules.RULES[eqn.primitive].params(specs, results, eqn.params)
-        return self.writer.steps(userrules.STEP, operands, results, params)
+        params = custom.USER_RULES[eqn.primitive].params(specs, results, eqn.params)
+        return self.writer.steps(custom.STEP, operands, results, params)
 
     def program(self, jaxpr: Any, inputs: Sequence[Spec]) -> Program:
         """Return a closed Jaxpr, the body of a loop or a branch, as a program of its own."""

@@ -27,7 +27,6 @@ from ...rules.operand import aside
 from ...rules.shape_code import shape_code
 from ...values.dtypes import NAMES
 from ...values.value import dtype_code, leaf
-from .. import user_rules as userrules
 from ..ir.graph_ir import Spec, Step, Unsupported
 from ..ir.sizes import is_symbolic as has_symbols
 from ..ir.sizes import symbols_of
@@ -153,7 +152,7 @@ class SymbolicReader(Reader):
             return self._expanded(eqn, operands, results)
         if elementwise.is_elementwise(name):
             return self._elementwise(eqn, operands, results)
-        if eqn.primitive in userrules.RULES:
+        if eqn.primitive in custom.USER_RULES:
             return self._by_users_rule(eqn, operands, results)
         if custom.is_users(eqn.primitive):
             return self.writer.steps(name, operands, results, dict(self._step_of(eqn, ()).params))

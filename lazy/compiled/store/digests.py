@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from jujunp.kernels import build
 from jujunp.kernels.cache import content_of, files_below, user_cache
 
-from ..devices import CPU
+from ..ir.devices import CPU
 
 if TYPE_CHECKING:
-    from ..devices import Device
+    from ..ir.devices import Device
     from ..ir.graph_ir import Program
 
 

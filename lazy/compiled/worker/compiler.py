@@ -8,14 +8,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..devices import CPU
+from ..ir.devices import CPU
 from . import wire
 from .process import WorkerDied, WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..devices import Device
+    from ..ir.devices import Device
     from ..ir.graph_ir import Program
 
 LARGEST_BATCH = 32

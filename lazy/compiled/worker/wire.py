@@ -7,12 +7,12 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..devices import CPU
+from ..ir.devices import CPU
 
 if TYPE_CHECKING:
     from typing import IO
 
-    from ..devices import Device
+    from ..ir.devices import Device
     from ..ir.graph_ir import Program
 
 _LENGTH = struct.Struct("<Q")

@@ -83,7 +83,7 @@ def _read(requests: IO[bytes], batches: queue.SimpleQueue[wire.Batch]) -> None:
 
 def _serve(batch: wire.Batch) -> wire.Reply:
     try:
-        from ..graphs import building
+        from . import batches  # imports MAX, which may not be there
     except ImportError as error:
         return wire.Unable(f"{error}")
-    return building.build(batch)
+    return batches.build(batch)

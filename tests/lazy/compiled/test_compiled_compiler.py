@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pytest
 
-from jujunp.lazy.compiled.devices import CPU, Device, virtual_gpu
+from jujunp.lazy.compiled.ir.devices import CPU, Device, virtual_gpu
 from jujunp.lazy.compiled.ir.graph_ir import Program, Spec, Step
 from jujunp.lazy.compiled.worker import compiler as compilers
 from jujunp.lazy.compiled.worker import process
@@ -278,7 +278,7 @@ PREAMBLE = """
 import os, signal, sys, time, warnings
 import jax, numpy as np
 from jujunp.lazy import compiled
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import graph as tier
 jax.config.update("jax_enable_x64", True)
 
 def graph(number):

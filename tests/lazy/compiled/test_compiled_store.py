@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jujunp.lazy.compiled import tier
+from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.store import store as stores
 from jujunp.lazy.compiled.store.store import Store
 

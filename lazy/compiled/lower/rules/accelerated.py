@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...ir.graph_ir import Program, Spec
-from ...user_rules import STEP
 from ..gpu import PRODUCTS, reduces, runs
 from ..support.values import in_memory
 from ..support.views import VIEWS
 from . import elementwise
+from .custom import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ...user_rules import RULES, STEP
 from ..support.values import in_memory
 
 if TYPE_CHECKING:
@@ -12,10 +11,26 @@ if TYPE_CHECKING:
 
     from jax.extend.core import Primitive
 
-    from ...ir.graph_ir import Step
+    from ...ir.graph_ir import Plain, Spec, Step
     from ..support.calls import Caller
     from ..support.types import KernelRule, Specs
     from ..support.values import Placed
+
+STEP = "max_graph"
+"""The name of the step that a primitive with a lowering rule of a user's becomes."""
+
+
+class UserRule(Protocol):
+    """A user's lowering rule: lazy/users/rules.py has those that there are."""
+
+    def params(
+        self, operands: Sequence[Spec], results: Sequence[Spec], given: dict[str, Any]
+    ) -> dict[str, Plain]:
+        """Return the parameters of the step for one use; raises Unsupported if the rule fails."""
+
+
+USER_RULES: dict[Primitive, UserRule] = {}
+"""Users' lowering rules by primitive."""
 
 
 def _mojo_call(
@@ -41,4 +56,4 @@ KERNELS: dict[str, KernelRule] = {"mojo_call": _mojo_call, STEP: _max_graph}
 
 def is_users(primitive: Primitive) -> bool:
     """Whether a primitive has a lowering rule of a user's, or is a user's kernel."""
-    return primitive in RULES or primitive.name in KERNELS
+    return primitive in USER_RULES or primitive.name in KERNELS

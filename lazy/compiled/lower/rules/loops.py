@@ -24,7 +24,7 @@ from ..support.calls import (
     shared,
 )
 from ..support.in_place import IN_PLACE, ends, updating_in_place
-from ..support.routines import PlanWriter, placed
+from ..support.routine_writer import PlanWriter, placed
 from ..support.values import Placed
 from ..support.views import VIEWS
 from . import custom

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...ir.graph_ir import Spec
 from ..support.calls import Argument, Call, Caller, Move, out, read
-from ..support.routines import PlanWriter
+from ..support.routine_writer import PlanWriter
 from ..support.values import Placed, whole
 from ..support.views import box
 

@@ -10,15 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .ir.graph_ir import Unsupported
+from ..compiled.ir.graph_ir import Unsupported
 
 if TYPE_CHECKING:
     from jujunp.kernels.libraries import KernelLibrary
 
-    from .ir.graph_ir import Plain, Spec
-
-STEP = "max_graph"
-"""The name of the step that a primitive with such a rule becomes."""
+    from ..compiled.ir.graph_ir import Plain, Spec
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class UserRule:
         self, operands: Sequence[Spec], results: Sequence[Spec], given: dict[str, Any]
     ) -> dict[str, Plain]:
         """Return the parameters of the step for one use; raises Unsupported if the rule fails."""
-        from .graphs import maxapi
+        from ..compiled.graphs import maxapi
 
         libraries = self.libraries()
 
@@ -84,7 +81,7 @@ def _is_complex(spec: Spec) -> bool:
 
 
 def _described(value: Any) -> str:
-    from .graphs import maxapi
+    from ..compiled.graphs import maxapi
 
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(maxapi.described, value))})"
@@ -92,11 +89,7 @@ def _described(value: Any) -> str:
 
 
 def _wanted(spec: Spec) -> str:
-    from .graphs import maxapi
+    from ..compiled.graphs import maxapi
 
     text = maxapi.text_of(spec)
     return f"({text}, {text})" if _is_complex(spec) else text
-
-
-RULES: dict[Any, UserRule] = {}
-"""The rules by primitive."""

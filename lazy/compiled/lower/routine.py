@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..run import machine
-from ..values.dtypes import DTYPES, NAMED
-from .ir.graph_ir import KernelFailed
+from ...run import machine
+from ...values.dtypes import DTYPES, NAMED
+from ..ir.graph_ir import KernelFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .ir.graph_ir import Spec
+    from ..ir.graph_ir import Spec
 
 _OPCODES = {k: code for k, code in machine.OPCODES.items() if code > machine.OPCODES["project"]}
 _FIRST = min(_OPCODES.values()) - 1

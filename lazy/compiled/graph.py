@@ -15,12 +15,12 @@ from jujunp.kernels.progress import progress
 
 from ..run.statistics import CPU_KERNELS
 from . import lower as lowering
-from .devices import CPU
+from .ir.devices import CPU
 from .ir.graph_ir import Unsupported
 from .ir.lifting import Graph, Lifted, large_constants, lifted
+from .lower.routine import AtOnce
 from .read import symbolic_reader as symbolic
 from .read.reader import from_jaxpr
-from .routine import AtOnce
 from .store import digests
 from .store.store import Store
 from .worker.compiler import Compiler, Job
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import numpy as np
     from jax.extend.core import ClosedJaxpr
 
-    from .devices import Device
     from .graphs.maxapi import Executable
+    from .ir.devices import Device
     from .ir.graph_ir import Program
 
 KEPT_EXECUTABLES = 4096

@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class NoAccelerator(RuntimeError):
-    """There is no GPU that MAX could use."""
-
-
 @dataclass(frozen=True, slots=True)
 class Device:
     """Where a graph runs: the CPU, or a GPU with the CPU at its side.
@@ -48,17 +44,6 @@ class Device:
 
 
 CPU = Device()
-
-
-def gpu(number: int = 0) -> Device:
-    """Return a GPU of this machine; raises NoAccelerator if MAX finds none with this number."""
-    from .graphs import maxapi  # takes as long as importing JAX
-
-    architectures = maxapi.accelerators()
-    if number < 0 or number >= len(architectures):
-        found = f"finds only {len(architectures)}" if architectures else "finds no accelerator"
-        raise NoAccelerator(f"there is no GPU number {number}: MAX {found} on this machine")
-    return Device("gpu", number, architectures[number])
 
 
 def virtual_gpu(architecture: str) -> Device:
