@@ -28,7 +28,7 @@ from jax import lax
 
 import jujunp
 from jujunp.kernels.cache import user_cache
-from jujunp.lazy import compiled
+from jujunp.lazy.compiled import Graph
 
 jax.config.update("jax_enable_x64", True)  # one of the functions is of float64
 SECONDS = 1.0
@@ -193,12 +193,13 @@ def ready(name: str) -> tuple[float, float]:
     case = cases()[name]
     closed = jujunp.lower(case.function, *case.arguments).jaxpr
     start = time.perf_counter()
-    compiled.name_of(b"")
+    Graph.of_key(b"")
     maxapi.open_session()
     opened = time.perf_counter()
-    found = compiled.without_compiling(closed) or compiled.lookup(compiled.digest(closed))
+    graph = Graph(closed)
+    found = graph.at_once() is not None or graph.find()
     end = time.perf_counter()
-    assert found is not None, "the executable is not in the store"
+    assert found, "the executable is not in the store"
     return opened - start, end - opened
 
 

@@ -22,7 +22,7 @@ from conformance.chapters import CHAPTERS
 from jujunp._array.handle import whole_value
 from jujunp.kernels.progress import progress
 from jujunp.lazy.compiled.graphs import maxapi
-from jujunp.lazy.compiled.ir.graph_ir import Program, Unsupported
+from jujunp.lazy.compiled.ir.graph_ir import GraphIR, Unsupported
 from jujunp.lazy.compiled.lower import reason
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.compiled.store import digests
@@ -47,7 +47,7 @@ class Case:
     """A recorded call: its graph, the arrays that go in, and what the kernels computed."""
 
     name: str
-    program: Program
+    ir: GraphIR
     inputs: list[np.ndarray]
     wanted: list[np.ndarray]
 
@@ -64,18 +64,18 @@ def recorded(name: str, call: Callable[[], Any], reasons: Counter[str]) -> Case 
         return None
     closed, leaves = trace(list(LOG), pending, checked=True)
     try:
-        program = from_jaxpr(closed)
+        ir = from_jaxpr(closed)
     except Unsupported as refused:
         reasons[str(refused)] += 1
         flush()
         return None
-    why = reason(program)
+    why = reason(ir)
     if why:
         reasons[why] += 1
         flush()
         return None
     inputs = [_input(leaf) for leaf in leaves]
-    return Case(name, program, inputs, [_computed(value) for value in pending])
+    return Case(name, ir, inputs, [_computed(value) for value in pending])
 
 
 def _computed(value: Value) -> np.ndarray:
@@ -92,22 +92,22 @@ def _input(leaf: Any) -> np.ndarray:
 
 def compiled(cases: list[Case]) -> list[list[np.ndarray]]:
     """Return what the graphs of some cases compute, compiled together; equal graphs once."""
-    programs = {digests.digest(case.program): case.program for case in cases}
+    irs = {digests.digest(case.ir): case.ir for case in cases}
     worker = process.WorkerProcess()
     try:
-        reply = worker.ask(wire.Batch(tuple(programs.values())))
+        reply = worker.ask(wire.Batch(tuple(irs.values())))
     finally:
         worker.stop()
     if not isinstance(reply, wire.Compiled):
         raise RuntimeError(f"a module cannot be compiled: {reply}")
     if reply.refused:
         raise RuntimeError(f"graphs cannot be compiled: {reply.refused}")
-    executables = dict(zip(programs, maxapi.load(reply.mef), strict=True))
-    return [_run(executables[digests.digest(case.program)], case) for case in cases]
+    executables = dict(zip(irs, maxapi.load(reply.mef), strict=True))
+    return [_run(executables[digests.digest(case.ir)], case) for case in cases]
 
 
 def _run(executable: maxapi.Executable, case: Case) -> list[np.ndarray]:
-    specs = [case.program.specs[value] for value in case.program.outputs]
+    specs = [case.ir.specs[value] for value in case.ir.outputs]
     results = executable(case.inputs)
     return [spec.seen(result) for spec, result in zip(specs, results, strict=True)]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 from jax.export import symbolic_shape
 
-from jujunp.lazy import compiled
+from jujunp.lazy.compiled import CompileError, Graph, is_users
 from jujunp.lazy.compiled.ir.sizes import evaluated
 from jujunp.lazy.policy import policy
 from jujunp.lazy.run import transfer
@@ -24,7 +24,7 @@ from jujunp.lazy.values.value import leaf
 from .specialization import (
     SMALL_STEPS,
     SMALL_WORK,
-    Traced,
+    Specialization,
     array_of,
     described,
     handle_of,
@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from types import TracebackType
 
-    import numpy as np
     from jax.extend.core import ClosedJaxpr, Jaxpr
 
-    from jujunp.lazy.compiled.graphs.maxapi import Executable
     from jujunp.lazy.compiled.ir.devices import Device
 
 LEAST = 2
@@ -69,23 +67,15 @@ def pattern_of(leaves: Sequence[Any]) -> Pattern:
 class Family:
     """A function traced for one pattern, and its graph."""
 
-    def __init__(
-        self,
-        closed: ClosedJaxpr,
-        out_tree: Any,
-        graph: compiled.Graph,
-        held: Sequence[np.ndarray],
-    ) -> None:
+    def __init__(self, closed: ClosedJaxpr, out_tree: Any, graph: Graph) -> None:
         self.closed = closed
         self.out_tree = out_tree
+        self.graph = graph
         self.inputs = [described(aval) for aval in closed.in_avals]
         self.outputs = [described(aval) for aval in closed.out_avals]
         self.steps, elements = _cost(closed.jaxpr)
         self._needs_graph = _applies_users_kernels(closed.jaxpr)
         self._elements = str(elements)
-        self._graph, self._held = graph, held
-        self._name = compiled.digest(graph)
-        self._executable: Executable | None = None
         self.failed = False
         """Whether MAX could not compile the graph."""
 
@@ -94,63 +84,52 @@ class Family:
         short = self.steps <= SMALL_STEPS and evaluated(self._elements, sizes) <= SMALL_WORK
         return short and not self._needs_graph
 
-    def run(self, executable: Executable, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Return the results of the graph for the function's arguments."""
-        COUNTS["compiled runs"] += 1
-        return executable([*arrays, *self._held])
-
-    def executable(self, *, wait: bool) -> Executable | None:
-        """Return the executable; None while it is not ready, or when there cannot be one."""
-        if self._executable is None and not self.failed:
-            self._executable = compiled.lookup(self._name, wait=wait) or self._compiled(wait=wait)
-        return self._executable
-
-    def _compiled(self, *, wait: bool) -> Executable | None:
-        if not wait:
-            found = compiled.lookup(self._name)
-            if found is None:
-                compiled.enqueue(self._graph, self._name)
-            return found
+    def ready(self, *, wait: bool) -> bool:
+        """Whether the graph can run; False while it is not compiled, or when it cannot be."""
+        if self.failed:
+            return False
         try:
-            return compiled.compile_now(self._graph, self._name)
-        except compiled.CompileError as error:
+            return self.graph.ready(wait=wait)
+        except CompileError as error:
             warn_user(f"one graph for all sizes cannot be compiled: {error}")
             self.failed = True
-            return None
+            return False
 
 
 class Sized:
     """A function for one signature, which shares its graph with others of the same pattern."""
 
-    def __init__(self, family: Family, sizes: dict[str, int], trace: Callable[[], Traced]) -> None:
+    def __init__(
+        self, family: Family, sizes: dict[str, int], trace: Callable[[], Specialization]
+    ) -> None:
         self.closed = family.closed
         self.out_tree = family.out_tree
         self._family = family
         self._small = family.is_small(sizes)
         self._trace = trace
-        self._exact: Traced | None = None
+        self._exact: Specialization | None = None
 
     def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
         """Return the results, as arrays of ours but for random keys."""
         if policy.mode == "never" or (self._small and policy.mode == "auto"):
             return self._known().at_once(leaves)
-        executable = self._family.executable(wait=wait)
-        if executable is not None:
-            return self._execute(executable, leaves)
+        if self._family.ready(wait=wait):
+            return self._execute(leaves)
         if self._family.failed:
             return self._known().run(leaves, wait=wait)
         return self._known().at_once(leaves)
 
-    def _known(self) -> Traced:
+    def _known(self) -> Specialization:
         """Return the function traced for exactly these sizes: the immediate tier needs them."""
         if self._exact is None:
             self._exact = self._trace()
         return self._exact
 
-    def _execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
+    def _execute(self, leaves: Sequence[Any]) -> list[Any]:
         family = self._family
+        COUNTS["compiled runs"] += 1
         arrays = [array_of(x, code) for x, (_, code) in zip(leaves, family.inputs, strict=True)]
-        found = family.run(executable, arrays)
+        found = family.graph(arrays)
         results = []
         for array, (_, code) in zip(found, family.outputs, strict=True):
             # Complex numbers come as their parts, along one more axis.
@@ -168,7 +147,7 @@ class Families:
 
     def traced(
         self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, signature: Hashable
-    ) -> Sized | Traced:
+    ) -> Sized | Specialization:
         """Return the function for a signature; one that needs its exact sizes is warned of.
 
         `signature` says all of the arguments but their shapes.
@@ -206,11 +185,11 @@ def _family(
         line = _user_line(error.__traceback__)
         warn_user(f"the function needs exact sizes and is traced for each: {why}{line}")
         return None
-    graph, held = compiled.without_arrays(closed)
-    if why := compiled.reason(graph):
-        warn_user(f"no graph can serve all sizes, so that each has its own: {why}")
+    graph = Graph(closed, lifts=True)
+    if graph.reason:
+        warn_user(f"no graph can serve all sizes, so that each has its own: {graph.reason}")
         return None
-    return Family(closed, out_tree, graph, held)
+    return Family(closed, out_tree, graph)
 
 
 def _symbolic(leaves: Sequence[Any], pattern: Pattern) -> list[Any]:
@@ -258,8 +237,7 @@ def _cost(jaxpr: Jaxpr) -> tuple[int, Any]:
 
 def _applies_users_kernels(jaxpr: Jaxpr) -> bool:
     return any(
-        compiled.is_users(equation.primitive)
-        or any(map(_applies_users_kernels, _inner(equation.params)))
+        is_users(equation.primitive) or any(map(_applies_users_kernels, _inner(equation.params)))
         for equation in jaxpr.eqns
     )
 

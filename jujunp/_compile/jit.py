@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 import jax
 import jax.numpy as jnp
 
-from jujunp.lazy import compiled
+from jujunp.lazy.compiled import Graph
 from jujunp.lazy.users.primitives import is_tracing
 
 from .._array.handle import Handle, to_numpy
 from .devices import device_of
-from .specialization import Traced, fit, kind_of, spec_of, trace, tree_of
+from .specialization import Specialization, fit, kind_of, spec_of, trace, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -80,7 +80,7 @@ class Jitted:
         self._to_jax = coerces_to_jnp
         self._wait = wait
         self._keep = keep
-        self._known: dict[Hashable, Traced | Sized] = {}
+        self._known: dict[Hashable, Specialization | Sized] = {}
         self._families: Families | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -104,7 +104,7 @@ class Jitted:
 
     def _traced(
         self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable
-    ) -> Traced | Sized:
+    ) -> Specialization | Sized:
         # JAX remembers what it has traced, by the function: a wrapper is another one.
         function = function if self._keep else _for_jax(function)
         if not self._dynamic_shapes:
@@ -277,7 +277,7 @@ def max_execute(function: Callable[..., Any], **options: Unpack[Options]) -> Jit
 class Lowered:
     """A function for one signature, before it is compiled: what `lower` returns."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, traced: Specialization) -> None:
         self._traced = traced
 
     @property
@@ -288,7 +288,7 @@ class Lowered:
     @functools.cached_property
     def graph(self) -> Any:
         """The function as a `max.graph.Graph`."""
-        return compiled.graph(self._traced.closed, device=self._traced.device)
+        return Graph(self._traced.closed, self._traced.device).max_graph()
 
     def compile(self) -> Callable[..., Any]:
         """Return a function of the flat arguments, compiled now; raises CompileError.
@@ -296,12 +296,12 @@ class Lowered:
         It takes arrays of exactly these shapes and dtypes, and returns the function's results.
         """
         traced = self._traced
-        executable = traced.executable()
+        traced.graph.compile()
 
         def run(*leaves: Any) -> Any:
             if not fit(leaves, traced.inputs):
                 raise TypeError(f"the function takes {traced.closed.in_avals}")
-            return tree_of(traced, traced.execute(executable, leaves))
+            return tree_of(traced, traced.execute(leaves))
 
         return run
 
@@ -315,9 +315,8 @@ class Lowered:
           multiplications; it decides whether `jit` compiles. Only where no step depends on values.
         """
         recorded = self._traced.recording
-        return compiled.cost(self._traced.closed) | (
-            {} if recorded is None else {"work": recorded.work}
-        )
+        cost = Graph(self._traced.closed).cost()
+        return cost if recorded is None else cost | {"work": recorded.work}
 
 
 def lower(function: Callable[..., Any], *specs: Any, **named: Any) -> Lowered:

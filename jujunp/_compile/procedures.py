@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
-from jujunp.lazy import compiled, loader
+from jujunp.lazy import loader
+from jujunp.lazy.compiled import Graph, compile_modules, compile_together
 from jujunp.lazy.jaxprs import tracing
 from jujunp.lazy.loader import Interface, Procedure, Spec, Structure, describe
 
@@ -24,26 +25,26 @@ if TYPE_CHECKING:
     from .program import Definition
 
 
-class Traced:
-    """The procedures of a program as Jaxprs, and as executables once one of them is wanted."""
+class TracedProcedures:
+    """The procedures of a program as Jaxprs, and as graphs that run once one of them is wanted."""
 
     def __init__(self, definition: Definition) -> None:
         self._device = definition.device
-        self._graphs: dict[str, ClosedJaxpr] = {}
+        self._closed: dict[str, ClosedJaxpr] = {}
         procedures = {}
         for name in definition.procedures:
             procedures[name], closed = _trace(definition, name)
             if closed.jaxpr.outvars:
-                self._graphs[name] = closed
+                self._closed[name] = closed
         self.interface = Interface(
             definition.name, definition.cells, dict(definition.globals), procedures
         )
-        self._digests: dict[str, str] = {}
-        self._executables: dict[str, Any] | None = None
+        self._graphs = {name: Graph(closed, self._device) for name, closed in self._closed.items()}
+        self._executables: dict[str, _Whole] | None = None
         self._lock = threading.Lock()
 
     def executable(self, name: str) -> Any:
-        """Return the executable of a procedure, None for one that computes nothing.
+        """Return what runs a procedure, None for one that computes nothing.
 
         The first call compiles all procedures. Raises NotImplementedError for one that holds what
         MAX graphs cannot have, and CompileError.
@@ -53,40 +54,37 @@ class Traced:
                 self._executables = self._compile()
         return self._executables.get(name)
 
-    def _compile(self) -> dict[str, Any]:
-        made = compiled.compile_together(self._by_digest(), device=self._device)
-        return {
-            name: _Whole(made[digest], self._graphs[name]) for name, digest in self._digests.items()
-        }
+    def _compile(self) -> dict[str, _Whole]:
+        self._check()
+        compile_together(self._graphs.values())
+        return {name: _Whole(graph, self._closed[name]) for name, graph in self._graphs.items()}
 
-    def _by_digest(self) -> dict[str, ClosedJaxpr]:
-        """Return the graphs by digest; NotImplementedError for one that cannot be compiled."""
-        for name, closed in self._graphs.items():
-            if why := compiled.reason(closed):
+    def _check(self) -> None:
+        """Raise NotImplementedError for a procedure that cannot be compiled."""
+        for name, graph in self._graphs.items():
+            if graph.reason:
                 whole = f"{self.interface.name}.{name}"
-                raise NotImplementedError(f"{whole} cannot be compiled: {why}")
-            self._digests[name] = compiled.digest(closed, device=self._device)
-        return {digest: self._graphs[name] for name, digest in self._digests.items()}
+                raise NotImplementedError(f"{whole} cannot be compiled: {graph.reason}")
 
     def save(self, path: str | os.PathLike[str], state: Sequence[np.ndarray]) -> None:
         """Write a bundle with this state."""
         from jujunp.lazy.compiled import bundle
 
-        compiled.compile_modules(self._by_digest(), device=self._device)
-        graphs = {name: (self._digests[name], closed) for name, closed in self._graphs.items()}
-        bundle.save(path, self.interface, state, graphs, self._device)
+        self._check()
+        compile_modules(self._graphs.values())
+        bundle.save(path, self.interface, state, self._graphs, self._device)
 
 
 class _Whole:
-    """An executable whose results are of the dtypes of a Jaxpr, also those that MAX lacks."""
+    """A graph whose results are of the dtypes of a Jaxpr, also those that MAX lacks."""
 
-    def __init__(self, executable: Any, closed: ClosedJaxpr) -> None:
-        self._executable = executable
+    def __init__(self, graph: Graph, closed: ClosedJaxpr) -> None:
+        self._graph = graph
         self._results = [(np.dtype(aval.dtype), aval.shape) for aval in closed.out_avals]
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Run the graph: `Executable` says on what."""
-        made = zip(self._executable(inputs), self._results, strict=True)
+        made = zip(self._graph(inputs), self._results, strict=True)
         return [
             x if x.dtype == dtype else x.view(dtype).reshape(shape) for x, (dtype, shape) in made
         ]

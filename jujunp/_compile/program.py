@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .._array.handle import ndarray
-    from .procedures import Traced
+    from .procedures import TracedProcedures
 
 __all__ = ["BundleError", "Program", "export", "like", "load_program"]
 
@@ -95,11 +95,11 @@ class Definition:
     device: Device = CPU
 
     @functools.cached_property
-    def traced(self) -> Traced:
+    def traced(self) -> TracedProcedures:
         """The traced procedures, compiled when the first of them is called."""
-        from .procedures import Traced
+        from .procedures import TracedProcedures
 
-        return Traced(self)
+        return TracedProcedures(self)
 
 
 # -- classes of programs

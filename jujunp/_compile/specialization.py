@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jujunp.lazy import compiled
+from jujunp.lazy.compiled import Graph
 from jujunp.lazy.compiled.ir.devices import CPU, Device
 from jujunp.lazy.jaxprs import tracing
 from jujunp.lazy.jaxprs.recording import recording
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from jax.extend.core import ClosedJaxpr
 
-    from jujunp.lazy.compiled.graphs.maxapi import Executable
+    from jujunp.lazy.compiled import AtOnce
 
     from .dynamic_shapes import Sized
 
@@ -46,80 +46,51 @@ _KINDS = {bool: "b", int: "iu", float: "f", complex: "c"}
 _WIDE = frozenset(["float64", "int64", "uint64", "complex128"])
 
 
-class Traced:
+class Specialization:
     """A function for one signature: its Jaxpr, and how it runs."""
 
     def __init__(self, closed: ClosedJaxpr, out_tree: Any, device: Device = CPU) -> None:
         self.closed = closed
         self.out_tree = out_tree
         self.device = device
+        self.graph = Graph(closed, device, lifts=True)
         self.outputs = [described(aval) for aval in closed.out_avals]
         self.inputs = [described(aval) for aval in closed.in_avals]
         self.recording = recording(closed)
         self.small = self.recording is not None and (
             self.recording.work <= SMALL_WORK and len(self.recording) <= SMALL_STEPS
         )
-        self._graph: compiled.Graph | None = None
-        self._held: list[np.ndarray] = []
-        self._name: str | None = None
-        self._executable: Executable | None = None
         self._recorded_only = False
 
     @functools.cached_property
-    def _plan(self) -> compiled.AtOnce | None:
+    def _routine(self) -> AtOnce | None:
         """What carries out branches and loops over small arrays, or very many small steps."""
         if self.recording is not None and (self.small or self.recording.work > SMALL_WORK):
             return None
-        return compiled.without_compiling(self._without_arrays())
+        return self.graph.at_once()
 
     def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
         """Return the results, as arrays of ours but for random keys."""
-        if policy.mode == "never":
+        if policy.mode == "never" or not self._is_compiled(wait=wait):
             return self.at_once(leaves)
-        if policy.mode == "auto" and self.device.is_cpu and (self.small or self._plan is not None):
-            return self.at_once(leaves)
-        executable = self._executable or self._find(wait=wait)
-        if executable is None:
-            return self.at_once(leaves)
-        return self.execute(executable, leaves)
+        return self.execute(leaves)
+
+    def _is_compiled(self, *, wait: bool) -> bool:
+        """Whether a call runs compiled; False while that is not ready, or cannot be."""
+        if policy.mode == "auto" and self.device.is_cpu and (self.small or self._routine):
+            return False
+        if self._recorded_only:
+            return False
+        if self.graph.executable is None and self.graph.reason:
+            self._explain(self.graph.reason)
+            return False
+        return self.graph.ready(wait=wait)
 
     def at_once(self, leaves: Sequence[Any]) -> list[Any]:
         """Run on the immediate tier."""
-        if self._plan is not None:
-            return self._call(self._plan, leaves)
+        if self._routine is not None:
+            return self._call(self._routine, leaves, self.graph.held)
         return self._interpret(leaves) if self.recording is None else self._record(leaves)
-
-    def executable(self) -> Executable:
-        """Return the executable, compiled now if there is none; raises CompileError."""
-        if self._executable is None:
-            self._executable = compiled.executable(self._without_arrays(), device=self.device)
-        return self._executable
-
-    def _without_arrays(self) -> compiled.Graph:
-        """Return the graph, to which large arrays that the function closes over are given."""
-        if self._graph is None:
-            self._graph, self._held = compiled.without_arrays(self.closed)
-        return self._graph
-
-    def _find(self, *, wait: bool) -> Executable | None:
-        """Return the executable; None while it is not ready, or when there cannot be one."""
-        if self._recorded_only:
-            return None
-        graph = self._without_arrays()
-        if self._name is None:
-            why = compiled.reason(graph)
-            if why:
-                self._explain(why)
-                return None
-            self._name = compiled.digest(graph, device=self.device)
-            self._executable = compiled.lookup(self._name, device=self.device)
-        if self._executable is None:
-            if wait:
-                self._executable = compiled.compile_now(graph, self._name, device=self.device)
-            else:
-                compiled.enqueue(graph, self._name, device=self.device)
-                self._executable = compiled.lookup(self._name, wait=False, device=self.device)
-        return self._executable
 
     def _explain(self, why: str) -> None:
         """Say why there is no graph; NotImplementedError where nothing else can run either."""
@@ -149,14 +120,16 @@ class Traced:
         values = [node("copy", [x], x.shape, x.code).value for x in found]
         return list(map(handle_of, values, self.outputs))
 
-    def execute(self, executable: Executable, leaves: Sequence[Any]) -> list[Any]:
-        """Run an executable of the graph."""
+    def execute(self, leaves: Sequence[Any]) -> list[Any]:
+        """Run the graph, which is compiled."""
         COUNTS["compiled runs"] += 1
-        return self._call(executable, leaves)
+        return self._call(self.graph, leaves)
 
-    def _call(self, executable: Executable | compiled.AtOnce, leaves: Sequence[Any]) -> list[Any]:
+    def _call(
+        self, run: Graph | AtOnce, leaves: Sequence[Any], held: Sequence[np.ndarray] = ()
+    ) -> list[Any]:
         arrays = [array_of(x, code) for x, (_, code) in zip(leaves, self.inputs, strict=True)]
-        found = executable([*arrays, *self._held])
+        found = run([*arrays, *held])
         values = [
             leaf(code, shape, transfer.adopt(array))
             for array, (shape, code) in zip(found, self.outputs, strict=True)
@@ -164,7 +137,7 @@ class Traced:
         return list(map(handle_of, values, self.outputs))
 
 
-def tree_of(traced: Traced | Sized, results: list[Any], *, to_jax: bool = False) -> Any:
+def tree_of(traced: Specialization | Sized, results: list[Any], *, to_jax: bool = False) -> Any:
     """Return results as the function returns them; what arrays of ours cannot be is JAX's."""
     for place, aval in enumerate(traced.closed.out_avals):
         if aval.dtype == FLOAT0:
@@ -273,9 +246,11 @@ def _is_wide(x: Any) -> bool:
     return isinstance(dtype, np.dtype) and _native(dtype).name in _WIDE
 
 
-def trace(function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device) -> Traced:
+def trace(
+    function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device
+) -> Specialization:
     """Trace a function of a tree of arguments."""
-    return Traced(*jaxpr_of(function, leaves, tree), device)
+    return Specialization(*jaxpr_of(function, leaves, tree), device)
 
 
 def jaxpr_of(

@@ -13,19 +13,17 @@ from jujunp.kernels.facts import sources
 
 from .. import loader
 from ..run.blas import blas_path
-from .graph import module_of
 from .graphs.door import open_door
 from .ir.devices import CPU
-from .ir.graph_ir import Program
-from .read.reader import from_jaxpr
+from .ir.graph_ir import GraphIR
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
-    from jax.extend.core import ClosedJaxpr
 
+    from .graph import Graph
     from .ir.devices import Device
     from .ir.graph_ir import Plain
 
@@ -43,18 +41,17 @@ def save(
     path: str | os.PathLike[str],
     interface: loader.Interface,
     state: Sequence[np.ndarray],
-    graphs: Mapping[str, tuple[str, ClosedJaxpr]],
+    graphs: Mapping[str, Graph],
     device: Device = CPU,
 ) -> None:
     """Write a bundle.
 
-    `graphs` holds the digest and the graph of each procedure that has one; they have been compiled
-    for the device.
+    `graphs` holds the graph of each procedure that has one; they have been compiled for the device.
     Raises CompileError for one that the store has lost, and OSError if the path cannot be written.
     """
     code, modules = {}, {}
-    for procedure, (digest, _) in graphs.items():
-        mef, position = module_of(digest)
+    for procedure, graph in graphs.items():
+        mef, position = graph.module()
         member = f"modules/{hashlib.sha256(mef).hexdigest()}.mef"
         modules[member] = mef
         code[procedure] = loader.Code(member, position)
@@ -62,7 +59,7 @@ def save(
         loader.LOADER: Path(loader.__file__).read_bytes(),
         **modules,
         **loader.state_members(state),
-        **_libraries(closed for _, closed in graphs.values()),
+        **_libraries(graph.ir for graph in graphs.values()),
     }
     versions = {name: importlib.metadata.version(name) for name in ("jujunp", "max")}
     gpu = None if device.is_cpu else loader.Gpu(device.number, device.architecture)
@@ -91,23 +88,23 @@ def kernels() -> str:
     return content.hexdigest()
 
 
-def _libraries(graphs: Iterable[ClosedJaxpr]) -> dict[str, bytes]:
+def _libraries(irs: Iterable[GraphIR]) -> dict[str, bytes]:
     libraries = {loader.KERNELS: build.library().read_bytes()}
-    if any(_calls_blas(from_jaxpr(closed)) for closed in graphs):
+    if any(map(_calls_blas, irs)):
         libraries[loader.BLAS] = Path(blas_path()).read_bytes()
     return libraries
 
 
-def _calls_blas(program: Program) -> bool:
+def _calls_blas(ir: GraphIR) -> bool:
     return any(
         step.name in _IN_BLAS or any(_names_blas(value) for _, value in step.params)
-        for step in program.steps
+        for step in ir.steps
     )
 
 
 def _names_blas(value: Plain) -> bool:
-    """Whether a parameter holds a program, or the name of a kernel, that calls BLAS."""
-    if isinstance(value, Program):
+    """Whether a parameter holds an IR, or the name of a kernel, that calls BLAS."""
+    if isinstance(value, GraphIR):
         return _calls_blas(value)
     if isinstance(value, tuple):
         return any(map(_names_blas, value))

@@ -1,372 +1,255 @@
-"""The functions of the compiled tier, and what they share."""
+"""Graphs, and their life in the compiled tier."""
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import os
-import threading
-from collections import Counter, OrderedDict
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+import functools
+from typing import TYPE_CHECKING, Any
 
-from jujunp.kernels.build import KernelBuildError
-from jujunp.kernels.cache import user_cache
 from jujunp.kernels.progress import progress
 
 from ..run.statistics import CPU_KERNELS
 from . import lower as lowering
+from .comparison import COMPILED, IMMEDIATE, Comparison
 from .ir.devices import CPU
 from .ir.graph_ir import Unsupported
-from .ir.lifting import Graph, Lifted, large_constants, lifted
-from .lower.routine import AtOnce
+from .ir.lifting import large_constants, lifted
 from .read import symbolic_reader as symbolic
 from .read.reader import from_jaxpr
 from .store import digests
-from .store.store import Store
-from .worker.compiler import Compiler, Job
+from .tier import TIER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections import Counter
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from jax.extend.core import ClosedJaxpr
 
     from .graphs.maxapi import Executable
     from .ir.devices import Device
-    from .ir.graph_ir import Program
-
-KEPT_EXECUTABLES = 4096
-KEPT_PROGRAMS = 256
-
-Entry = TypeVar("Entry")
+    from .ir.graph_ir import GraphIR
+    from .lower.routine import AtOnce
+    from .worker.compiler import Job
 
 
 class CompileError(RuntimeError):
     """A graph could not be compiled; the text says why."""
 
 
-def digest(closed_jaxpr: Graph, *, device: Device = CPU) -> str:
-    """Return the name of the graph's executable; raises Unsupported for one that cannot have any.
+class Graph:
+    """A Jaxpr, compiled or to be compiled, for one device.
 
-    It is the same in every process with the same versions of everything, on the same kind of CPU
-    and for the same kind of device.
+    Its life: it is *described* by a Jaxpr, of which `ir`, `name` and `reason` are made when they
+    are wanted; *looked for* by `find`, in memory and in the store; *queued* for the compile worker
+    by `queue`, or waited for by `compile`; *ready* when `executable` is there; *run* by being
+    called; *compared* with the immediate tier by whoever runs both: `count_run`, `is_preferred`.
+
+    Equal graphs have one name, in every process with the same versions of everything, on the same
+    kind of CPU and for the same kind of device. What is under way is shared by name: many objects
+    may stand for one graph. All methods may be called from any thread.
+
+    Args:
+        closed: The Jaxpr; `describe` may give it later to a graph whose name is known.
+        device: What it is compiled for.
+        lifts: Whether large arrays that the Jaxpr holds become inputs after its own, so that they
+            are no part of the name and of what is kept. A call gives them.
     """
-    program = _program(closed_jaxpr)
-    name = digests.digest(program, device)
-    _tier.programs.keep(name, program)
-    return name
+
+    def __init__(
+        self, closed: ClosedJaxpr | None = None, device: Device = CPU, *, lifts: bool = False
+    ) -> None:
+        self.device = device
+        self.executable: Executable | None = None
+        self.runs = Comparison()
+        self._closed = closed
+        self._lifts = lifts
+        self._sought = False
+        self._cause: BaseException | None = None
+
+    @classmethod
+    def of_key(cls, key: bytes) -> Graph:
+        """Return a graph for the CPU that is named by a key, which says all that it does."""
+        graph = cls()
+        graph.name = digests.name_of(key)
+        return graph
+
+    def describe(self, closed: ClosedJaxpr) -> None:
+        """Give a graph its Jaxpr."""
+        self._closed = closed
+
+    @functools.cached_property
+    def _whole(self) -> GraphIR:
+        """The steps, with all arrays that the Jaxpr holds."""
+        closed = self._closed
+        assert closed is not None, "a graph that is named only has not been described"
+        found = symbolic.from_jaxpr(closed) if symbolic.is_symbolic(closed) else from_jaxpr(closed)
+        self._closed = None  # it is large, and has been read
+        return found
+
+    @functools.cached_property
+    def ir(self) -> GraphIR:
+        """The steps as plain data; raises Unsupported for what has no such form."""
+        return lifted(self._whole) if self._lifts else self._whole
+
+    @functools.cached_property
+    def held(self) -> list[np.ndarray]:
+        """The large arrays that are inputs, of a graph that lifts them."""
+        return large_constants(self._whole) if self._lifts else []
+
+    @functools.cached_property
+    def name(self) -> str:
+        """The name of the executable in the store; raises Unsupported if there can be none."""
+        return digests.digest(self.ir, self.device)
+
+    @functools.cached_property
+    def reason(self) -> str:
+        """Why the graph cannot be compiled, "" if it can."""
+        try:
+            return lowering.reason(self.ir)
+        except Unsupported as error:
+            self._cause = error.__cause__
+            return str(error)
+
+    def at_once(self) -> AtOnce | None:
+        """Return a graph that works on little memory as a routine of the kernels, else None."""
+        try:
+            return lowering.at_once(self.ir)
+        except Unsupported:
+            return None
+
+    def find(self, *, again: bool = False) -> bool:
+        """Look for the executable; whether it is there.
+
+        The store is read the first time only, or `again`: what is compiled later in this process
+        is in memory.
+        """
+        if self.executable is None:
+            read, self._sought = again or not self._sought, True
+            self.executable = TIER.lookup(self.name, self.device, read=read)
+        return self.executable is not None
+
+    def queue(self, *, urgent: bool = False) -> Job:
+        """Have the graph compiled in the background, unless it is or was already."""
+        return TIER.compiler.submit(self.name, self.ir, self.device, urgent=urgent)
+
+    def ready(self, *, wait: bool) -> bool:
+        """Whether the executable is there: with `wait` it is compiled now, else queued."""
+        if wait:
+            self.compile()
+        elif not self.find():
+            self.queue()
+            self.find()  # it may be done since it was looked for
+        return self.executable is not None
+
+    def compile(self) -> Executable:
+        """Return the executable, compiled now if there is none.
+
+        It takes 12 seconds or more, and a terminal shows that it does. What a graph for a GPU runs
+        on the CPU is counted in the stats. Raises CompileError, with the cause where a user's
+        lowering rule has failed.
+        """
+        if self.executable is not None:
+            return self.executable
+        self._check()
+        self._count_cpu_kernels()
+        if self.find(again=True):
+            return self._found("")
+        job = self.queue(urgent=True)
+        with progress("jujunp: compiling a graph (once)"):
+            job.finished.wait()
+        self.find(again=True)
+        return self._found(job.error)
+
+    def _found(self, error: str) -> Executable:
+        if self.executable is not None:
+            return self.executable
+        if self.device.virtual and not error:
+            error = f"no {self.device.architecture} is there to run what was compiled for it"
+        raise CompileError(error or "the executable cannot be loaded in this process")
+
+    def _check(self) -> None:
+        """Raise CompileError for a graph that cannot be compiled."""
+        if self.reason:
+            raise CompileError(self.reason) from self._cause
+
+    def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Run the executable, which must be ready: `Executable` says on what, and what it gives."""
+        assert self.executable is not None
+        return self.executable([*inputs, *self.held] if self._lifts else inputs)
+
+    @property
+    def is_preferred(self) -> bool:
+        """Whether the next run should be compiled, by what runs on both tiers have taken."""
+        return self.runs.next == COMPILED
+
+    def count_run(self, seconds: float, *, compiled: bool) -> None:
+        """Count a run of the same steps, on either tier."""
+        self.runs.count(COMPILED if compiled else IMMEDIATE, seconds)
+
+    def max_graph(self) -> Any:
+        """Return the `max.graph.Graph`, built in this process; raises CompileError."""
+        from .graphs.building import graph_of
+
+        self._check()
+        return graph_of(self.ir, self.device)
+
+    def cost(self) -> dict[str, int]:
+        """Return the steps, the elements they make, and bytes that go in and out."""
+        ir = self.ir
+        made = [ir.specs[value] for step in ir.steps for value in step.results]
+        ends = [*ir.specs[: ir.inputs], *(ir.specs[k] for k in ir.outputs)]
+        return {
+            "steps": len(ir.steps),
+            "elements": sum(spec.size for spec in made),
+            "bytes": sum(spec.nbytes for spec in ends),
+        }
+
+    def cpu_kernels(self) -> Counter[str]:
+        """Return what runs on the CPU when the graph is compiled for a GPU, with the numbers."""
+        return lowering.cpu_kernels(self.ir)
+
+    def _count_cpu_kernels(self) -> None:
+        """Count, once for a graph, what it runs on the CPU though it is for a GPU."""
+        if self.device.is_cpu or self.name in TIER.counted:
+            return
+        TIER.counted.add(self.name)
+        for kernel, steps in self.cpu_kernels().items():
+            CPU_KERNELS[kernel] = CPU_KERNELS.get(kernel, 0) + steps
+
+    def module(self) -> tuple[bytes, int]:
+        """Return the MEF that holds the executable, and its position there.
+
+        Raises CompileError if the store does not have it.
+        """
+        found = TIER.stored(self.name)
+        if found is None:
+            raise CompileError("the compiled graph is not in the store (see JUJUNP_CACHE_DIR)")
+        return found
 
 
-def _program(closed_jaxpr: Graph) -> Program:
-    """Return the graph as a program; a graph is asked about several times in a row."""
-    last = _tier.last
-    if last is None or last[0] is not closed_jaxpr:
-        last = _tier.last = (closed_jaxpr, _read(closed_jaxpr))
-    return last[1]
+def compile_together(graphs: Iterable[Graph]) -> None:
+    """Have graphs ready; what has to be compiled becomes one module. Raises CompileError."""
+    graphs = list(graphs)
+    for graph in graphs:
+        if not graph.find():
+            graph.queue(urgent=True)
+    for graph in graphs:
+        graph.compile()
 
 
-def _read(closed_jaxpr: Graph) -> Program:
-    if isinstance(closed_jaxpr, Lifted):
-        return lifted(_read(closed_jaxpr.closed))
-    read = symbolic.from_jaxpr if symbolic.is_symbolic(closed_jaxpr) else from_jaxpr
-    return read(closed_jaxpr)
-
-
-def without_arrays(closed_jaxpr: ClosedJaxpr) -> tuple[Graph, list[np.ndarray]]:
-    """Return a graph whose last inputs are the large arrays that it held, and these."""
-    try:
-        arrays = large_constants(_program(closed_jaxpr))
-    except Unsupported:
-        arrays = []
-    return (Lifted(closed_jaxpr), arrays) if arrays else (closed_jaxpr, [])
-
-
-def reason(closed_jaxpr: Graph) -> str:
-    """Return why the graph cannot be compiled, or "" if it can."""
-    try:
-        return lowering.reason(_program(closed_jaxpr))
-    except Unsupported as error:
-        return str(error)
-
-
-def supported(closed_jaxpr: Graph) -> bool:
-    """Whether the graph can be compiled."""
-    return not reason(closed_jaxpr)
-
-
-def without_compiling(closed_jaxpr: Graph) -> AtOnce | None:
-    """Return a graph that works on little memory as a function of the immediate tier, or None."""
-    try:
-        return lowering.at_once(_program(closed_jaxpr))
-    except Unsupported:
-        return None
-
-
-def lookup(name: str, *, wait: bool = True, device: Device = CPU) -> Executable | None:
-    """Return the executable of the graph with this digest if it has been compiled.
-
-    `device` is the one of the digest. Without `wait`, only what this process has found or compiled
-    itself is considered: no file is read.
-    """
-    return _tier.lookup(name, wait, device)
-
-
-def enqueue(closed_jaxpr: Graph, name: str, *, device: Device = CPU) -> None:
-    """Have the graph with this digest compiled in the background, unless it is or was already."""
-    _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), device)
-
-
-def compile_now(closed_jaxpr: Graph, name: str, *, device: Device = CPU) -> Executable:
-    """Return the executable of the graph with this digest, compiled now if there is none.
-
-    It takes 12 seconds or more, and a terminal shows that it does. Raises CompileError.
-    """
-    _count_cpu_kernels(closed_jaxpr, name, device)
-    executable = lookup(name, device=device)
-    if executable is not None:
-        return executable
-    program = _tier.program(closed_jaxpr, name)
-    job = _tier.compiler.submit(name, program, device, urgent=True)
-    with progress("jujunp: compiling a graph (once)"):
-        job.finished.wait()
-    executable = lookup(name, device=device)
-    if executable is None and device.virtual and not job.error:
-        raise CompileError(f"no {device.architecture} is there to run what was compiled for it")
-    if executable is None:
-        raise CompileError(job.error or "the executable cannot be loaded in this process")
-    return executable
-
-
-def executable(closed_jaxpr: Graph, *, device: Device = CPU) -> Executable:
-    """Return the executable of a graph, compiled now if there is none.
-
-    What a graph for a GPU runs on the CPU is counted in the stats. Raises CompileError, with the
-    cause where a user's lowering rule has failed.
-    """
-    try:
-        name = digest(closed_jaxpr, device=device)
-    except Unsupported as error:
-        raise CompileError(f"{error}") from error.__cause__
-    if why := reason(closed_jaxpr):
-        raise CompileError(why)
-    return compile_now(closed_jaxpr, name, device=device)
-
-
-def graph(closed_jaxpr: ClosedJaxpr, *, device: Device = CPU) -> Any:
-    """Return the `max.graph.Graph` of a graph, built in this process; raises CompileError."""
-    from .graphs.building import graph_of
-
-    try:
-        why = reason(closed_jaxpr)
-        if not why:
-            return graph_of(_program(closed_jaxpr), device)
-    except Unsupported as error:
-        raise CompileError(f"{error}") from error.__cause__
-    raise CompileError(why)
-
-
-def cost(closed_jaxpr: ClosedJaxpr) -> dict[str, int]:
-    """Return the steps of a graph, the elements they make, and bytes that go in and out."""
-    program = _program(closed_jaxpr)
-    made = [program.specs[value] for step in program.steps for value in step.results]
-    ends = [*program.specs[: program.inputs], *(program.specs[k] for k in program.outputs)]
-    return {
-        "steps": len(program.steps),
-        "elements": sum(spec.size for spec in made),
-        "bytes": sum(spec.nbytes for spec in ends),
-    }
-
-
-def compile_together(
-    closed_jaxprs: Mapping[str, ClosedJaxpr], *, device: Device = CPU
-) -> dict[str, Executable]:
-    """Return the executables of graphs by digest; what has to be compiled becomes one module.
-
-    Raises CompileError.
-    """
-    missing = {
-        name: closed_jaxpr
-        for name, closed_jaxpr in closed_jaxprs.items()
-        if lookup(name, device=device) is None
-    }
-    _submit(missing, device)
-    return {
-        name: compile_now(closed, name, device=device) for name, closed in closed_jaxprs.items()
-    }
-
-
-def compile_modules(closed_jaxprs: Mapping[str, ClosedJaxpr], *, device: Device = CPU) -> None:
-    """Have graphs compiled together, and wait: `module_of` then finds them.
+def compile_modules(graphs: Iterable[Graph]) -> None:
+    """Have graphs compiled together, and wait: `Graph.module` then finds them.
 
     None of them is loaded, so that the device need not be there. Raises CompileError.
     """
-    missing = {
-        name: closed_jaxpr
-        for name, closed_jaxpr in closed_jaxprs.items()
-        if not _tier.has_module(name)
-    }
+    jobs = [graph.queue(urgent=True) for graph in graphs if TIER.stored(graph.name) is None]
     with progress("jujunp: compiling graphs (once)"):
-        for job in _submit(missing, device):
+        for job in jobs:
             job.finished.wait()
             if job.error:
                 raise CompileError(job.error)
 
 
-def _submit(closed_jaxprs: Mapping[str, ClosedJaxpr], device: Device) -> list[Job]:
-    return [
-        _tier.compiler.submit(name, _tier.program(closed_jaxpr, name), device, urgent=True)
-        for name, closed_jaxpr in closed_jaxprs.items()
-    ]
-
-
-def _count_cpu_kernels(closed_jaxpr: Graph, name: str, device: Device) -> None:
-    """Count, once for a graph, what it runs on the CPU though it is for a GPU."""
-    if device.is_cpu or name in _tier.counted:
-        return
-    _tier.counted.add(name)
-    for kernel, steps in cpu_kernels(closed_jaxpr).items():
-        CPU_KERNELS[kernel] = CPU_KERNELS.get(kernel, 0) + steps
-
-
-def cpu_kernels(closed_jaxpr: Graph) -> Counter[str]:
-    """Return what the graph runs on the CPU when it is compiled for a GPU, with the numbers."""
-    return lowering.cpu_kernels(_program(closed_jaxpr))
-
-
-def module_of(name: str) -> tuple[bytes, int]:
-    """Return the MEF that holds the executable with this digest, and its position there.
-
-    Raises CompileError if the store does not have it.
-    """
-    return _tier.module_of(name)
-
-
 def stats() -> dict[str, int]:
     """Return how many compilations are queued, running, done and failed, and hits in the store."""
-    return {**_tier.compiler.counts(), "store_hits": _tier.store_hits}
-
-
-class _Recent(Generic[Entry]):
-    """A mapping that keeps what was used last."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._entries: OrderedDict[str, Entry] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: str) -> Entry | None:
-        with self._lock:
-            if key not in self._entries:
-                return None
-            self._entries.move_to_end(key)
-            return self._entries[key]
-
-    def keep(self, key: str, entry: Entry) -> None:
-        with self._lock:
-            self._entries[key] = entry
-            self._entries.move_to_end(key)
-            while len(self._entries) > self._limit:
-                self._entries.popitem(last=False)
-
-
-class _Module:
-    """A compiled module; it is loaded when the first of its executables is wanted."""
-
-    def __init__(self, mef: bytes | Path) -> None:
-        self._mef: bytes | Path | None = mef
-        self._executables: list[Executable] = []
-        self._lock = threading.Lock()
-
-    def executable(
-        self, position: int, load: Callable[[bytes | Path], list[Executable]]
-    ) -> Executable:
-        """Return one executable; raises what `load` raises, and IndexError if there are fewer."""
-        with self._lock:
-            if self._mef is not None:
-                self._executables = load(self._mef)
-                self._mef = None
-        return self._executables[position]
-
-
-class _Tier:
-    def __init__(self) -> None:
-        self.last: tuple[Graph, Program] | None = None
-        self.programs: _Recent[Program] = _Recent(KEPT_PROGRAMS)
-        self.store_hits = 0
-        self.counted: set[str] = set()
-        self.compiler = Compiler(self._deliver)
-        self._places: _Recent[tuple[_Module, int]] = _Recent(KEPT_EXECUTABLES)
-        self._modules: _Recent[_Module] = _Recent(KEPT_EXECUTABLES)
-        self._store = Store(user_cache() / "graphs")
-
-    def program(self, closed_jaxpr: Graph, name: str) -> Program:
-        """Return the program of a graph, which was made for its digest."""
-        return self.programs.get(name) or _program(closed_jaxpr)
-
-    def lookup(self, name: str, read: bool, device: Device) -> Executable | None:
-        """Return the executable with this digest, from memory or, with `read`, from the store."""
-        place = self._places.get(name) or (self._stored(name) if read else None)
-        if place is None or device.virtual:
-            return None
-        from .graphs import maxapi  # takes as long as importing JAX, so not before it is needed
-
-        if not maxapi.usable():
-            return None
-        module, position = place
-        try:
-            return module.executable(position, lambda mef: maxapi.load(mef, device))
-        except (KernelBuildError, OSError, RuntimeError, IndexError):
-            # A file that is whole, but no module for this MAX.
-            self._store.discard(name)
-            return None
-
-    def _stored(self, name: str) -> tuple[_Module, int] | None:
-        found = self._store.get(name)
-        if found is None:
-            return None
-        self.store_hits += 1
-        module = self._modules.get(found.file.stem) or _Module(found.file)
-        self._modules.keep(found.file.stem, module)
-        self._places.keep(name, (module, found.position))
-        return module, found.position
-
-    def has_module(self, name: str) -> bool:
-        """Whether the store has a module with this digest's executable."""
-        return self._store.get(name) is not None
-
-    def module_of(self, name: str) -> tuple[bytes, int]:
-        """Return the module with this digest's executable, from the store, and its position."""
-        found = self._store.get(name)
-        with contextlib.suppress(FileNotFoundError):  # another process may remove it just now
-            if found is not None:
-                return found.mef, found.position
-        raise CompileError("the compiled graph is not in the store (see JUJUNP_CACHE_DIR)")
-
-    def _deliver(self, mef: bytes, names: Sequence[str]) -> None:
-        module = _Module(mef)
-        for position, name in enumerate(names):
-            self._places.keep(name, (module, position))
-        self._store.put(mef, names)
-
-    def close(self) -> None:
-        """End the worker."""
-        self.compiler.close()
-
-
-_tier = _Tier()
-
-
-def _close() -> None:
-    _tier.close()
-
-
-def _start_anew() -> None:
-    """In a forked process: leave the parent's worker alone, and what MAX has loaded unused."""
-    global _tier
-    _tier.compiler.forget_worker()
-    _tier = _Tier()
-
-
-atexit.register(_close)
-os.register_at_fork(after_in_child=_start_anew)
+    return {**TIER.compiler.counts(), "store_hits": TIER.store_hits}

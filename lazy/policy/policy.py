@@ -14,10 +14,12 @@ import sys
 import threading
 import time
 import warnings
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from jujunp.kernels.progress import progress
 
 from ..functions.table import function_of
 from ..jaxprs.snapshot import snapshot
@@ -28,10 +30,11 @@ from ..run.statistics import COUNTS
 from ..run.transfer import adopt, export
 from ..values.dtypes import DTYPES
 from ..values.value import Value, dtype_code, opcode, operand_dtype
-from .comparison import COMPILED, IMMEDIATE, Comparison
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from ..compiled import Graph
 
 MODES = ("auto", "always", "never")
 WORTH_COUNTING = 1 << 18
@@ -50,33 +53,27 @@ LARGE = 1 << 22
 SETTLING = 0.005
 """Seconds after which MAX's threads are at rest again."""
 KEPT = 4096
-"""Graphs remembered; when there are more, those least recently run are forgotten."""
+"""Candidates remembered; when there are more, those least recently run are forgotten."""
 
 
 @dataclass
-class Graph:
-    """What is known of one graph: the same steps on the same shapes.
-
-    Its name is its executable's in the store: a digest of the program, of what it runs on, and of
-    all versions that decide what the program means.
-    """
+class Candidate:
+    """What is known of the same steps on the same shapes: what they have cost, and their graph."""
 
     key: bytes
     spent: float = 0.0
-    name: str | None = None
-    executable: Any = None
+    graph: Graph | None = None
     queued: bool = False
     refused: bool = False
-    runs: Comparison = field(default_factory=Comparison)
 
 
 mode = "auto"
 patience = WORTH_COMPILING
 """Seconds a graph may cost before it is queued."""
-_graphs: dict[bytes, Graph] = {}
+_candidates: dict[bytes, Candidate] = {}
 _tracing = 0
 _warned = False
-_running: Graph | None = None
+_running: Candidate | None = None
 _started = 0.0
 _last_run = 0.0
 
@@ -125,21 +122,20 @@ def run_compiled(log: list[Value], count: int, work: int) -> bool:
     places, results = machine.planned()
     nodes = [log[place] for place in places]
     outputs = [log[place] for place in results]
-    graph = _remember(nodes, results)
-    if graph.executable is None and not graph.refused:
-        _prepare(graph, nodes, outputs, work)
+    candidate = _remember(nodes, results)
+    graph = None if candidate.refused else _ready_graph(candidate, nodes, outputs, work)
     start = time.perf_counter()
-    if graph.executable is not None and _preferred(graph) and _execute(graph, nodes, outputs):
+    if graph is not None and _preferred(graph) and _execute(candidate, graph, nodes, outputs):
         COUNTS["compiled runs"] += 1
-        graph.runs.count(COMPILED, time.perf_counter() - start)
+        graph.count_run(time.perf_counter() - start, compiled=True)
         return True
-    _running, _started = graph, time.perf_counter()
+    _running, _started = candidate, time.perf_counter()
     return False
 
 
 def _preferred(graph: Graph) -> bool:
     """Whether the next run of a compiled graph is to be compiled."""
-    return mode == "always" or graph.runs.next == COMPILED
+    return mode == "always" or graph.is_preferred
 
 
 def settle() -> None:
@@ -147,13 +143,14 @@ def settle() -> None:
     if _running is None:
         return
     seconds = time.perf_counter() - _started
-    if _running.executable is None:
+    graph = _running.graph
+    if graph is None or graph.executable is None:
         _running.spent += seconds
     else:
-        _running.runs.count(IMMEDIATE, seconds)
+        graph.count_run(seconds, compiled=False)
 
 
-def _remember(nodes: list[Value], results: list[int]) -> Graph:
+def _remember(nodes: list[Value], results: list[int]) -> Candidate:
     words, constants = machine.bytecode()
     masked = bytearray(words)
     for place in constants:
@@ -162,11 +159,11 @@ def _remember(nodes: list[Value], results: list[int]) -> Graph:
     # their opcodes do not say which they are
     functions = [found.key for value in nodes if (found := function_of(opcode(value)))]
     key = hashlib.sha256(masked + repr((leaves, results, functions)).encode()).digest()
-    graph = _graphs.pop(key, None) or Graph(key)
-    _graphs[key] = graph
-    if len(_graphs) > KEPT:
-        del _graphs[next(iter(_graphs))]
-    return graph
+    candidate = _candidates.pop(key, None) or Candidate(key)
+    _candidates[key] = candidate
+    if len(_candidates) > KEPT:
+        del _candidates[next(iter(_candidates))]
+    return candidate
 
 
 def _leaves(nodes: list[Value]) -> list[Value]:
@@ -181,45 +178,44 @@ def _leaves(nodes: list[Value]) -> list[Value]:
     return leaves
 
 
-def _prepare(graph: Graph, nodes: list[Value], outputs: list[Value], work: int) -> None:
-    """Find, request or make the executable of a graph that has none."""
-    if graph.name is None and mode != "always" and not _worth_asking(graph, work):
-        return
-    from .. import compiled  # takes 20 ms, which no first result should wait for
+def _ready_graph(
+    candidate: Candidate, nodes: list[Value], outputs: list[Value], work: int
+) -> Graph | None:
+    """Return the graph of a candidate if it can run; else look for it, queue it or compile it."""
+    if candidate.graph is None:
+        if mode != "always" and not _worth_asking(candidate, work):
+            return None
+        from ..compiled import Graph  # takes 20 ms, which no first result should wait for
 
-    if graph.queued:
-        assert graph.name is not None
-        graph.executable = compiled.lookup(graph.name, wait=False)
-        return
-    if graph.name is None:
-        graph.name = compiled.name_of(graph.key)
-        graph.executable = compiled.lookup(graph.name)
-    if graph.executable is None:
+        candidate.graph = Graph.of_key(candidate.key)
+    graph = candidate.graph
+    if not graph.find() and not candidate.queued:
         if mode == "always":
-            _compile_now(graph, nodes, outputs)
-        elif graph.spent >= patience:
-            _enqueue(graph, nodes, outputs)
+            _compile_now(candidate, graph, nodes, outputs)
+        elif candidate.spent >= patience:
+            _queue(candidate, graph, nodes, outputs)
+    return None if graph.executable is None else graph
 
 
-def _worth_asking(graph: Graph, work: int) -> bool:
+def _worth_asking(candidate: Candidate, work: int) -> bool:
     loaded = "max.engine" in sys.modules
     least = WORTH_ASKING if loaded else WORTH_LOADING
-    return (loaded and work >= LARGE) or graph.spent >= min(least, patience)
+    return (loaded and work >= LARGE) or candidate.spent >= min(least, patience)
 
 
-def _compile_now(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
-    from .. import compiled
+def _compile_now(
+    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
+) -> None:
     from ..jaxprs.from_values import trace
 
-    assert graph.name is not None
     try:
-        closed, _ = trace(nodes, outputs, checked=True)
-        if compiled.reason(closed):
-            graph.refused = True
+        graph.describe(trace(nodes, outputs, checked=True)[0])
+        if graph.reason:
+            candidate.refused = True
         else:
-            graph.executable = compiled.compile_now(closed, graph.name)
+            graph.compile()
     except Exception as error:  # a step that has no Jaxpr, or what the compiler said
-        graph.refused = True
+        candidate.refused = True
         _warn_once(f"a graph could not be compiled and runs on the immediate tier: {error}")
 
 
@@ -231,29 +227,30 @@ def _warn_once(message: str) -> None:
         warn_user(message)
 
 
-def _enqueue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
-    """Trace the graph and queue it for the worker, both in the background."""
+def _queue(candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
+    """Trace the steps and queue their graph for the worker, both in the background."""
     global _tracing
-    graph.queued = True
+    candidate.queued = True
     _tracing += 1
     copies = snapshot(nodes, outputs)
-    threading.Thread(target=_trace_and_queue, args=(graph, *copies), daemon=True).start()
+    args = (candidate, graph, *copies)
+    threading.Thread(target=_trace_and_queue, args=args, daemon=True).start()
 
 
-def _trace_and_queue(graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
+def _trace_and_queue(
+    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
+) -> None:
     global _tracing
-    from .. import compiled
     from ..jaxprs.from_values import trace
 
     try:
-        closed, _ = trace(nodes, outputs, checked=True)
-        if compiled.reason(closed):
-            graph.refused = True
+        graph.describe(trace(nodes, outputs, checked=True)[0])
+        if graph.reason:
+            candidate.refused = True
         else:
-            assert graph.name is not None
-            compiled.enqueue(closed, graph.name)
+            graph.queue()
     except Exception as error:
-        graph.refused = True
+        candidate.refused = True
         warnings.warn(
             f"a graph cannot be compiled and runs on the immediate tier: {error!r}",
             RuntimeWarning,
@@ -274,7 +271,6 @@ def compile_counts() -> dict[str, int]:
 
 def wait_for_compiles() -> None:
     """Wait until no graph is queued or being compiled; a terminal shows that it takes time."""
-    from jujunp.kernels.progress import progress
 
     def waiting() -> bool:
         counts = compile_counts()
@@ -286,18 +282,18 @@ def wait_for_compiles() -> None:
                 time.sleep(0.02)
 
 
-def _execute(graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
+def _execute(candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:
     """Run the executable; False when it fails, so that the immediate tier tells why."""
     global _last_run
     from .. import compiled
 
     try:
-        results = graph.executable(_arguments(nodes))
+        results = graph(_arguments(nodes))
         _last_run = time.perf_counter()
     except (IndexError, compiled.KernelFailed):  # what the user gave, not the graph
         return False
     except Exception as error:
-        graph.refused, graph.executable = True, None
+        candidate.refused, graph.executable = True, None
         _warn_once(f"a compiled graph failed and runs on the immediate tier: {error}")
         return False
     for value, array in zip(outputs, results, strict=True):

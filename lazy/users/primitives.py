@@ -18,7 +18,7 @@ from jax.extend import source_info_util
 from jax.extend.core import Primitive, get_opaque_trace_state
 from jax.interpreters import ad, batching, mlir
 
-from ..compiled import executable
+from ..compiled import Graph
 from ..compiled.ir.graph_ir import seen_as
 from ..compiled.lower.rules.custom import USER_RULES
 from ..run.sites import roots
@@ -27,13 +27,12 @@ from .rules import UserRule
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from ..compiled.graphs.maxapi import Executable
 
 UNROLLED = 32
 """Calls that a mapped kernel becomes at most; above that, it is one call in a loop."""
 
 KEPT = 1024
-"""Executables remembered by what they apply to which shapes."""
+"""Graphs remembered by what they apply to which shapes."""
 
 with jax.core.eval_context():
     _OUTSIDE = get_opaque_trace_state()
@@ -124,24 +123,26 @@ def run(
     specs = tuple((x.shape, x.dtype) for x in arrays)
     # The text tells 1 from True and 1.0, which are equal.
     named = tuple((name, value, repr(value)) for name, value in sorted(params.items()))
-    executable, results = _executable(primitive, specs, named)
-    found = executable([np.asarray(x, order="C") for x in arrays])
+    graph, results = _graph(primitive, specs, named)
+    found = graph([np.asarray(x, order="C") for x in arrays])
     return [
         seen_as(array, aval.shape, aval.dtype) for array, aval in zip(found, results, strict=True)
     ]
 
 
 @functools.lru_cache(KEPT)
-def _executable(
+def _graph(
     primitive: Primitive,
     specs: tuple[tuple[tuple[int, ...], np.dtype], ...],
     params: tuple[tuple[str, Hashable, str], ...],
-) -> tuple[Executable, list[Any]]:
+) -> tuple[Graph, list[Any]]:
     given = {name: value for name, value, _ in params}
     with jax.enable_x64(True), jax.core.eval_context():
         structs = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in specs]
         closed = jax.make_jaxpr(lambda *args: primitive.bind(*args, **given))(*structs)
-    return executable(closed), closed.out_avals
+    graph = Graph(closed)
+    graph.compile()
+    return graph, closed.out_avals
 
 
 def _aval(spec: Any) -> ShapedArray:

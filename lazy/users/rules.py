@@ -15,7 +15,7 @@ from ..compiled.ir.graph_ir import Unsupported
 if TYPE_CHECKING:
     from jujunp.kernels.libraries import KernelLibrary
 
-    from ..compiled.ir.graph_ir import Plain, Spec
+    from ..compiled.ir.graph_ir import Plain, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class UserRule:
     libraries: Callable[[], Sequence[KernelLibrary]]
 
     def params(
-        self, operands: Sequence[Spec], results: Sequence[Spec], given: dict[str, Any]
+        self, operands: Sequence[TensorSpec], results: Sequence[TensorSpec], given: dict[str, Any]
     ) -> dict[str, Plain]:
         """Return the parameters of the step for one use; raises Unsupported if the rule fails."""
         from ..compiled.graphs import maxapi
@@ -61,7 +61,7 @@ class UserRule:
             raise self._failure(f"raised {why}") from error
         return list(made) if isinstance(made, (list, tuple)) else [made]
 
-    def _checked(self, made: list[Any], results: Sequence[Spec]) -> list[Any]:
+    def _checked(self, made: list[Any], results: Sequence[TensorSpec]) -> list[Any]:
 
         found = [_described(value) for value in made]
         wanted = [_wanted(spec) for spec in results]
@@ -76,7 +76,7 @@ class UserRule:
         return Unsupported(f"the lowering rule of primitive {self.name} {what}")
 
 
-def _is_complex(spec: Spec) -> bool:
+def _is_complex(spec: TensorSpec) -> bool:
     return spec.stored is not spec
 
 
@@ -88,7 +88,7 @@ def _described(value: Any) -> str:
     return maxapi.described(value)
 
 
-def _wanted(spec: Spec) -> str:
+def _wanted(spec: TensorSpec) -> str:
     from ..compiled.graphs import maxapi
 
     text = maxapi.text_of(spec)

@@ -16,18 +16,19 @@ import pytest
 import jujunp
 from jujunp._compile.dynamic_shapes import _symbolic, pattern_of
 from jujunp._compile.specialization import jaxpr_of
-from jujunp.lazy.compiled import graph as tier
+from jujunp.lazy.compiled import TIER
 from jujunp.lazy.compiled.ir import sizes
+from jujunp.lazy.compiled.ir.devices import CPU
 from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.store import digests
 from tests.support import eager_graph
-from tests.support.compiled import module_of
+from tests.support.compiled import have_compiled
 from tests.support.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 pytestmark = pytest.mark.compile
 
@@ -340,7 +341,7 @@ LONG = {
 SIZES = ((300, 70), (2, 3), (7, 5), (64, 1000))
 
 
-def program_of(case: Case) -> Program:
+def ir_of(case: Case) -> GraphIR:
     arguments = case.arguments(*SIZES[0])
     leaves, tree = jax.tree.flatten((tuple(arguments), {}))
     closed, _ = jaxpr_of(case.function, _symbolic(leaves, pattern_of(leaves)), tree)
@@ -360,10 +361,8 @@ def seldom_compiled() -> None:
 
 
 def _compile(cases: Sequence[str]) -> None:
-    programs = {name: program_of(CASES[name]) for name in cases}
-    names = [digests.digest(program) for program in programs.values()]
-    unique = dict(zip(names, programs.values(), strict=True))
-    tier._tier._deliver(module_of(unique), list(unique))
+    irs = map(ir_of, (CASES[name] for name in cases))
+    have_compiled({digests.digest(ir): ir for ir in irs})
 
 
 @pytest.fixture
@@ -390,9 +389,9 @@ def check(case: Case, jitted: Callable[..., Any], n: int, m: int) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_all_but_max_serves_all_sizes(name: str) -> None:
     case = CASES[name]
-    program = program_of(case)
+    ir = ir_of(case)
     for n, m in SIZES:
-        check(case, lambda *x: eager_graph.run(program, jax.tree.leaves(x)), n, m)
+        check(case, lambda *x: eager_graph.run(ir, jax.tree.leaves(x)), n, m)
 
 
 @pytest.mark.usefixtures("compiled", "always")
@@ -420,12 +419,12 @@ def check_all_sizes(case: Case) -> None:
 
 @pytest.mark.usefixtures("compiled")
 def test_a_graph_refuses_sizes_that_break_its_pattern() -> None:
-    program = program_of(CASES["concatenate"])
-    run = tier.lookup(digests.digest(program))
+    ir = ir_of(CASES["concatenate"])
+    run = TIER.lookup(digests.digest(ir), CPU, read=True)
     assert run is not None
     assert run([normal(5), normal(3)])[0].shape == (13,)
-    square = program_of(CASES["elementwise with broadcasting"])
-    run = tier.lookup(digests.digest(square))
+    square = ir_of(CASES["elementwise with broadcasting"])
+    run = TIER.lookup(digests.digest(square), CPU, read=True)
     assert run is not None
     with pytest.raises(ValueError, match=r"\w"):
         run([normal(5, 3), normal(4), normal(5)])
@@ -536,12 +535,12 @@ def test_texts_are_reckoned_with(function: Callable[..., Any], value: int) -> No
 
 def test_digests_are_the_same_in_every_process(run_python: Callable[..., Any]) -> None:
     names = ("attention", "gradient", "roll", "pairs")
-    here = [digests.digest(program_of(CASES[name])) for name in names]
+    here = [digests.digest(ir_of(CASES[name])) for name in names]
     code = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.compile.test_dynamic_shapes import CASES, digests, program_of
+from tests.compile.test_dynamic_shapes import CASES, digests, ir_of
 for name in {names!r}:
-    print(digests.digest(program_of(CASES[name])))
+    print(digests.digest(ir_of(CASES[name])))
 """
     assert run_python(code, PYTHONHASHSEED="5").stdout.split() == here

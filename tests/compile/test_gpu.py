@@ -12,11 +12,7 @@ import pytest
 
 import jujunp
 from jujunp.lazy import loader
-from jujunp.lazy.compiled import (
-    cpu_kernels,
-    graph,
-    tier,
-)
+from jujunp.lazy.compiled import TIER, CompileError, Graph, compile_together
 from jujunp.lazy.compiled.graphs import (
     maxapi,
 )
@@ -168,7 +164,7 @@ def _closed(name: str) -> ClosedJaxpr:
 
 def _ops(name: str) -> Counter[str]:
     """Return how often each op stands in the text of the graph for a GPU; nothing is compiled."""
-    text = str(graph(_closed(name), device=VIRTUAL))
+    text = str(Graph(_closed(name), VIRTUAL).max_graph())
     return Counter(
         {
             op: text.count(op)
@@ -194,7 +190,7 @@ def test_the_cpu_engine_is_the_default_device() -> None:
 
 
 def test_digests_differ_by_device() -> None:
-    program = from_jaxpr(_closed("chain"))
+    ir = from_jaxpr(_closed("chain"))
     some = [
         devices.CPU,
         VIRTUAL,
@@ -202,14 +198,14 @@ def test_digests_differ_by_device() -> None:
         devices.Device("gpu", 0, "sm_90a"),
         devices.Device("gpu", 1, "sm_90a"),
     ]
-    assert len({digests.digest(program, device) for device in some}) == len(some)
-    assert digests.digest(program) == digests.digest(program, devices.CPU)
-    assert tier.digest(_closed("chain"), device=VIRTUAL) == digests.digest(program, VIRTUAL)
+    assert len({digests.digest(ir, device) for device in some}) == len(some)
+    assert digests.digest(ir) == digests.digest(ir, devices.CPU)
+    assert Graph(_closed("chain"), VIRTUAL).name == digests.digest(ir, VIRTUAL)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_kernels_without_a_counterpart_run_on_the_cpu(name: str) -> None:
-    assert cpu_kernels(_closed(name)) == CASES[name][2]
+    assert Graph(_closed(name)).cpu_kernels() == CASES[name][2]
 
 
 @pytest.mark.parametrize("name", ["chain", "choice", "integers", "logic", "views", "product"])
@@ -230,7 +226,7 @@ def test_loops_count_and_decide_on_the_cpu() -> None:
 
 
 def test_graphs_for_the_cpu_move_nothing() -> None:
-    text = str(graph(_closed("sorted")))
+    text = str(Graph(_closed("sorted")).max_graph())
     assert "mo.transfer" not in text
     assert "gpu" not in text
     assert "jj.store" in text
@@ -239,26 +235,25 @@ def test_graphs_for_the_cpu_move_nothing() -> None:
 def test_a_graph_for_a_virtual_gpu_cannot_be_run_and_its_kernels_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    closed = _closed("sorted")
-    name = tier.digest(closed, device=VIRTUAL)
+    graph = Graph(_closed("sorted"), VIRTUAL)
     job = type(
         "Job", (), {"finished": type("Event", (), {"wait": lambda self: None})(), "error": ""}
     )
-    monkeypatch.setattr(tier._tier.compiler, "submit", lambda *args, **kwargs: job)
+    monkeypatch.setattr(TIER.compiler, "submit", lambda *args, **kwargs: job)
     before = CPU_KERNELS.get("sort", 0)
     for _ in range(2):
-        with pytest.raises(tier.CompileError, match="no sm_90a is there"):
-            tier.compile_now(closed, name, device=VIRTUAL)
+        with pytest.raises(CompileError, match="no sm_90a is there"):
+            graph.compile()
     assert jujunp.stats()["cpu kernels in gpu graphs"]["sort"] == before + 1
 
 
 @pytest.mark.long
 @pytest.mark.compile
 def test_graphs_compile_for_a_gpu_that_is_not_there() -> None:
-    programs = [from_jaxpr(_closed(name)) for name in CASES]
+    irs = [from_jaxpr(_closed(name)) for name in CASES]
     worker = process.WorkerProcess()
     try:
-        reply = worker.ask(wire.Batch(tuple(programs), VIRTUAL))
+        reply = worker.ask(wire.Batch(tuple(irs), VIRTUAL))
     finally:
         worker.stop()
     assert isinstance(reply, wire.Compiled), reply
@@ -322,6 +317,6 @@ def test_a_gpu_gives_what_the_cpu_gives() -> None:
 
 
 def _executables(closed: dict[str, ClosedJaxpr], device: devices.Device) -> dict[str, Any]:
-    names = {tier.digest(x, device=device): name for name, x in closed.items()}
-    made = tier.compile_together({key: closed[name] for key, name in names.items()}, device=device)
-    return {name: made[key] for key, name in names.items()}
+    graphs = {name: Graph(x, device) for name, x in closed.items()}
+    compile_together(graphs.values())
+    return dict(graphs)

@@ -22,12 +22,12 @@ from jax import lax
 from jax.extend.core import Primitive
 
 import jujunp as jj
-from jujunp.lazy import compiled
-from jujunp.lazy.compiled import graph as tier
+from jujunp.lazy.compiled import CompileError, Graph, KernelFailed
 from jujunp.lazy.compiled.graphs.door import kernel_numbers
 from jujunp.lazy.compiled.ir.devices import virtual_gpu
 from jujunp.lazy.compiled.lower import routine as at_once
 from jujunp.lazy.compiled.lower.rules import loops
+from jujunp.lazy.compiled.worker.compiler import Compiler
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.run import machine
 from jujunp.lazy.run.statistics import COUNTS
@@ -772,7 +772,7 @@ def test_a_plan_reads_pending_values_and_its_results_are_written():
     [
         (machine.OUT_OF_BOUNDS, IndexError, "index 9 is out of bounds for axis 1 with size 4"),
         (machine.NO_MEMORY, MemoryError, "a loop has no memory"),
-        (machine.MALFORMED, compiled.KernelFailed, "kernel 7 failed"),
+        (machine.MALFORMED, KernelFailed, "kernel 7 failed"),
     ],
 )
 def test_a_plan_that_fails_says_so(monkeypatch, status, error, text):
@@ -793,7 +793,7 @@ def test_small_work_for_a_gpu_is_compiled(monkeypatch, function):
     def compile_now(*args, **options):
         raise Asked
 
-    monkeypatch.setattr(compiled, "compile_now", compile_now)
+    monkeypatch.setattr(Graph, "compile", compile_now)
     with pytest.raises(Asked):
         jj.jit(function, device=virtual_gpu("sm_90a"))(X32)
 
@@ -887,7 +887,7 @@ def test_keys_of_another_kind():
 
 
 def test_small_work_is_not_compiled(monkeypatch):
-    monkeypatch.setattr(compiled, "compile_now", None)
+    monkeypatch.setattr(Graph, "compile", None)
     assert jj.jit(lambda x: x + 1)(X32).tolist() == [4, 2, 3]
     assert jj.jit(recurrent)(A / 4, np.ones((50, 4)))[1].shape == (50,)
     assert float(jj.jit(count_up)(X32)[0]) == 10
@@ -903,7 +903,7 @@ def test_large_work_is_compiled(monkeypatch):
     def compile_now(*args, **options):
         raise Asked
 
-    monkeypatch.setattr(compiled, "compile_now", compile_now)
+    monkeypatch.setattr(Graph, "compile", compile_now)
     large = np.ones((1 << 20) + 1, np.float32)
     for function, x in ((jnp.sum, large), (count_up, large)):
         with pytest.raises(Asked):
@@ -984,7 +984,7 @@ def test_make_max_graph(name):
 
 
 def test_a_graph_that_there_is_not():
-    with pytest.raises(compiled.CompileError, match="pure_callback"):
+    with pytest.raises(CompileError, match="pure_callback"):
         jj.make_max_graph(lambda x: jax.pure_callback(np.sin, x, x))(X32)
 
 
@@ -1095,25 +1095,26 @@ def others_together():
 def _compile(names):
     cases = [COMPILED[name] for name in names]
     closed = [jj.lower(function, *args).jaxpr for function, *args in cases]
-    graphs = [compiled.without_arrays(one)[0] for one in closed]
-    programs = {compiled.digest(one): tier._read(one) for one in graphs}
-    tier._tier._deliver(compiled_support.module_of(programs), list(programs))
+    graphs = [Graph(one, lifts=True) for one in closed]
+    compiled_support.have_compiled({graph.name: graph.ir for graph in graphs})
 
 
 def test_large_arrays_that_a_function_closes_over_are_inputs_of_its_graph():
     x = jax.ShapeDtypeStruct((2, 200), np.float32)
-    graph, (held,) = compiled.without_arrays(jj.lower(with_weights(WEIGHTS), x).jaxpr)
+    graph = Graph(jj.lower(with_weights(WEIGHTS), x).jaxpr, lifts=True)
+    (held,) = graph.held
     assert (held == WEIGHTS).all()
-    program = tier._read(graph)
-    assert [(s.shape, s.dtype) for s in program.specs[: program.inputs]] == [
+    ir = graph.ir
+    assert [(s.shape, s.dtype) for s in ir.specs[: ir.inputs]] == [
         ((2, 200), "float32"),
         ((200, 200), "float32"),
     ]
-    assert [c for c in program.constants if c.size > 3] == []
-    others, _ = compiled.without_arrays(jj.lower(with_weights(WEIGHTS + 1), x).jaxpr)
-    assert compiled.digest(others) == compiled.digest(graph)
+    assert [c for c in ir.constants if c.size > 3] == []
+    others = Graph(jj.lower(with_weights(WEIGHTS + 1), x).jaxpr, lifts=True)
+    assert others.name == graph.name
     small = jj.lower(lambda x: x + np.float32([1, 2, 3]), X32).jaxpr
-    assert compiled.without_arrays(small) == (small, [])
+    assert Graph(small, lifts=True).held == []
+    assert Graph(small, lifts=True).name == Graph(small).name
 
 
 @pytest.mark.compile
@@ -1131,7 +1132,7 @@ def test_seldom_compiled(others_together, name, monkeypatch):
 
 def check_compiled(name, monkeypatch):
     function, *args = COMPILED[name]
-    monkeypatch.setattr(tier.Compiler, "submit", None)  # all of it is in the store
+    monkeypatch.setattr(Compiler, "submit", None)  # all of it is in the store
     with jj.compile_policy("never"):
         at_once = jj.jit(function)(*args)
         assert_same(at_once, by_jax(function, *args))
@@ -1147,7 +1148,7 @@ def check_compiled(name, monkeypatch):
 
 @pytest.mark.compile
 def test_other_weights_need_no_other_graph(together, monkeypatch):
-    monkeypatch.setattr(tier.Compiler, "submit", None)
+    monkeypatch.setattr(Compiler, "submit", None)
     function, x = with_weights(1 - WEIGHTS), COMPILED["weights"][1]
     with jj.compile_policy("always"):
         assert_same(jj.jit(function)(x), by_jax(function, x))
@@ -1187,9 +1188,9 @@ def test_another_process_finds_it(together, run_python):
     code = """
 import numpy, jax, jax.numpy as jnp, jujunp
 from jax import lax
-from jujunp.lazy.compiled import graph as tier
 from jujunp.lazy.compiled.lower.rules import loops
-tier.Compiler.submit = None
+from jujunp.lazy.compiled.worker.compiler import Compiler
+Compiler.submit = None
 
 def count_up(x):
     return lax.while_loop(lambda c: c[0] < 10, lambda c: (c[0] + 1, c[1] * 1.5), (0, x))

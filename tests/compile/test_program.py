@@ -529,7 +529,7 @@ def test_the_instructions_of_a_cpu_are_told_from_other_flags() -> None:
 
 def test_only_programs_that_need_blas_take_it_along() -> None:
     def needs(function: Any, *arguments: Any) -> bool:
-        return loader.BLAS in bundles._libraries([jax.make_jaxpr(function)(*arguments)])
+        return loader.BLAS in bundles._libraries([from_jaxpr(jax.make_jaxpr(function)(*arguments))])
 
     x = np.ones((3, 3), "float32")
     assert not needs(lambda x: jnp.sort(x).sum(), x)

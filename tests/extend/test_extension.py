@@ -23,12 +23,9 @@ from jujunp._compile.dynamic_shapes import pattern_of
 from jujunp._compile.specialization import jaxpr_of
 from jujunp.kernels.build import KernelBuildError
 from jujunp.kernels.libraries import build_library
-from jujunp.lazy import compiled
-from jujunp.lazy.compiled import graph as tier
+from jujunp.lazy.compiled import CompileError, Graph
 from jujunp.lazy.compiled.graphs import maxapi
-from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.read.reader import from_jaxpr
-from jujunp.lazy.compiled.store import digests
 from jujunp.lazy.users import libraries
 from jujunp.lazy.users import primitives as extension
 from tests.support import compiled as compiled_support
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
 
     from jax.extend.core import ClosedJaxpr
 
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 SOURCES = KERNELS_OF_USERS
 X = np.arange(6.0).reshape(2, 3) - 2
@@ -155,7 +152,9 @@ def staged(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arrays: np.ndarray) -> Any:
         with jax.enable_x64(True):
             closed = jax.make_jaxpr(function)(*arrays)
-        return extension.executable(closed)([np.asarray(x, order="C") for x in arrays])
+        graph = extension.Graph(closed)
+        graph.compile()
+        return graph([np.asarray(x, order="C") for x in arrays])
 
     return call
 
@@ -288,16 +287,31 @@ def library() -> Any:
     return jj.kernel_library(SOURCES / "plain")
 
 
+class _NotCompiled(Graph):
+    """A graph whose results are zeros."""
+
+    def __init__(self, closed: ClosedJaxpr) -> None:
+        super().__init__(closed)
+        self._results = closed.out_avals
+
+    def compile(self) -> Any:
+        return None
+
+    def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [np.zeros(aval.shape, aval.dtype) for aval in self._results]
+
+
 class _StandIn:
-    """Notes what graphs are asked for; its executables return zeros, or ones of an inner call."""
+    """Notes what graphs are made, in the place of `Graph`."""
 
     def __init__(self) -> None:
-        self.graphs: dict[str, ClosedJaxpr] = {}
+        self.irs: dict[str, GraphIR] = {}
 
-    def __call__(self, closed: ClosedJaxpr) -> Callable[[Sequence[Any]], list[np.ndarray]]:
-        assert compiled.reason(closed) == ""
-        self.graphs[compiled.digest(closed)] = closed
-        return lambda arrays: [np.zeros(aval.shape, aval.dtype) for aval in closed.out_avals]
+    def __call__(self, closed: ClosedJaxpr) -> _NotCompiled:
+        graph = _NotCompiled(closed)
+        assert graph.reason == ""
+        self.irs[graph.name] = graph.ir
+        return graph
 
 
 @pytest.fixture(scope="module")
@@ -305,7 +319,8 @@ def prepared(library: Any) -> Iterator[None]:
     """Compile what the frequent cases need, and a graph for all sizes."""
     leaves, tree = jax.tree.flatten(((X,), {}))
     closed, _ = jaxpr_of(of_any_size, symbolic_arguments(leaves, pattern_of(leaves)), tree)
-    more = {compiled.digest(closed): symbolic.from_jaxpr(closed)}
+    graph = Graph(closed)
+    more = {graph.name: graph.ir}
     calls = [case[0] for name, case in CASES.items() if name not in SELDOM]
     yield from _prepare([*calls, results_of_each_kind], more)
 
@@ -316,19 +331,16 @@ def seldom_prepared(library: Any) -> Iterator[None]:
     yield from _prepare([CASES[name][0] for name in sorted(SELDOM)], {})
 
 
-def _prepare(calls: Sequence[Callable[[], Any]], more: Mapping[str, Program]) -> Iterator[None]:
+def _prepare(calls: Sequence[Callable[[], Any]], more: Mapping[str, GraphIR]) -> Iterator[None]:
     stand_in = _StandIn()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extension, "executable", stand_in)
+        patch.setattr(extension, "Graph", stand_in)
         for call in calls:
             call()
-    extension._executable.cache_clear()
-    programs = {name: from_jaxpr(closed) for name, closed in stand_in.graphs.items()}
-    programs |= more
-    assert [digests.digest(program) for program in programs.values()] == list(programs)
-    tier._tier._deliver(compiled_support.module_of(programs), list(programs))
+    extension._graph.cache_clear()
+    compiled_support.have_compiled(stand_in.irs | more)
     yield
-    extension._executable.cache_clear()
+    extension._graph.cache_clear()
 
 
 @pytest.mark.compile
@@ -381,7 +393,7 @@ def test_a_loop_of_users_kernels_needs_exact_sizes(library: Any) -> None:
 
     leaves, tree = jax.tree.flatten(((X,), {}))
     closed, _ = jaxpr_of(function, symbolic_arguments(leaves, pattern_of(leaves)), tree)
-    why = compiled.reason(closed)
+    why = Graph(closed).reason
     assert re.fullmatch(r"a user's kernel in a loop .*, used at .*test_extension.py:\d+.*", why)
 
 
@@ -417,7 +429,7 @@ def test_an_error_of_a_kernel_is_raised(prepared: None) -> None:
 def test_the_name_of_a_graph_says_what_its_kernels_are(library: Any, tmp_path: Path) -> None:
     def name(call: Callable[..., Any]) -> str:
         with jax.enable_x64(True):
-            return compiled.digest(jax.make_jaxpr(call)(X))
+            return Graph(jax.make_jaxpr(call)(X)).name
 
     edited = shutil.copytree(SOURCES / "plain", tmp_path / "plain")
     source = edited / "arithmetic.mojo"
@@ -434,7 +446,7 @@ def test_a_library_that_is_not_used_changes_no_name(
     library: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def name() -> str:
-        return compiled.digest(jax.make_jaxpr(lambda x, y: mixed(x, y, value=2))(X, X.T))
+        return Graph(jax.make_jaxpr(lambda x, y: mixed(x, y, value=2))(X, X.T)).name
 
     before = name()
     monkeypatch.setattr(libraries, "_opened", dict(libraries._opened))
@@ -565,13 +577,13 @@ def test_a_primitive_without_a_rule_is_named_with_its_line() -> None:
     # the next line is the one that the message names
     line = test_a_primitive_without_a_rule_is_named_with_its_line.__code__.co_firstlineno + 4
     closed = jax.make_jaxpr(lambda x: unknown.bind(x) + 1)(X)
-    why = compiled.reason(closed)
+    why = Graph(closed).reason
     assert why.startswith("primitive unheard_of has no lowering rule, used at ")
     assert f"{__file__}:{line}" in why
-    with pytest.raises(compiled.CompileError, match="primitive unheard_of has no lowering rule"):
-        compiled.executable(closed)
+    with pytest.raises(CompileError, match="primitive unheard_of has no lowering rule"):
+        Graph(closed).compile()
     loop = jax.make_jaxpr(lambda x: jax.lax.fori_loop(0, 9, lambda _, y: unknown.bind(y), x))(X)
-    assert compiled.reason(loop).count("used at") == 1
+    assert Graph(loop).reason.count("used at") == 1
 
 
 def test_the_line_of_a_user_is_not_ours(library: Any) -> None:

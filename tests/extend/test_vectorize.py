@@ -567,20 +567,18 @@ def test_compiled_graphs_have_the_functions(
 
 
 @pytest.mark.compile
-def test_a_missing_package_refuses_its_own_program_only(limited: Any) -> None:
+def test_a_missing_package_refuses_its_own_ir_only(limited: Any) -> None:
     from jujunp.lazy.compiled.read.reader import from_jaxpr
     from jujunp.lazy.compiled.worker import batches
 
     closed = jj.jaxpr(limited(jj.asarray([1.0]), 2.0))
-    program = from_jaxpr(closed)
-    (library,) = program.libraries
+    ir = from_jaxpr(closed)
+    (library,) = ir.libraries
     assert Path(library).is_file()
     gone = from_jaxpr(jax.make_jaxpr(lambda x: x)(1.0))
-    step = program.steps[-1]
+    step = ir.steps[-1]
     lost = type(step)(step.name, step.operands, (("library", "/gone.mojoc"),), step.results)
-    broken = type(program)(
-        program.inputs, program.constants, (lost,), program.specs, program.outputs
-    )
+    broken = type(ir)(ir.inputs, ir.constants, (lost,), ir.specs, ir.outputs)
     wanted = {0: gone, 1: broken}
     assert batches.without_libraries(wanted) == {1: "the package /gone.mojoc is missing"}
     assert list(wanted) == [0]

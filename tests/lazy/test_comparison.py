@@ -2,7 +2,7 @@
 
 import pytest
 
-from jujunp.lazy.policy.comparison import AGAIN, COMPILED, IMMEDIATE, ROUNDS, Comparison
+from jujunp.lazy.compiled.comparison import AGAIN, COMPILED, IMMEDIATE, ROUNDS, Comparison
 
 FIRST = ROUNDS * [COMPILED] + ROUNDS * [IMMEDIATE]
 

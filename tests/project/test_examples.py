@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from jujunp.lazy.policy import comparison
+from jujunp.lazy.compiled import comparison
 from tests.support.places import ROOT
 
 PHOTO = ROOT / "examples" / "photo.py"

@@ -1,4 +1,4 @@
-"""Compiles the programs of a test module together, and keeps the result for the next run."""
+"""Compiles the IRs of a test module together, and keeps the result for the next run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jujunp.lazy.compiled import TIER
 from jujunp.lazy.compiled.graphs import maxapi
 from jujunp.lazy.compiled.store import digests
 from jujunp.lazy.compiled.store.store import Store
@@ -16,21 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jujunp.lazy.compiled.graphs.maxapi import Executable
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 
-def executables_of(programs: Mapping[str, Program]) -> dict[str, Executable]:
-    """Return the executables of programs, compiled into one module unless an earlier run did it."""
-    return dict(zip(programs, maxapi.load(module_of(programs)), strict=True))
+def executables_of(irs: Mapping[str, GraphIR]) -> dict[str, Executable]:
+    """Return the executables of IRs, compiled into one module unless an earlier run did it."""
+    return dict(zip(irs, maxapi.load(module_of(irs)), strict=True))
 
 
-def module_of(programs: Mapping[str, Program]) -> bytes:
-    """Return the module of programs, compiled unless an earlier run did it.
+def module_of(irs: Mapping[str, GraphIR]) -> bytes:
+    """Return the module of IRs, compiled unless an earlier run did it.
 
-    The digests of the programs name everything that decides the code, so that nothing stale is
+    The digests of the IRs name everything that decides the code, so that nothing stale is
     found. It is the user's cache that keeps it, as it keeps the kernels.
     """
-    names = "".join(digests.digest(program) for program in programs.values())
+    names = "".join(digests.digest(ir) for ir in irs.values())
     key = hashlib.sha256(names.encode()).hexdigest()
     kernels = Path(os.environ["JUJUNP_CACHE_DIR"], "kernels").resolve()
     store = Store(kernels.parent / "tests", limit=64 << 20)
@@ -38,18 +39,23 @@ def module_of(programs: Mapping[str, Program]) -> bytes:
     if found is not None:
         mef = found.mef
     else:
-        mef = _compile(programs)
+        mef = _compile(irs)
         store.put(mef, [key])
     return mef
 
 
-def _compile(programs: Mapping[str, Program]) -> bytes:
+def have_compiled(irs: Mapping[str, GraphIR]) -> None:
+    """Have the executables of IRs, by their names, as if they had been compiled one by one."""
+    TIER.deliver(module_of(irs), list(irs))
+
+
+def _compile(irs: Mapping[str, GraphIR]) -> bytes:
     worker = process.WorkerProcess()
     try:
-        reply = worker.ask(wire.Batch(tuple(programs.values())))
+        reply = worker.ask(wire.Batch(tuple(irs.values())))
     finally:
         worker.stop()
     assert isinstance(reply, wire.Compiled), reply
-    names = list(programs)
+    names = list(irs)
     assert reply.refused == {}, {names[number]: why for number, why in reply.refused.items()}
     return reply.mef

@@ -14,7 +14,7 @@ import numpy as np
 
 from jujunp.lazy.compiled.graphs.door import kernel_numbers, open_door
 from jujunp.lazy.compiled.ir import sizes
-from jujunp.lazy.compiled.ir.graph_ir import KernelFailed, Program, Spec
+from jujunp.lazy.compiled.ir.graph_ir import GraphIR, KernelFailed, TensorSpec
 from jujunp.lazy.compiled.lower import lowering_of
 from jujunp.lazy.compiled.lower.support.calls import ANCHOR
 from jujunp.lazy.rules.operand import constant, node
@@ -24,32 +24,32 @@ from tests.support.immediate import computed
 Tensors = Sequence[np.ndarray]
 
 
-def run(program: Program, arrays: Tensors) -> list[np.ndarray]:
-    """Return what the graph of a program gives for arrays."""
-    lowering = lowering_of(program)
-    specs = program.specs[: program.inputs]
+def run(ir: GraphIR, arrays: Tensors) -> list[np.ndarray]:
+    """Return what the graph of an IR gives for arrays."""
+    lowering = lowering_of(ir)
+    specs = ir.specs[: ir.inputs]
     pairs = list(zip(arrays, specs, strict=True))
     inputs = [_stored(x, spec.dtype) for x, spec in pairs]
     inputs += [np.zeros(ANCHOR.shape, ANCHOR.dtype)] * (len(lowering.inputs) - len(inputs))
     lengths = (pair for x, spec in pairs for pair in zip(spec.shape, x.shape, strict=True))
     symbols = {str(name): length for name, length in lengths if sizes.is_symbolic([name])}
-    graph = EagerSymbolicGraph(inputs, symbols) if program.symbolic else EagerGraph(inputs)
+    graph = EagerSymbolicGraph(inputs, symbols) if ir.symbolic else EagerGraph(inputs)
     lowering.build(graph, kernel_numbers())  # type: ignore[arg-type]
-    outputs = [_sized(program.specs[value], symbols) for value in program.outputs]
+    outputs = [_sized(ir.specs[value], symbols) for value in ir.outputs]
     return [spec.seen(x) for spec, x in zip(outputs, graph.outputs, strict=True)]
 
 
 def _stored(x: np.ndarray, dtype: str) -> np.ndarray:
-    stored = Spec(x.shape, dtype).stored
+    stored = TensorSpec(x.shape, dtype).stored
     return np.ascontiguousarray(x).reshape(-1).view(_dtype(stored)).reshape(stored.shape)
 
 
-def _sized(spec: Spec, symbols: Mapping[str, int]) -> Spec:
+def _sized(spec: TensorSpec, symbols: Mapping[str, int]) -> TensorSpec:
     """Return a spec with the values of the symbols in its shape."""
-    return Spec(tuple(sizes.evaluated(length, symbols) for length in spec.shape), spec.dtype)
+    return TensorSpec(tuple(sizes.evaluated(length, symbols) for length in spec.shape), spec.dtype)
 
 
-def _dtype(spec: Spec) -> np.dtype:
+def _dtype(spec: TensorSpec) -> np.dtype:
     return DTYPES[NAMES.index(spec.dtype)]
 
 
@@ -70,7 +70,9 @@ class EagerGraph:
     def output(self, tensors: Tensors) -> None:
         self.outputs = list(tensors)
 
-    def custom(self, name: str, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+    def custom(
+        self, name: str, operands: Tensors, results: Sequence[TensorSpec]
+    ) -> list[np.ndarray]:
         assert not all(map(self._is_constant, operands)), name
         operands = [np.ascontiguousarray(x).reshape(x.shape) for x in operands]
         short = name.removeprefix("jj.")
@@ -86,14 +88,14 @@ class EagerGraph:
         given = [constant(x, kernel_code(x.dtype)) for x in operands]
         return [computed(node(short, given, spec.shape, NAMES.index(spec.dtype)))]
 
-    def _call(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+    def _call(self, operands: Tensors, results: Sequence[TensorSpec]) -> list[np.ndarray]:
         routine, *inputs = operands
         assert all(x.ndim == 1 for x in inputs)
         made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
         _run_routine(routine, [x.ctypes.data for x in (*made, *inputs)])
         return made
 
-    def _store(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _store(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         (x,) = operands
         assert (x.shape, x.dtype) == (result.shape, _dtype(result))
         assert x.ndim > 0
@@ -102,26 +104,26 @@ class EagerGraph:
     def reduced(self, kernel: str, tensor: np.ndarray, axes: Sequence[int]) -> None:
         """Leave reductions to the structured kernels, as the builder for a CPU does."""
 
-    def _fold(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _fold(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         routine, x = operands
         assert x.ndim == 2
         given = constant(x, kernel_code(x.dtype))
         name, axis = self._kernels[int(routine[0])], int(routine[1])
         return [computed(node(name, [given], result.shape, given.code, [axis]))]
 
-    def _anchor(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _anchor(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         return [operands[0].copy()]
 
-    def _room(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _room(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         memory = np.empty(result.shape, _dtype(result))
         return [memory, np.array([memory.ctypes.data])]
 
-    def _put(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _put(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         routine, address, row, place = operands
         _run_routine(routine, [int(address[0]), row.ctypes.data, place.ctypes.data])
         return [address]
 
-    def _filled(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _filled(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         memory, address = operands
         assert memory.ctypes.data == address[0]
         return [memory.copy()]
@@ -142,7 +144,7 @@ class EagerGraph:
     def cond(
         self,
         predicate: np.ndarray,
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         on_true: Callable[[], list[np.ndarray]],
         on_false: Callable[[], list[np.ndarray]],
     ) -> list[np.ndarray]:
@@ -203,10 +205,12 @@ class EagerSymbolicGraph(EagerGraph):
     def sizes(self, symbols: Sequence[str]) -> np.ndarray:
         return np.array([self._symbols[symbol] for symbol in symbols], np.int64)
 
-    def custom(self, name: str, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+    def custom(
+        self, name: str, operands: Tensors, results: Sequence[TensorSpec]
+    ) -> list[np.ndarray]:
         return super().custom(name, operands, [_sized(spec, self._symbols) for spec in results])
 
-    def _dense(self, operands: Tensors, results: Sequence[Spec]) -> list[np.ndarray]:
+    def _dense(self, operands: Tensors, results: Sequence[TensorSpec]) -> list[np.ndarray]:
         routine, values, *inputs = operands
         made = [np.empty(spec.shape, _dtype(spec)) for spec in results]
         tensors = [*made, *inputs]
@@ -222,7 +226,7 @@ class EagerSymbolicGraph(EagerGraph):
             raise KernelFailed(f"kernel {fault[0]} failed: {status}")
         return made
 
-    def _size(self, operands: Tensors, result: Spec) -> list[np.ndarray]:
+    def _size(self, operands: Tensors, result: TensorSpec) -> list[np.ndarray]:
         return [np.array([size(*operands)])]
 
     def reshape(self, tensor: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Programs for the compiled tier that no function of JAX's modules contains.
+"""IRs for the compiled tier that no function of JAX's modules contains.
 
 Branches and loops in each other, modes of indexing, dtypes that JAX computes with rarely, arrays
 without elements and without axes. Each is a JAX function and its arguments.

@@ -1,4 +1,4 @@
-"""Builds programs as graphs, one or many in a module."""
+"""Builds IRs as graphs, one or many in a module."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .placement import GpuGraphBuilder
 
 if TYPE_CHECKING:
     from ..ir.devices import Device
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 
-def graph_of(program: Program, device: Device = CPU) -> Any:
-    """Return the graph of one program, for whoever wants to look at it."""
+def graph_of(ir: GraphIR, device: Device = CPU) -> Any:
+    """Return the graph of one IR, for whoever wants to look at it."""
     open_door()
-    module = new_module({0: program}, device)
-    lowering = lowering_of(program)
+    module = new_module({0: ir}, device)
+    lowering = lowering_of(ir)
     with module.graph(lowering.inputs) as graph:
         lowering.build(graph, kernel_numbers())
     return graph.whole
 
 
-def new_module(programs: dict[int, Program], device: Device) -> maxapi.ModuleBuilder:
-    """Return an empty module for programs; raises CompileFailed if users' kernels are no use."""
+def new_module(irs: dict[int, GraphIR], device: Device) -> maxapi.ModuleBuilder:
+    """Return an empty module for IRs; raises CompileFailed if users' kernels are no use."""
     builder = maxapi.GraphBuilder if device.is_cpu else GpuGraphBuilder
     own = [kernels.graph_package()]
-    users = sorted(frozenset[str]().union(*(program.libraries for program in programs.values())))
+    users = sorted(frozenset[str]().union(*(ir.libraries for ir in irs.values())))
     try:
         return maxapi.ModuleBuilder([*own, *map(Path, users)], device, builder)
     except (OSError, RuntimeError, ValueError) as error:
@@ -41,13 +41,13 @@ def new_module(programs: dict[int, Program], device: Device) -> maxapi.ModuleBui
         raise maxapi.CompileFailed(f"the kernels of {users} cannot be loaded: {error}") from error
 
 
-def fill(module: maxapi.ModuleBuilder, programs: dict[int, Program]) -> tuple[int, str] | None:
-    """Add the programs to a module; returns the number of one that cannot be added, and why."""
-    for number, program in programs.items():
+def fill(module: maxapi.ModuleBuilder, irs: dict[int, GraphIR]) -> tuple[int, str] | None:
+    """Add the IRs to a module; returns the number of one that cannot be added, and why."""
+    for number, ir in irs.items():
         try:
-            lowering = lowering_of(program)
+            lowering = lowering_of(ir)
             with module.graph(lowering.inputs) as graph:
                 lowering.build(graph, kernel_numbers())
-        except Exception as error:  # whatever MAX raises here concerns this program alone
+        except Exception as error:  # whatever MAX raises here concerns this IR alone
             return number, f"{type(error).__name__}: {error}"
     return None

@@ -47,7 +47,7 @@ from max.graph import (  # type: ignore[import-untyped]
 from max.graph.dim import AlgebraicDim  # type: ignore[import-untyped]
 
 from ..ir import devices, sizes
-from ..ir.graph_ir import KernelFailed, Spec
+from ..ir.graph_ir import KernelFailed, TensorSpec
 from .door import open_door
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class ModuleBuilder:
         self._count = 0
 
     @contextmanager
-    def graph(self, inputs: Sequence[Spec]) -> Iterator[GraphBuilder]:
+    def graph(self, inputs: Sequence[TensorSpec]) -> Iterator[GraphBuilder]:
         """Add a graph with these inputs; the body builds it and calls `output`."""
         # Names are by position, because MAX's own cache gives a module back under the names under
         # which it was compiled first.
@@ -315,7 +315,7 @@ def registered(package: Path) -> list[str]:
 
 
 def bytecode(
-    inputs: Sequence[Spec],
+    inputs: Sequence[TensorSpec],
     build: Callable[[Sequence[Tensor]], Sequence[Tensor]],
     libraries: Sequence[Path],
 ) -> tuple[bytes, set[str]]:
@@ -367,7 +367,7 @@ def described(value: Any) -> str:
     return _text(value.dtype.name, value.shape)
 
 
-def text_of(spec: Spec) -> str:
+def text_of(spec: TensorSpec) -> str:
     """Return what `described` says of a tensor, and of each of the two of a complex value."""
     return _text(spec.stored.dtype, map(_dim, spec.shape))
 
@@ -392,7 +392,7 @@ class GraphBuilder:
         return self._graph
 
     @staticmethod
-    def home(spec: Spec, device: DeviceRef) -> DeviceRef:
+    def home(spec: TensorSpec, device: DeviceRef) -> DeviceRef:
         """Return where a graph for a device keeps what it is given, and what it repeats."""
         return device
 
@@ -405,7 +405,7 @@ class GraphBuilder:
         self._graph.output(*tensors)
 
     def custom(
-        self, name: str, operands: Sequence[Tensor], results: Sequence[Spec]
+        self, name: str, operands: Sequence[Tensor], results: Sequence[TensorSpec]
     ) -> list[Tensor]:
         """Apply one of the graph ops."""
         return self._apply(name, operands, results, CPU_REF)
@@ -414,7 +414,7 @@ class GraphBuilder:
         self,
         name: str,
         operands: Sequence[Tensor],
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         device: DeviceRef,
         parameters: Mapping[str, Any] | None = None,
     ) -> list[Tensor]:
@@ -428,7 +428,7 @@ class GraphBuilder:
         """Return a tensor that is a view in C order; None where a structured kernel copies it."""
         return None
 
-    def product(self, a: Tensor, b: Tensor, result: Spec) -> Tensor | None:
+    def product(self, a: Tensor, b: Tensor, result: TensorSpec) -> Tensor | None:
         """Return the matrix products of two stacks; None where a structured kernel makes them."""
         return None
 
@@ -453,7 +453,7 @@ class GraphBuilder:
     def cond(
         self,
         predicate: Tensor,
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         on_true: Callable[[], list[Tensor]],
         on_false: Callable[[], list[Tensor]],
     ) -> list[Tensor]:
@@ -466,7 +466,7 @@ class GraphBuilder:
         self,
         name: str,
         operands: Sequence[Tensor],
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         attributes: Sequence[tuple[str, str, Plain]],
     ) -> list[Tensor]:
         """Apply a user's kernel; attributes are its parameters, as name, kind and value."""
@@ -597,7 +597,7 @@ def _shape(tensor: Tensor) -> tuple[int, ...]:
     return tuple(int(length) for length in tensor.shape)
 
 
-def tensor_type(spec: Spec, device: DeviceRef) -> TensorType:
+def tensor_type(spec: TensorSpec, device: DeviceRef) -> TensorType:
     """Return the type of the tensor that holds a value, on a device."""
     stored = spec.stored
     shape: Sequence[Any] = stored.shape
@@ -606,9 +606,9 @@ def tensor_type(spec: Spec, device: DeviceRef) -> TensorType:
     return TensorType(DType[stored.dtype], shape, device=device)
 
 
-def spec_of(tensor: Tensor) -> Spec:
+def spec_of(tensor: Tensor) -> TensorSpec:
     """Return shape and dtype of a tensor."""
-    return Spec(_shape(tensor), tensor.dtype.name)
+    return TensorSpec(_shape(tensor), tensor.dtype.name)
 
 
 def constant(array: np.ndarray, device: DeviceRef) -> Tensor:

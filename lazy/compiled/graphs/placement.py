@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...functions.sources import PREFIX
-from ..ir.graph_ir import Spec
-from ..lower import gpu
+from ..ir.graph_ir import TensorSpec
+from ..lower.support import gpu
 from . import maxapi
 from .maxapi import CPU_REF, GraphBuilder
 
@@ -45,12 +45,12 @@ class GpuGraphBuilder(GraphBuilder):
         """Elementwise results on the CPU that no op has put into memory."""
 
     @staticmethod
-    def home(spec: Spec, device: Any) -> Any:
+    def home(spec: TensorSpec, device: Any) -> Any:
         """Keep what is large on the GPU."""
         return CPU_REF if spec.stored.size <= gpu.FEW else device
 
     def custom(
-        self, name: str, operands: Sequence[Tensor], results: Sequence[Spec]
+        self, name: str, operands: Sequence[Tensor], results: Sequence[TensorSpec]
     ) -> list[Tensor]:
         """Apply one of the graph ops where it runs."""
         if name == _STORE and not _on_cpu(operands[0]):
@@ -70,7 +70,7 @@ class GpuGraphBuilder(GraphBuilder):
         self,
         name: str,
         operands: Sequence[Tensor],
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         attributes: Sequence[tuple[str, str, Plain]],
     ) -> list[Tensor]:
         """Apply a user's kernel, on the CPU."""
@@ -103,7 +103,7 @@ class GpuGraphBuilder(GraphBuilder):
 
     def broadcast(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """Repeat along axes of length 1, after a move rather than before it."""
-        if Spec(tuple(shape), "bool").size > gpu.FEW:
+        if TensorSpec(tuple(shape), "bool").size > gpu.FEW:
             tensor = self._on_gpu(tensor)
         return super().broadcast(tensor, shape)
 
@@ -111,7 +111,7 @@ class GpuGraphBuilder(GraphBuilder):
         """Return a view on the GPU as it is: MAX writes it to memory where it has to."""
         return None if _on_cpu(tensor) else tensor
 
-    def product(self, a: Tensor, b: Tensor, result: Spec) -> Tensor | None:
+    def product(self, a: Tensor, b: Tensor, result: TensorSpec) -> Tensor | None:
         """Return the products of two stacks of matrices, by a kernel of the GPU."""
         if result.dtype not in gpu.PRODUCTS:
             return None
@@ -146,7 +146,7 @@ class GpuGraphBuilder(GraphBuilder):
     def cond(
         self,
         predicate: Tensor,
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         on_true: Callable[[], list[Tensor]],
         on_false: Callable[[], list[Tensor]],
     ) -> list[Tensor]:
@@ -198,7 +198,7 @@ class GpuGraphBuilder(GraphBuilder):
             return tensor
         spec = maxapi.spec_of(tensor)
         flat = self.reshape(tensor, (spec.size,))
-        (made,) = self._apply(_STORE, [flat], [Spec((spec.size,), spec.dtype)], CPU_REF)
+        (made,) = self._apply(_STORE, [flat], [TensorSpec((spec.size,), spec.dtype)], CPU_REF)
         return self.reshape(made, spec.shape)
 
     def _note_loose(self, tensors: Sequence[Tensor]) -> None:

@@ -1,4 +1,4 @@
-"""Straight-line programs as plain data: what is hashed, sent to the compile worker and lowered."""
+"""Straight-line IRs as plain data: what is hashed, sent to the compile worker and lowered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Plain = Any
-"""A parameter value made of bool, int, str, bytes, None, tuples of these, and `Program`."""
+"""A parameter value made of bool, int, str, bytes, None, tuples of these, and `GraphIR`."""
 
 
 class Unsupported(Exception):
@@ -35,10 +35,10 @@ class KernelFailed(RuntimeError):
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
-class Spec(NamedTuple):
+class TensorSpec(NamedTuple):
     """Shape and dtype (NumPy's or ml_dtypes' name) of one value.
 
-    In a program with symbolic sizes (see `sizes`), a length may be an expression, as text.
+    In an IR with symbolic sizes (see `sizes`), a length may be an expression, as text.
     """
 
     shape: tuple[int, ...]
@@ -57,14 +57,14 @@ class Spec(NamedTuple):
         return self.size * DTYPES[NAMED[self.dtype]].itemsize
 
     @property
-    def stored(self) -> Spec:
+    def stored(self) -> TensorSpec:
         """The spec of the tensor that holds the value.
 
         MAX knows no complex dtype: such a tensor has one more axis, for real and imaginary parts,
         which lie side by side as in NumPy.
         """
         parts = _PARTS.get(self.dtype)
-        return self if parts is None else Spec((*self.shape, 2), parts)
+        return self if parts is None else TensorSpec((*self.shape, 2), parts)
 
     def seen(self, result: np.ndarray) -> np.ndarray:
         """Return what an executable gives for such a value as an array of its shape and dtype."""
@@ -73,7 +73,7 @@ class Spec(NamedTuple):
 
 
 def seen_as(array: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Return a result of an executable as the value that it stores: see `Spec.stored`."""
+    """Return a result of an executable as the value that it stores: see `TensorSpec.stored`."""
     return array.reshape(-1).view(dtype).reshape(shape)
 
 
@@ -90,26 +90,26 @@ class Step(NamedTuple):
         return dict(self.params)[name]
 
     @property
-    def programs(self) -> list[Program]:
-        """The programs that are parameters: branches, the parts of loops."""
+    def irs(self) -> list[GraphIR]:
+        """The IRs that are parameters: branches, the parts of loops."""
         values = (value if isinstance(value, tuple) else (value,) for _, value in self.params)
-        return [part for value in values for part in value if isinstance(part, Program)]
+        return [part for value in values for part in value if isinstance(part, GraphIR)]
 
-    def with_programs(self, change: Callable[[Program], Program]) -> Step:
-        """Return the step with its programs changed."""
+    def with_irs(self, change: Callable[[GraphIR], GraphIR]) -> Step:
+        """Return the step with its IRs changed."""
 
         def changed(value: Plain) -> Plain:
-            if isinstance(value, Program):
+            if isinstance(value, GraphIR):
                 return change(value)
             return tuple(map(changed, value)) if isinstance(value, tuple) else value
 
-        if not self.programs:
+        if not self.irs:
             return self
         return self._replace(params=tuple((name, changed(value)) for name, value in self.params))
 
 
 @dataclass(frozen=True)
-class Program:
+class GraphIR:
     """Steps over numbered values.
 
     Values 0 to `inputs` - 1 are the inputs, the next ones the `constants`, then the results of the
@@ -119,7 +119,7 @@ class Program:
     inputs: int
     constants: tuple[np.ndarray, ...]
     steps: tuple[Step, ...]
-    specs: tuple[Spec, ...]
+    specs: tuple[TensorSpec, ...]
     outputs: tuple[int, ...]
 
     @functools.cached_property
@@ -129,7 +129,7 @@ class Program:
 
     @functools.cached_property
     def libraries(self) -> frozenset[str]:
-        """The paths of the users' packages with kernels that the program applies."""
+        """The paths of the users' packages with kernels that the IR applies."""
         return frozenset(
             path
             for step in self.steps
@@ -138,22 +138,22 @@ class Program:
         )
 
     def canonical(self) -> bytes:
-        """Return bytes that are equal for equal programs, in every process."""
+        """Return bytes that are equal for equal IRs, in every process."""
         contents = [hashlib.sha256(c.tobytes()).hexdigest() for c in self.constants]
         steps, specs = map(tuple, self.steps), map(tuple, self.specs)
         return repr((self.inputs, contents, [*steps], [*specs], self.outputs)).encode()
 
     def __repr__(self) -> str:
-        return f"Program({self.canonical().decode()})"
+        return f"GraphIR({self.canonical().decode()})"
 
 
 def _libraries(name: str, value: Plain) -> frozenset[str]:
-    """Return the paths that a parameter names, itself or in the programs that it holds."""
+    """Return the paths that a parameter names, itself or in the IRs that it holds."""
     if name == "libraries":
         return frozenset(value)
     if name == "library":
         return frozenset({value})
-    if isinstance(value, Program):
+    if isinstance(value, GraphIR):
         return value.libraries
     parts = value if isinstance(value, tuple) else ()
     return frozenset(path for part in parts for path in _libraries("", part))

@@ -6,41 +6,29 @@ would be compiled again, and one with very large ones not at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from .writer import renumbered
 
 if TYPE_CHECKING:
     import numpy as np
-    from jax.extend.core import ClosedJaxpr
 
-    from .graph_ir import Program
+    from .graph_ir import GraphIR
 
 LARGE = 1 << 16
 """Bytes of a constant from which on it becomes an input."""
 
 
-@dataclass(frozen=True, eq=False)
-class Lifted:
-    """A Jaxpr whose graph has its large constants as inputs, after its own."""
-
-    closed: ClosedJaxpr
-
-
-Graph: TypeAlias = "ClosedJaxpr | Lifted"
-
-
-def large_constants(program: Program) -> list[np.ndarray]:
+def large_constants(ir: GraphIR) -> list[np.ndarray]:
     """Return the constants that become inputs."""
-    return [constant for constant in program.constants if constant.nbytes >= LARGE]
+    return [constant for constant in ir.constants if constant.nbytes >= LARGE]
 
 
-def lifted(program: Program) -> Program:
-    """Return a program with its large constants as inputs, after its own."""
-    values = range(program.inputs, program.inputs + len(program.constants))
-    constants = dict(zip(values, program.constants, strict=True))
+def lifted(ir: GraphIR) -> GraphIR:
+    """Return an IR with its large constants as inputs, after its own."""
+    values = range(ir.inputs, ir.inputs + len(ir.constants))
+    constants = dict(zip(values, ir.constants, strict=True))
     large = [value for value, constant in constants.items() if constant.nbytes >= LARGE]
     small = {value: constant for value, constant in constants.items() if value not in large}
-    inputs = [*range(program.inputs), *large]
-    return renumbered(inputs, small, program.steps, program.specs, program.outputs)
+    inputs = [*range(ir.inputs), *large]
+    return renumbered(inputs, small, ir.steps, ir.specs, ir.outputs)

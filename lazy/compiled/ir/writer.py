@@ -1,4 +1,4 @@
-"""Writes programs step by step, merging equal steps."""
+"""Writes IRs step by step, merging equal steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...values.dtypes import name_of
-from .graph_ir import Program, Spec, Step
+from .graph_ir import GraphIR, Step, TensorSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 class Writer:
-    """Writes the steps of a new program; values are the numbers that its methods return."""
+    """Writes the steps of a new IR; values are the numbers that its methods return."""
 
-    def __init__(self, inputs: Sequence[Spec]) -> None:
-        self._specs: list[Spec] = list(inputs)
+    def __init__(self, inputs: Sequence[TensorSpec]) -> None:
+        self._specs: list[TensorSpec] = list(inputs)
         self._inputs = len(inputs)
         self._steps: list[Step] = []
         self._constants: dict[int, np.ndarray] = {}
         self._known: dict[tuple[object, ...], list[int]] = {}
         self._makers: dict[int, Step] = {}
 
-    def spec(self, value: int) -> Spec:
+    def spec(self, value: int) -> TensorSpec:
         """Return the shape and dtype of a value."""
         return self._specs[value]
 
     def constant(self, array: np.ndarray) -> int:
         """Return an array as a value."""
-        spec = Spec(array.shape, name_of(array.dtype))
+        spec = TensorSpec(array.shape, name_of(array.dtype))
         key = ("constant", spec, array.tobytes())
         if key not in self._known:
             self._known[key] = self._new([spec])
@@ -43,7 +43,7 @@ class Writer:
         self,
         name: str,
         operands: Sequence[int],
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         params: Mapping[str, Plain],
     ) -> list[int]:
         """Add a step, or find the equal one that is there; returns its results."""
@@ -59,37 +59,37 @@ class Writer:
             self._makers.update(dict.fromkeys(made, step))
         return known
 
-    def step(self, name: str, operands: Sequence[int], result: Spec, **params: Plain) -> int:
+    def step(self, name: str, operands: Sequence[int], result: TensorSpec, **params: Plain) -> int:
         """Add a step that has one result."""
         return self.steps(name, operands, [result], params)[0]
 
     def kernel(
-        self, name: str, operands: Sequence[int], result: Spec, words: Sequence[int] = ()
+        self, name: str, operands: Sequence[int], result: TensorSpec, words: Sequence[int] = ()
     ) -> int:
         """Add a run of the structured kernel `name` with integer parameters."""
         return self.step("jj_kernel", operands, result, kernel=name, words=tuple(words))
 
-    def concatenated(self, values: Sequence[int], result: Spec, axis: int) -> int:
+    def concatenated(self, values: Sequence[int], result: TensorSpec, axis: int) -> int:
         """Return values one behind the other along an axis."""
         return self.kernel("concatenate", values, result, [axis])
 
-    def zeros(self, spec: Spec) -> int:
+    def zeros(self, spec: TensorSpec) -> int:
         """Return an array of zeros."""
         return self.broadcast(self.scalar(0, spec.dtype), spec.shape, ())
 
-    def inline(self, program: Program, operands: Sequence[int]) -> list[int]:
-        """Write the steps of a program with these values as its inputs; returns its outputs."""
-        values = [*operands, *(self.constant(constant) for constant in program.constants)]
-        for step in program.steps:
-            specs = [program.specs[value] for value in step.results]
+    def inline(self, ir: GraphIR, operands: Sequence[int]) -> list[int]:
+        """Write the steps of an IR with these values as its inputs; returns its outputs."""
+        values = [*operands, *(self.constant(constant) for constant in ir.constants)]
+        for step in ir.steps:
+            specs = [ir.specs[value] for value in step.results]
             given = [values[value] for value in step.operands]
             values += self.steps(step.name, given, specs, dict(step.params))
-        return [values[value] for value in program.outputs]
+        return [values[value] for value in ir.outputs]
 
     def count(self, length: int, dtype: str) -> int:
         """Return the value 0, 1, 2 ... of one axis."""
         counted = "int64" if dtype == "bool" or dtype.startswith("complex") else dtype
-        return self.convert(self.step("jj_count", [], Spec((length,), counted)), dtype)
+        return self.convert(self.step("jj_count", [], TensorSpec((length,), counted)), dtype)
 
     def same(self, name: str, *operands: int) -> int:
         """Add an elementwise step whose result is like its first operand."""
@@ -97,14 +97,16 @@ class Writer:
 
     def compare(self, name: str, *operands: int) -> int:
         """Add an elementwise step whose result is bool."""
-        return self.step(name, operands, Spec(self.spec(operands[0]).shape, "bool"))
+        return self.step(name, operands, TensorSpec(self.spec(operands[0]).shape, "bool"))
 
     def convert(self, value: int, dtype: str) -> int:
         """Return the value in another dtype."""
         spec = self.spec(value)
         if spec.dtype == dtype:
             return value
-        return self.step("convert_element_type", [value], Spec(spec.shape, dtype), new_dtype=dtype)
+        return self.step(
+            "convert_element_type", [value], TensorSpec(spec.shape, dtype), new_dtype=dtype
+        )
 
     def scalar(self, number: float, dtype: str) -> int:
         """Return a number as a value without axes."""
@@ -115,14 +117,16 @@ class Writer:
         spec = self.spec(value)
         if spec.shape == tuple(shape):
             return value
-        return self.step("reshape", [value], Spec(tuple(shape), spec.dtype), new_sizes=tuple(shape))
+        return self.step(
+            "reshape", [value], TensorSpec(tuple(shape), spec.dtype), new_sizes=tuple(shape)
+        )
 
     def transpose(self, value: int, permutation: Sequence[int]) -> int:
         """Return the value with its axes in another order."""
         spec = self.spec(value)
         if list(permutation) == list(range(len(spec.shape))):
             return value
-        result = Spec(tuple(spec.shape[axis] for axis in permutation), spec.dtype)
+        result = TensorSpec(tuple(spec.shape[axis] for axis in permutation), spec.dtype)
         return self.step("transpose", [value], result, permutation=tuple(permutation))
 
     def broadcast(self, value: int, shape: Sequence[int], axes: Sequence[int]) -> int:
@@ -130,7 +134,7 @@ class Writer:
         spec = self.spec(value)
         if spec.shape == tuple(shape):
             return value
-        result = Spec(tuple(shape), spec.dtype)
+        result = TensorSpec(tuple(shape), spec.dtype)
         params = {"shape": tuple(shape), "broadcast_dimensions": tuple(axes)}
         return self.step("broadcast_in_dim", [value], result, **params)
 
@@ -142,7 +146,7 @@ class Writer:
         if shape == spec.shape:
             return value
         bounds = {"start_indices": tuple(starts), "limit_indices": tuple(stops), "strides": None}
-        return self.step("slice", [value], Spec(shape, spec.dtype), **bounds)
+        return self.step("slice", [value], TensorSpec(shape, spec.dtype), **bounds)
 
     def along(self, value: int, axis: int, start: int, stop: int) -> int:
         """Return a part of the value along one axis."""
@@ -161,7 +165,7 @@ class Writer:
             return list(values)
         spec = self.spec(values[0])
         layers = [self.reshape(value, (1, *spec.shape)) for value in values]
-        result = Spec((len(values), *spec.shape), spec.dtype)
+        result = TensorSpec((len(values), *spec.shape), spec.dtype)
         stack = self.kernel("concatenate", layers, result, [0])
         parts = [self.along(stack, 0, at, at + 1) for at in range(len(values))]
         return [self.reshape(part, spec.shape) for part in parts]
@@ -174,11 +178,11 @@ class Writer:
         """Return the array that a value is if it is a constant."""
         return self._constants.get(value)
 
-    def program(self, outputs: Sequence[int]) -> Program:
+    def ir(self, outputs: Sequence[int]) -> GraphIR:
         """Return what was written, without what the outputs do not need."""
         return renumbered(range(self._inputs), self._constants, self._steps, self._specs, outputs)
 
-    def _new(self, specs: Sequence[Spec]) -> list[int]:
+    def _new(self, specs: Sequence[TensorSpec]) -> list[int]:
         first = len(self._specs)
         self._specs += specs
         return list(range(first, len(self._specs)))
@@ -188,10 +192,10 @@ def renumbered(
     inputs: Sequence[int],
     constants: Mapping[int, np.ndarray],
     steps: Sequence[Step],
-    specs: Sequence[Spec],
+    specs: Sequence[TensorSpec],
     outputs: Sequence[int],
-) -> Program:
-    """Return the steps that the outputs need as a program, its values numbered in order.
+) -> GraphIR:
+    """Return the steps that the outputs need as an IR, its values numbered in order.
 
     `inputs` are the values that become inputs.
     """
@@ -207,7 +211,7 @@ def renumbered(
     results = [value for step in kept for value in step.results]
     order = [*inputs, *used, *results]
     new = {old: number for number, old in enumerate(order)}
-    return Program(
+    return GraphIR(
         len(inputs),
         tuple(used.values()),
         tuple(_with_numbers(step, new) for step in kept),

@@ -1,4 +1,4 @@
-"""From a program to a MAX graph: a table of rules, one for each primitive."""
+"""From an IR to a MAX graph: a table of rules, one for each primitive."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING
 
 from . import expand, lower
 from .constant_folding import fold_constants
-from .lower import Lowering, check, cpu_kernels, planned
+from .lower import Lowering, check, cpu_kernels, routine_of
 from .routine import KERNELS, AtOnce
 from .symbolic import SymbolicLowering
 
 if TYPE_CHECKING:
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 
-def reason(program: Program) -> str:
-    """Return why a program cannot be lowered, or "" if it can."""
-    return lower.excess(program) if program.symbolic else lower.reason(program)
+def reason(ir: GraphIR) -> str:
+    """Return why an IR cannot be lowered, or "" if it can."""
+    return lower.excess(ir) if ir.symbolic else lower.reason(ir)
 
 
-def lowering_of(program: Program) -> Lowering | SymbolicLowering:
-    """Return how a program, for which `reason` found none, becomes a graph."""
-    if program.symbolic:
-        return SymbolicLowering(fold_constants(program))
-    return Lowering(fold_constants(expand.expand(program)))
+def lowering_of(ir: GraphIR) -> Lowering | SymbolicLowering:
+    """Return how an IR, for which `reason` found none, becomes a graph."""
+    if ir.symbolic:
+        return SymbolicLowering(fold_constants(ir))
+    return Lowering(fold_constants(expand.expand(ir)))
 
 
-def at_once(program: Program) -> AtOnce | None:
-    """Return a program as a function of the immediate tier if it is small, else None."""
-    if not lower.is_small(program):
+def at_once(ir: GraphIR) -> AtOnce | None:
+    """Return an IR as a function of the immediate tier if it is small, else None."""
+    if not lower.is_small(ir):
         return None
-    results = [program.specs[value] for value in program.outputs]
-    return AtOnce(planned(program, KERNELS)[0], results)
+    results = [ir.specs[value] for value in ir.outputs]
+    return AtOnce(routine_of(ir, KERNELS)[0], results)
 
 
 __all__ = [

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.graph_ir import KernelFailed, Program
+from ..ir.graph_ir import GraphIR, KernelFailed
 from ..ir.sizes import is_symbolic
 from ..ir.writer import Writer, renumbered
-from .lower import LARGEST_FOLDED, check, planned
+from .lower import LARGEST_FOLDED, check, routine_of
 from .routine import KERNELS, AtOnce
 from .rules import elementwise, loops
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..ir.graph_ir import Spec, Step
+    from ..ir.graph_ir import Step, TensorSpec
 
 
-def fold_constants(program: Program) -> Program:
-    """Return an equal program where small values that depend on no input are constants."""
-    held = dict(enumerate(program.constants, program.inputs))
+def fold_constants(ir: GraphIR) -> GraphIR:
+    """Return an equal IR where small values that depend on no input are constants."""
+    held = dict(enumerate(ir.constants, ir.inputs))
     fixed, steps = set(held), []
-    for step in program.steps:
-        if _is_folded(step, fixed, program.specs):
+    for step in ir.steps:
+        if _is_folded(step, fixed, ir.specs):
             fixed.update(step.results)
         else:
             step = _with_folded_parts(step, held)
         steps.append(step)
-    wanted = dict.fromkeys(_wanted(steps, fixed, program.outputs))
+    wanted = dict.fromkeys(_wanted(steps, fixed, ir.outputs))
     made = [value for value in wanted if value not in held]
-    part = renumbered([], held, steps, program.specs, made)
+    part = renumbered([], held, steps, ir.specs, made)
     try:
-        results = AtOnce(planned(part, KERNELS)[0], [program.specs[value] for value in made])([])
+        results = AtOnce(routine_of(part, KERNELS)[0], [ir.specs[value] for value in made])([])
     except (IndexError, KernelFailed, MemoryError):
-        return program  # it fails where it is used, and says so
+        return ir  # it fails where it is used, and says so
     held.update(zip(made, results, strict=True))
     rest = [step for step in steps if held.keys().isdisjoint(step.results)]
-    return renumbered(range(program.inputs), held, rest, program.specs, program.outputs)
+    return renumbered(range(ir.inputs), held, rest, ir.specs, ir.outputs)
 
 
-def _is_folded(step: Step, fixed: set[int], specs: Sequence[Spec]) -> bool:
+def _is_folded(step: Step, fixed: set[int], specs: Sequence[TensorSpec]) -> bool:
     """Whether a step computes small values from others that depend on no input."""
     operands = [specs[value] for value in step.operands]
     results = [specs[value] for value in step.results]
     return (
         fixed.issuperset(step.operands)
         and step.name != "jj_size"
-        and not step.programs  # a loop may never end
+        and not step.irs  # a loop may never end
         and loops.is_of_kernels(step)
         and not any(is_symbolic(spec.shape) for spec in results)
         and all(0 < spec.size <= LARGEST_FOLDED for spec in results)
@@ -84,18 +84,18 @@ def _repeated(value: int, makers: Mapping[int, Step]) -> int:
 
 
 def _with_folded_parts(step: Step, held: Mapping[int, np.ndarray]) -> Step:
-    """Return a step with its programs folded: branches, and bodies of loops."""
+    """Return a step with its IRs folded: branches, and bodies of loops."""
     # Branches read what they close over as operands.
     known = [held.get(value) for value in step.operands[1:]] if step.name == "jj_cond" else []
 
-    def folded(program: Program) -> Program:
-        return fold_constants(_with_known(program, known) if known else program)
+    def folded(ir: GraphIR) -> GraphIR:
+        return fold_constants(_with_known(ir, known) if known else ir)
 
-    return step.with_programs(folded)
+    return step.with_irs(folded)
 
 
-def _with_known(program: Program, known: Sequence[np.ndarray | None]) -> Program:
-    """Return an equal program that does not read the inputs that are known."""
-    writer = Writer(program.specs[: program.inputs])
+def _with_known(ir: GraphIR, known: Sequence[np.ndarray | None]) -> GraphIR:
+    """Return an equal IR that does not read the inputs that are known."""
+    writer = Writer(ir.specs[: ir.inputs])
     given = [number if x is None else writer.constant(x) for number, x in enumerate(known)]
-    return writer.program(writer.inline(program, given))
+    return writer.ir(writer.inline(ir, given))

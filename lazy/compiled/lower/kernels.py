@@ -8,7 +8,7 @@ from jujunp.kernels.generate import MOST_RESULTS
 
 from .rules import accelerated, control, custom, indexing, movement, updates
 from .support.calls import Argument, Call, Caller, out, read, result_parts
-from .support.routine_writer import PlanWriter
+from .support.routine_writer import RoutineWriter
 from .support.values import Placed
 
 if TYPE_CHECKING:
@@ -35,16 +35,16 @@ def _many_results(
     """A kernel with more results than an op has: they are parts of one, and are copied."""
     outputs, layouts = result_parts(results)
     arguments = [*(Argument(0, layout) for layout in layouts), *map(read, operands)]
-    plan = [Call(step.param("kernel"), arguments, step.param("words"))]
-    (together,) = call(outputs, plan)
+    routine = [Call(step.param("kernel"), arguments, step.param("words"))]
+    (together,) = call(outputs, routine)
     pairs = zip(results, layouts, strict=True)
     parts = [Placed(spec, together.memory, layout, together.build) for spec, layout in pairs]
     return [call.copied(part) for part in parts]
 
 
 def _size(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) -> Sequence[Placed]:
-    """The value of an expression, in a plan: elsewhere no size is symbolic."""
-    assert isinstance(call, PlanWriter)
+    """The value of an expression, in a routine: elsewhere no size is symbolic."""
+    assert isinstance(call, RoutineWriter)
     return [call.size(step.param("size"))]
 
 

@@ -1,4 +1,4 @@
-"""Lowering a program: views are followed, regions fused, kernels called."""
+"""Lowering an IR: views are followed, regions fused, kernels called."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...values import layout as layouts
-from ..ir.graph_ir import Program, Spec
+from ..ir.graph_ir import GraphIR, TensorSpec
 from ..ir.sizes import is_symbolic
 from . import expand
 from .kernels import KERNELS
 from .regions import Fold, Region, regions
 from .rules import accelerated, elementwise, loops
 from .support.calls import ANCHOR, Caller, Group, out, read, shared
-from .support.routine_writer import PlanWriter, placed
+from .support.routine_writer import RoutineWriter, placed
 from .support.values import Placed, in_flat_memory, in_memory, lengths, whole
 from .support.views import VIEWS, check_view
 
@@ -36,28 +36,28 @@ _MISSING = -1 - (1 << 20)
 """What a step of a group has for an operand that its operation does not take."""
 
 
-def excess(program: Program) -> str:
+def excess(ir: GraphIR) -> str:
     """Return what is too large for a graph, or ""."""
-    for spec in program.specs:
+    for spec in ir.specs:
         if len(spec.stored.shape) > MAX_RANK:
             return f"{len(spec.shape)} dimensions"
-    if any(constant.nbytes > LARGEST_CONSTANT for constant in program.constants):
+    if any(constant.nbytes > LARGEST_CONSTANT for constant in ir.constants):
         return "a constant that is too large to keep"
     return ""
 
 
-def reason(program: Program) -> str:
-    """Return why a program cannot be lowered, or "" if it can."""
-    if why := excess(program):
+def reason(ir: GraphIR) -> str:
+    """Return why an IR cannot be lowered, or "" if it can."""
+    if why := excess(ir):
         return why
-    for step in program.steps:
-        operands = [program.specs[value] for value in step.operands]
-        results = [program.specs[value] for value in step.results]
+    for step in ir.steps:
+        operands = [ir.specs[value] for value in step.operands]
+        results = [ir.specs[value] for value in step.results]
         if why := expand.check(step, operands, results):
             return why
-        if why := next(filter(None, map(reason, step.programs)), ""):
+        if why := next(filter(None, map(reason, step.irs)), ""):
             return why
-    expanded = expand.expand(program)
+    expanded = expand.expand(ir)
     for step in expanded.steps:
         operands = [expanded.specs[value] for value in step.operands]
         results = [expanded.specs[value] for value in step.results]
@@ -66,19 +66,19 @@ def reason(program: Program) -> str:
     return ""
 
 
-def cpu_kernels(program: Program) -> Counter[str]:
-    """Return what a program runs on the CPU where its graph is for a GPU, with the numbers."""
-    return accelerated.cpu_kernels(expand.expand(program))
+def cpu_kernels(ir: GraphIR) -> Counter[str]:
+    """Return what an IR runs on the CPU where its graph is for a GPU, with the numbers."""
+    return accelerated.cpu_kernels(expand.expand(ir))
 
 
-def check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
+def check(step: Step, operands: Sequence[TensorSpec], results: Sequence[TensorSpec]) -> str:
     """Return why a step cannot be lowered, or "" if nothing in its specs and params forbids it."""
     if step.name in expand.EXPANSIONS:
         return expand.check(step, operands, results)
     return _check(step, operands, results)
 
 
-def _check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
+def _check(step: Step, operands: Sequence[TensorSpec], results: Sequence[TensorSpec]) -> str:
     if elementwise.is_elementwise(step.name):
         return elementwise.check(step, operands, results)
     if step.name in VIEWS:
@@ -89,67 +89,66 @@ def _check(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str
 
 
 class Lowering:
-    """How one program, which was expanded, becomes a graph.
+    """How one IR, which was expanded, becomes a graph.
 
-    `inputs` describes the graph's inputs: those of the program and perhaps the anchor, an array
+    `inputs` describes the graph's inputs: those of the IR and perhaps the anchor, an array
     that holds a single 0. MAX evaluates what depends on no input while it compiles, and keeps the
     result with the code; where that would be large, or is an output, it is made to depend on the
     anchor.
     """
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self.inputs = list(program.specs[: program.inputs])
-        self._anchors_constants = _computes_constants(program)
-        if self._anchors_constants or _has_loops(program):
+    def __init__(self, ir: GraphIR) -> None:
+        self._ir = ir
+        self.inputs = list(ir.specs[: ir.inputs])
+        self._anchors_constants = _computes_constants(ir)
+        if self._anchors_constants or _has_loops(ir):
             self.inputs.append(ANCHOR)
 
     def build(self, graph: GraphBuilder, kernels: Mapping[str, int]) -> None:
         """Build the graph, which was begun with these inputs; `kernels` are kernels' numbers."""
-        anchor = graph.inputs[-1] if len(self.inputs) > self._program.inputs else None
+        anchor = graph.inputs[-1] if len(self.inputs) > self._ir.inputs else None
         call = Caller(graph, kernels, anchor, anchors_constants=self._anchors_constants)
-        inputs = zip(graph.inputs, self._program.specs[: self._program.inputs], strict=False)
+        inputs = zip(graph.inputs, self._ir.specs[: self._ir.inputs], strict=False)
         values = [in_memory(tensor, spec, owned=False) for tensor, spec in inputs]
-        graph.output(_apart(call, inlined(self._program, call, values)))
+        graph.output(_apart(call, inlined(self._ir, call, values)))
 
 
-def _computes_constants(program: Program) -> bool:
+def _computes_constants(ir: GraphIR) -> bool:
     """Whether there are large values, or outputs, that depend on no input."""
-    varying = set(range(program.inputs))
-    for step in program.steps:
+    varying = set(range(ir.inputs))
+    for step in ir.steps:
         if not varying.isdisjoint(step.operands):
             varying.update(step.results)
-    made = [value for step in program.steps for value in step.results]
-    return not varying.issuperset(program.outputs) or any(
-        value not in varying and program.specs[value].size > LARGEST_FOLDED for value in made
+    made = [value for step in ir.steps for value in step.results]
+    return not varying.issuperset(ir.outputs) or any(
+        value not in varying and ir.specs[value].size > LARGEST_FOLDED for value in made
     )
 
 
-def _has_loops(program: Program) -> bool:
+def _has_loops(ir: GraphIR) -> bool:
     """Whether there are loops: they fill memory, and MAX should not run them in advance."""
     return any(
-        step.name in ("jj_scan", "jj_while") or any(map(_has_loops, step.programs))
-        for step in program.steps
+        step.name in ("jj_scan", "jj_while") or any(map(_has_loops, step.irs)) for step in ir.steps
     )
 
 
 class _Build:
-    """The state while a program is built in a graph, or in a region of it: a branch, a loop."""
+    """The state while an IR is built in a graph, or in a region of it: a branch, a loop."""
 
-    def __init__(self, program: Program, call: Caller, inputs: Sequence[Placed]) -> None:
-        self._program = program
+    def __init__(self, ir: GraphIR, call: Caller, inputs: Sequence[Placed]) -> None:
+        self._ir = ir
         self._graph = call.graph
         self._call = call
-        self._regions = regions(program, fuse=call.fuses)
+        self._regions = regions(ir, fuse=call.fuses)
         self._values = dict(enumerate(inputs))
 
     def run(self) -> list[Placed]:
         """Build every step; returns the outputs."""
-        for number, constant in enumerate(self._program.constants, self._program.inputs):
-            self._values[number] = self._call.constant(constant, self._program.specs[number])
-        for step in self._program.steps:
+        for number, constant in enumerate(self._ir.constants, self._ir.inputs):
+            self._values[number] = self._call.constant(constant, self._ir.specs[number])
+        for step in self._ir.steps:
             self._step(step)
-        return [self._values[number] for number in self._program.outputs]
+        return [self._values[number] for number in self._ir.outputs]
 
     def _step(self, step: Step) -> None:
         if (region := self._regions.get(step.results[0])) is not None:
@@ -162,13 +161,13 @@ class _Build:
             self._values[step.results[0]] = self._strided(step)
         else:
             operands = [self._values[value] for value in step.operands]
-            results = [self._program.specs[value] for value in step.results]
+            results = [self._ir.specs[value] for value in step.results]
             made = KERNELS[step.name](self._call, step, operands, results)
             self._values.update(zip(step.results, made, strict=True))
 
     def _view(self, step: Step) -> Placed:
         operand = self._values[step.operands[0]]
-        result = self._program.specs[step.results[0]]
+        result = self._ir.specs[step.results[0]]
         view = VIEWS[step.name]
         try:
             layout = view.layout(operand.layout, step)
@@ -184,7 +183,7 @@ class _Build:
     def _strided(self, step: Step) -> Placed:
         """A view that is given by offset and strides in an operand that lies in C order."""
         operand = self._values[step.operands[0]]
-        result = self._program.specs[step.results[0]]
+        result = self._ir.specs[step.results[0]]
         if not operand.in_order:
             operand = self._call.copied(operand)
         offset, *strides = lengths((step.param("offset"), *step.param("strides")))
@@ -205,7 +204,7 @@ class _Build:
 
     def _region(self, region: Region) -> Placed:
         """Compute a region along one axis where its operands allow it, else in its own shape."""
-        spec = self._program.specs[region.root]
+        spec = self._ir.specs[region.root]
         inside = {step.results[0] for step in region.steps}
         outside = {v: None for step in region.steps for v in step.operands if v not in inside}
         leaves = {value: self._values[value].broadcast(spec.shape) for value in outside}
@@ -216,14 +215,14 @@ class _Build:
             shape = self._shape_of_fold(region.fold, spec, flat=flat)
             return self._folded(region, region.fold, self._fused(region, leaves, shape))
         shape = (spec.size,) if flat or not spec.shape else spec.shape
-        stored = Spec(shape, spec.dtype)
+        stored = TensorSpec(shape, spec.dtype)
         expression = self._fused(region, leaves, shape)
         tensor = self._graph.custom("jj.store", [expression], [stored])[0]
         return in_flat_memory(tensor, spec) if flat else in_memory(tensor, spec, owned=True)
 
     def _by_machine(self, region: Region, leaves: dict[int, Placed]) -> Placed:
         """Evaluate a region block by block; step by step if it reads from too many places."""
-        specs = self._program.specs
+        specs = self._ir.specs
         if len({id(leaf.memory) for leaf in leaves.values()}) <= self._call.most_inputs:
             return self._call.group(specs[region.root], _group(region.steps, leaves, specs))
         made = dict(leaves)
@@ -234,7 +233,7 @@ class _Build:
             )
         return made[region.root]
 
-    def _shape_of_fold(self, fold: Fold, spec: Spec, *, flat: bool) -> tuple[int, ...]:
+    def _shape_of_fold(self, fold: Fold, spec: TensorSpec, *, flat: bool) -> tuple[int, ...]:
         """Return the shape of what is folded: its own if it repeats operands along its rows.
 
         As a matrix, where an operand's element is would have to be divided out for every vector.
@@ -244,19 +243,21 @@ class _Build:
         return spec.shape if spec.shape[-1] == fold.columns else (fold.rows, fold.columns)
 
     def _folded(self, region: Region, fold: Fold, expression: Tensor) -> Placed:
-        result = self._program.specs[region.result]
+        result = self._ir.specs[region.result]
         made = self._graph.reduced(fold.kernel, expression, [int(fold.along_rows)])
         if made is not None:
             return in_flat_memory(self._graph.reshape(made, (result.size,)), result)
-        plan = self._call.words([self._call.number(fold.kernel), int(fold.along_rows)])
-        flat = Spec((result.size,), result.dtype)
-        return in_flat_memory(self._graph.custom("jj.fold", [plan, expression], [flat])[0], result)
+        routine = self._call.words([self._call.number(fold.kernel), int(fold.along_rows)])
+        flat = TensorSpec((result.size,), result.dtype)
+        return in_flat_memory(
+            self._graph.custom("jj.fold", [routine, expression], [flat])[0], result
+        )
 
     def _fused(self, region: Region, leaves: dict[int, Placed], shape: tuple[int, ...]) -> Tensor:
         """Return the root of a region, computed in another shape of as many elements."""
         tensors = {value: self._leaf(leaf, shape) for value, leaf in leaves.items()}
         for step in region.steps:
-            result = Spec(shape, self._program.specs[step.results[0]].dtype)
+            result = TensorSpec(shape, self._ir.specs[step.results[0]].dtype)
             operands = [tensors[value] for value in step.operands]
             tensors[step.results[0]] = elementwise.fused(self._graph, step, operands, result)
         return tensors[region.root]
@@ -280,57 +281,53 @@ class _Build:
         return self._graph.slice(flat, (first,), (first + 1,), (1,))
 
 
-def inlined(program: Program, call: Caller, inputs: Sequence[Placed]) -> list[Placed]:
-    """Build a program, which was expanded, in the graph of another; returns its outputs."""
+def inlined(ir: GraphIR, call: Caller, inputs: Sequence[Placed]) -> list[Placed]:
+    """Build an IR, which was expanded, in the graph of another; returns its outputs."""
     call.build = _build
-    return call.inline(program, inputs)
+    return call.inline(ir, inputs)
 
 
-def _build(caller: Caller, program: Program, values: Sequence[Placed]) -> list[Placed]:
-    return _Build(program, caller, values).run()
+def _build(caller: Caller, ir: GraphIR, values: Sequence[Placed]) -> list[Placed]:
+    return _Build(ir, caller, values).run()
 
 
-def is_small(program: Program) -> bool:
-    """Whether a program can be planned: it can be lowered, and works on little memory."""
-    # Expanded, it makes what it makes now and more; most programs are found to be large at once.
-    return (
-        loops.makes_little(program)
-        and reason(program) == ""
-        and loops.is_small(expand.expand(program))
-    )
+def is_small(ir: GraphIR) -> bool:
+    """Whether an IR can be a routine: it can be lowered, and works on little memory."""
+    # Expanded, it makes what it makes now and more; most IRs are found to be large at once.
+    return loops.makes_little(ir) and reason(ir) == "" and loops.is_small(expand.expand(ir))
 
 
-def planned(
-    program: Program, kernels: Mapping[str, int], most: int | None = None
-) -> tuple[list[int], list[Spec], list[np.ndarray]]:
-    """Return a program as the words of a plan, which is given its results, then its inputs.
+def routine_of(
+    ir: GraphIR, kernels: Mapping[str, int], most: int | None = None
+) -> tuple[list[int], list[TensorSpec], list[np.ndarray]]:
+    """Return an IR as the words of a routine, which is given its results, then its inputs.
 
     `kernels` are kernels' numbers. Also returns the specs of the results, and where in them each
     output lies: outputs beyond `most` share one.
     """
-    program = expand.expand(program)
-    outputs = [program.specs[value] for value in program.outputs]
+    ir = expand.expand(ir)
+    outputs = [ir.specs[value] for value in ir.outputs]
     results, parts = shared(outputs, most or len(outputs))
-    given = program.specs[: program.inputs]
-    plan = PlanWriter(kernels, _build, len(results) + len(given))
-    targets = plan.targets(outputs, results, parts)
+    given = ir.specs[: ir.inputs]
+    routine = RoutineWriter(kernels, _build, len(results) + len(given))
+    targets = routine.targets(outputs, results, parts)
     inputs = [
-        placed(spec, plan.memory(number, spec), whole(spec))
+        placed(spec, routine.memory(number, spec), whole(spec))
         for number, spec in enumerate(given, len(results))
     ]
-    for target, source in zip(targets, plan.inline(program, inputs), strict=True):
-        plan.copy(target, source)
-    return plan.words_of_all(), results, parts
+    for target, source in zip(targets, routine.inline(ir, inputs), strict=True):
+        routine.copy(target, source)
+    return routine.words_of_all(), results, parts
 
 
 def part_copied(
-    kernels: Mapping[str, int], memory: Spec, spec: Spec, layout: np.ndarray
+    kernels: Mapping[str, int], memory: TensorSpec, spec: TensorSpec, layout: np.ndarray
 ) -> list[int]:
-    """Return the plan that copies a value from where it lies in a memory."""
-    plan = PlanWriter(kernels, _build, 2)
-    target = placed(spec, plan.memory(0, spec), whole(spec))
-    plan.copy(target, placed(spec, plan.memory(1, memory), layout))
-    return plan.words_of_all()
+    """Return the routine that copies a value from where it lies in a memory."""
+    routine = RoutineWriter(kernels, _build, 2)
+    target = placed(spec, routine.memory(0, spec), whole(spec))
+    routine.copy(target, placed(spec, routine.memory(1, memory), layout))
+    return routine.words_of_all()
 
 
 def _apart(call: Caller, values: Sequence[Placed]) -> list[Tensor]:
@@ -345,7 +342,7 @@ def _apart(call: Caller, values: Sequence[Placed]) -> list[Tensor]:
     return tensors
 
 
-def _group(steps: Sequence[Step], leaves: dict[int, Placed], specs: Sequence[Spec]) -> Group:
+def _group(steps: Sequence[Step], leaves: dict[int, Placed], specs: Sequence[TensorSpec]) -> Group:
     """Return elementwise steps as the words of a group; the last one makes its output."""
     root = steps[-1].results[0]
     # Below 0 are operands, of which the first is the output; registers count from 0.

@@ -20,7 +20,7 @@ from .rules import elementwise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ir.graph_ir import Program, Spec, Step
+    from ..ir.graph_ir import GraphIR, Step, TensorSpec
 
 LARGEST = {True: 200, False: 64}
 """Steps of a fused region at most, and of another: the time to compile a kernel grows faster than
@@ -57,59 +57,59 @@ class Region:
         return self.steps[-1].results[0]
 
 
-def regions(program: Program, *, fuse: bool = True) -> dict[int, Region]:
-    """Return the regions of a program by the values that they put into memory.
+def regions(ir: GraphIR, *, fuse: bool = True) -> dict[int, Region]:
+    """Return the regions of an IR by the values that they put into memory.
 
     With `fuse`, MAX evaluates those of its dtypes, and ends them with folds.
     """
-    root = _roots(program, fuse)
+    root = _roots(ir, fuse)
     members: dict[int, list[Step]] = {}
     found: dict[int, Region] = {}
-    for step in program.steps:
+    for step in ir.steps:
         value = step.results[0]
         if value not in root:
             continue
         if elementwise.is_elementwise(step.name):
             members.setdefault(root[value], []).append(step)
         if root[value] == value and value in members:
-            fold = _fold(step, program.specs) if fuse else None
-            fused = fuse and elementwise.is_fused(members[value][0], program.specs)
+            fold = _fold(step, ir.specs) if fuse else None
+            fused = fuse and elementwise.is_fused(members[value][0], ir.specs)
             found[value] = Region(tuple(members[value]), value, fused, fold)
     return found
 
 
-def _roots(program: Program, fuse: bool) -> dict[int, int]:
+def _roots(ir: GraphIR, fuse: bool) -> dict[int, int]:
     """Return, for every result of an elementwise step or a fold, the value its region makes."""
     root: dict[int, int] = {}
     kinds: dict[int, bool] = {}
     sizes: Counter[int] = Counter()
-    claims: dict[int, set[int]] = {value: {value} for value in program.outputs}
-    for step in reversed(program.steps):
+    claims: dict[int, set[int]] = {value: {value} for value in ir.outputs}
+    for step in reversed(ir.steps):
         value = step.results[0]
-        if fuse and _fold(step, program.specs) is not None:
+        if fuse and _fold(step, ir.specs) is not None:
             root[value], kinds[value] = value, True
             claims.setdefault(step.operands[0], set()).add(value)
         elif not elementwise.is_elementwise(step.name):
             for operand in step.operands:
                 claims.setdefault(operand, set()).add(operand)
         else:
-            fused = fuse and elementwise.is_fused(step, program.specs)
+            fused = fuse and elementwise.is_fused(step, ir.specs)
             (mine, *others) = claims[value]
             if others or kinds.get(mine) != fused or sizes[mine] >= LARGEST[fused]:
                 mine = value
             root[value], kinds[mine] = mine, fused
             sizes[mine] += 1
             for operand in step.operands:
-                same = program.specs[operand].shape == program.specs[value].shape
+                same = ir.specs[operand].shape == ir.specs[value].shape
                 claims.setdefault(operand, set()).add(mine if same else operand)
     return root
 
 
-def _fold(step: Step, specs: Sequence[Spec]) -> Fold | None:
+def _fold(step: Step, specs: Sequence[TensorSpec]) -> Fold | None:
     return fold_of(step, specs[step.operands[0]] if step.operands else None)
 
 
-def fold_of(step: Step, operand: Spec | None) -> Fold | None:
+def fold_of(step: Step, operand: TensorSpec | None) -> Fold | None:
     """Return a reduction along the last or the first axes as a fold, None for other steps."""
     if step.name != "jj_kernel" or step.param("kernel") not in _FOLDS or operand is None:
         return None
@@ -128,13 +128,13 @@ def fold_of(step: Step, operand: Spec | None) -> Fold | None:
     return None
 
 
-def _along(kernel: str, operand: Spec, rows: int, columns: int) -> Fold | None:
+def _along(kernel: str, operand: TensorSpec, rows: int, columns: int) -> Fold | None:
     ordered = kernel == "reduce_prod" and operand.dtype in ("float32", "float64")
     # The chunks of a row would be multiplied one by one, which gives other bits.
     return None if ordered else Fold(kernel, True, rows, columns)
 
 
-def _product(spec: Spec, axes: list[int]) -> int:
+def _product(spec: TensorSpec, axes: list[int]) -> int:
     size = 1
     for axis in axes:
         size *= spec.shape[axis]

@@ -1,6 +1,6 @@
-"""Plans of the kernels, carried out at once.
+"""Routines of the kernels, carried out at once.
 
-Small programs with branches and loops are: a graph of MAX would hold the same plans
+Small IRs with branches and loops are: a graph of MAX would hold the same routines
 (lowering/loops.py), and takes 12 seconds to compile.
 """
 
@@ -18,7 +18,7 @@ from ..ir.graph_ir import KernelFailed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ir.graph_ir import Spec
+    from ..ir.graph_ir import TensorSpec
 
 _OPCODES = {k: code for k, code in machine.OPCODES.items() if code > machine.OPCODES["project"]}
 _FIRST = min(_OPCODES.values()) - 1
@@ -27,17 +27,17 @@ KERNELS = {"copy": 0} | {name: code - _FIRST for name, code in _OPCODES.items()}
 
 
 class AtOnce:
-    """A plan on the kernels of the immediate tier, called like an executable.
+    """A routine on the kernels of the immediate tier, called like an executable.
 
-    `words` are those of the plan, written with the numbers in `KERNELS`.
+    `words` are those of the routine, written with the numbers in `KERNELS`.
     """
 
-    def __init__(self, words: Sequence[int], results: Sequence[Spec]) -> None:
+    def __init__(self, words: Sequence[int], results: Sequence[TensorSpec]) -> None:
         self._words = np.array(words, np.int64)
         self._results = [(spec.shape, DTYPES[NAMED[spec.dtype]]) for spec in results]
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Run on C-contiguous arrays of exactly the plan's shapes and dtypes.
+        """Run on C-contiguous arrays of exactly the routine's shapes and dtypes.
 
         The results are new arrays. Raises KernelFailed, MemoryError, and IndexError for an index
         that is out of bounds.

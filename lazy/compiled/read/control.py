@@ -1,4 +1,4 @@
-"""Calls, branches and loops of a Jaxpr, as steps that hold programs.
+"""Calls, branches and loops of a Jaxpr, as steps that hold IRs.
 
 What is known while a graph is written is decided then: a branch by a constant, a short loop.
 """
@@ -11,18 +11,20 @@ import numpy as np
 
 from ...rules.calls import CALLS
 from ...rules.control import UNROLLED, expanded, lengths, platform_place, solving
-from ..ir.graph_ir import Spec
+from ..ir.graph_ir import TensorSpec
 from ..ir.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
     from .reader import Reader
 
 
 def _call(param: str) -> Any:
-    def rule(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+    def rule(
+        reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]
+    ) -> list[int]:
         return _inline(reader, params[param], operands)
 
     return rule
@@ -32,22 +34,24 @@ def _inline(reader: Reader, jaxpr: Any, operands: Sequence[int]) -> list[int]:
     return reader.read(getattr(jaxpr, "jaxpr", jaxpr), getattr(jaxpr, "consts", ()), operands)
 
 
-def _high(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+def _high(reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]) -> list[int]:
     primitive = params["_prim"]
     return _inline(reader, expanded(primitive, tuple(primitive.in_avals_flat)), operands)
 
 
-def _platform(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+def _platform(
+    reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]
+) -> list[int]:
     return [reader.writer.constant(np.array(platform_place(params), results[0].dtype))]
 
 
 def _linear_solve(
-    reader: Reader, params: Any, operands: list[int], results: list[Spec]
+    reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]
 ) -> list[int]:
     return _inline(reader, *solving(params, operands))
 
 
-def _cond(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+def _cond(reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]) -> list[int]:
     """Choose by an integer, by one choice between two for each branch beyond the second.
 
     Each of these runs its branch or keeps what there is, so that one branch runs; MAX's choices
@@ -62,13 +66,13 @@ def _cond(reader: Reader, params: Any, operands: list[int], results: list[Spec])
         chosen = last if known is None else min(max(int(known), 0), last)
         return _inline(reader, branches[chosen], given)
     specs = [writer.spec(value) for value in given]
-    programs = [reader.program(branch, specs) for branch in branches]
+    irs = [reader.ir(branch, specs) for branch in branches]
     if last == 1:
-        return _chosen(writer, "gt", index, 0, programs, given, results)
+        return _chosen(writer, "gt", index, 0, irs, given, results)
     found = [writer.zeros(spec) for spec in results]
-    for place, program in enumerate(programs):
+    for place, ir in enumerate(irs):
         compare = "le" if place == 0 else "ge" if place == last else "eq"
-        both = [_keeping(results, specs), _after(results, program)]
+        both = [_keeping(results, specs), _after(results, ir)]
         found = _chosen(writer, compare, index, place, both, [*found, *given], results)
     return found
 
@@ -78,34 +82,36 @@ def _chosen(
     compare: str,
     index: int,
     place: int,
-    programs: Sequence[Program],
+    irs: Sequence[GraphIR],
     operands: Sequence[int],
-    results: list[Spec],
+    results: list[TensorSpec],
 ) -> list[int]:
     number = writer.scalar(place, writer.spec(index).dtype)
     condition = writer.compare(compare, index, number)
-    held = {"branches": tuple(programs)}
+    held = {"branches": tuple(irs)}
     return writer.steps("jj_cond", [condition, *operands], results, held)
 
 
-def _keeping(kept: list[Spec], others: list[Spec]) -> Program:
-    """Return the program that gives the first of its inputs."""
-    return Writer([*kept, *others]).program(range(len(kept)))
+def _keeping(kept: list[TensorSpec], others: list[TensorSpec]) -> GraphIR:
+    """Return the IR that gives the first of its inputs."""
+    return Writer([*kept, *others]).ir(range(len(kept)))
 
 
-def _after(ignored: list[Spec], program: Program) -> Program:
-    """Return a program with other inputs, which it ignores, before its own."""
-    writer = Writer([*ignored, *program.specs[: program.inputs]])
+def _after(ignored: list[TensorSpec], ir: GraphIR) -> GraphIR:
+    """Return an IR with other inputs, which it ignores, before its own."""
+    writer = Writer([*ignored, *ir.specs[: ir.inputs]])
     first = len(ignored)
-    return writer.program(writer.inline(program, range(first, first + program.inputs)))
+    return writer.ir(writer.inline(ir, range(first, first + ir.inputs)))
 
 
-def _while(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+def _while(
+    reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]
+) -> list[int]:
     first, second = params["cond_nconsts"], params["body_nconsts"]
     specs = [reader.writer.spec(value) for value in operands]
     carried = specs[first + second :]
-    test = reader.program(params["cond_jaxpr"], specs[:first] + carried)
-    body = reader.program(params["body_jaxpr"], specs[first : first + second] + carried)
+    test = reader.ir(params["cond_jaxpr"], specs[:first] + carried)
+    body = reader.ir(params["body_jaxpr"], specs[first : first + second] + carried)
     if test.specs[test.outputs[0]].shape:
         return _while_together(reader, test, body, (first, second), operands, results)
     held = {"constants": (first, second), "cond": test, "body": body}
@@ -114,11 +120,11 @@ def _while(reader: Reader, params: Any, operands: list[int], results: list[Spec]
 
 def _while_together(
     reader: Reader,
-    test: Program,
-    body: Program,
+    test: GraphIR,
+    body: GraphIR,
     constants: tuple[int, int],
     operands: list[int],
-    results: list[Spec],
+    results: list[TensorSpec],
 ) -> list[int]:
     """Loops that run together, each with a condition of its own: until the last one ends."""
     first, second = constants
@@ -129,7 +135,7 @@ def _while_together(
     one = Writer(specs[:first] + specs[start:])
     going = one.inline(test, range(test.inputs))[0]
     rank = len(one.spec(going).shape)
-    together = one.program([one.kernel("reduce_or", [going], Spec((), "bool"), range(rank))])
+    together = one.ir([one.kernel("reduce_or", [going], TensorSpec((), "bool"), range(rank))])
 
     turn = Writer(specs)
     mask = turn.inline(test, [*range(first), *range(start, len(specs))])[0]
@@ -142,12 +148,12 @@ def _while_together(
     held = {
         "constants": (first, first + second),
         "cond": together,
-        "body": turn.program(chosen),
+        "body": turn.ir(chosen),
     }
     return reader.writer.steps("jj_while", [*tested, *tested, *used, *carried], results, held)
 
 
-def _scan(reader: Reader, params: Any, operands: list[int], results: list[Spec]) -> list[int]:
+def _scan(reader: Reader, params: Any, operands: list[int], results: list[TensorSpec]) -> list[int]:
     counts = lengths(params)
     length, reverse, jaxpr = params["length"], bool(params["reverse"]), params["jaxpr"]
     known = isinstance(length, int)
@@ -155,12 +161,12 @@ def _scan(reader: Reader, params: Any, operands: list[int], results: list[Spec])
         return _unrolled(reader, jaxpr, length, reverse, counts, operands, results)
     specs = [reader.writer.spec(value) for value in operands]
     end = sum(counts)
-    rows = [Spec(spec.shape[1:], spec.dtype) for spec in specs[end:]]
+    rows = [TensorSpec(spec.shape[1:], spec.dtype) for spec in specs[end:]]
     held = {
         "counts": counts,
         "length": length if known else str(length),
         "reverse": reverse,
-        "body": reader.program(jaxpr, specs[:end] + rows),
+        "body": reader.ir(jaxpr, specs[:end] + rows),
     }
     return reader.writer.steps("jj_scan", operands, results, held)
 
@@ -172,7 +178,7 @@ def _unrolled(
     reverse: bool,
     counts: tuple[int, int],
     operands: list[int],
-    results: list[Spec],
+    results: list[TensorSpec],
 ) -> list[int]:
     writer = reader.writer
     constants, carried = counts
@@ -198,7 +204,7 @@ def _unrolled(
     ]
 
 
-def _stacked(writer: Writer, rows: list[int], spec: Spec) -> int:
+def _stacked(writer: Writer, rows: list[int], spec: TensorSpec) -> int:
     if not rows:
         return writer.zeros(spec)
     layers = [writer.reshape(row, (1, *spec.shape[1:])) for row in rows]

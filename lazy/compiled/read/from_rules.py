@@ -16,7 +16,7 @@ from ...run.transfer import export
 from ...values import layout as layouts
 from ...values.dtypes import CODES, DTYPES, NAMED, NAMES
 from ...values.value import Value, dtype_code, leaf, opcode, operand_dtype
-from ..ir.graph_ir import Spec, Step, Unsupported
+from ..ir.graph_ir import Step, TensorSpec, Unsupported
 from ..lower.expand import EXPANSIONS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _PROJECT = OPCODES["project"]
 
 
 def write(
-    reader: Reader, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
+    reader: Reader, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     """Write an equation of a primitive that has a rule; returns its results.
 
@@ -48,12 +48,12 @@ def write(
     return [steps.operand(x.value, x.layout, x.code, x.shape) for x in found]
 
 
-def _leaf(spec: Spec) -> Value:
+def _leaf(spec: TensorSpec) -> Value:
     return leaf(NAMED[spec.dtype], spec.shape, None)
 
 
 class Steps:
-    """Recorded steps as values of a program; `numbers` has those of the operands by identity."""
+    """Recorded steps as values of an IR; `numbers` has those of the operands by identity."""
 
     def __init__(self, reader: Reader, numbers: dict[int, int], steps: Sequence[Value]) -> None:
         self.reader = reader
@@ -68,7 +68,7 @@ class Steps:
                 self._write(step, others.get(id(step), []))
 
     def plain(self, sizes: Any) -> Any:
-        """Return sizes as a program has them."""
+        """Return sizes as an IR has them."""
         return sizes
 
     def scalar(self, number: Any, code: int) -> int:
@@ -77,7 +77,7 @@ class Steps:
 
     def view(self, number: int, layout: Any) -> int:
         """Return a value as a step sees it."""
-        spec = Spec(self.plain(tuple(layout.shape)), NAMES[CODES[layout.dtype]])
+        spec = TensorSpec(self.plain(tuple(layout.shape)), NAMES[CODES[layout.dtype]])
         offset, *strides = self.plain((layouts.offset(layout), *layout.strides))
         at = {"offset": offset, "strides": tuple(strides)}
         return self.writer.step("jj_view", [number], spec, **at)
@@ -112,12 +112,12 @@ class Steps:
             results, made = others, self.call(step.params, operands)
         else:
             results = [step, *others]
-            specs = [Spec(self.plain(tuple(x.shape)), NAMES[dtype_code(x)]) for x in results]
+            specs = [TensorSpec(self.plain(tuple(x.shape)), NAMES[dtype_code(x)]) for x in results]
             made = self._operation(OPERATIONS[opcode(step)], step, operands, specs)
         self._numbers.update(zip(map(id, results), made, strict=True))
 
     def _operation(
-        self, name: str, step: Value, operands: list[int], results: list[Spec]
+        self, name: str, step: Value, operands: list[int], results: list[TensorSpec]
     ) -> list[int]:
         if opcode(step) > _PROJECT:
             kind = "jj_in_place" if name in IN_PLACE else "jj_kernel"

@@ -1,8 +1,8 @@
-"""A Jaxpr as a program.
+"""A Jaxpr as an IR.
 
 Calls (`jit`, `custom_jvp_call`, ...) are inlined, identities dropped, literals and closed-over
 arrays made constants; equal steps are merged, and those that no output needs left out. Nothing here
-depends on JAX once a program exists, so that the worker does not import JAX.
+depends on JAX once an IR exists, so that the worker does not import JAX.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...rules.shape_code import is_key, keys_as_words
 from ...run.sites import line_of
 from ...values.dtypes import constant_array, name_of
 from .. import lower as lowering
-from ..ir.graph_ir import Spec, Step, Unsupported, UnsupportedAt
+from ..ir.graph_ir import Step, TensorSpec, Unsupported, UnsupportedAt
 from ..ir.writer import Writer
 from ..lower.rules import custom
 from . import control
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
-    from ..ir.graph_ir import Plain, Program
+    from ..ir.graph_ir import GraphIR, Plain
 
 IGNORED_PARAMS = frozenset(
     {"weak_type", "sharding", "out_sharding", "accuracy", "precision", "indices_are_sorted"}
@@ -38,13 +38,13 @@ IGNORED_PARAMS = frozenset(
 """Parameters that do not change the result here: hints, and layouts of several devices."""
 
 
-def from_jaxpr(closed: ClosedJaxpr) -> Program:
-    """Return the Jaxpr as a program; raises Unsupported where a part has no plain form."""
+def from_jaxpr(closed: ClosedJaxpr) -> GraphIR:
+    """Return the Jaxpr as an IR; raises Unsupported where a part has no plain form."""
     jaxpr = closed.jaxpr
     inputs = [_spec(var.aval) for var in jaxpr.invars]
     reader = Reader(Writer(inputs))
     outputs = reader.read(jaxpr, closed.consts, range(len(inputs)))
-    return reader.writer.program(outputs)
+    return reader.writer.ir(outputs)
 
 
 class Reader:
@@ -111,18 +111,18 @@ class Reader:
         raise Unsupported(why)
 
     def _by_users_rule(
-        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
+        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[TensorSpec]
     ) -> list[int]:
         specs = [self.writer.spec(operand) for operand in operands]
         params = custom.USER_RULES[eqn.primitive].params(specs, results, eqn.params)
         return self.writer.steps(custom.STEP, operands, results, params)
 
-    def program(self, jaxpr: Any, inputs: Sequence[Spec]) -> Program:
-        """Return a closed Jaxpr, the body of a loop or a branch, as a program of its own."""
+    def ir(self, jaxpr: Any, inputs: Sequence[TensorSpec]) -> GraphIR:
+        """Return a closed Jaxpr, the body of a loop or a branch, as an IR of its own."""
         inner = self._inside(inputs)
-        return inner.writer.program(inner.read(jaxpr.jaxpr, jaxpr.consts, range(len(inputs))))
+        return inner.writer.ir(inner.read(jaxpr.jaxpr, jaxpr.consts, range(len(inputs))))
 
-    def _inside(self, inputs: Sequence[Spec]) -> Reader:
+    def _inside(self, inputs: Sequence[TensorSpec]) -> Reader:
         """Return a reader of a Jaxpr that a step holds."""
         return Reader(Writer(inputs))
 
@@ -139,14 +139,14 @@ def _is_key(dtype: Any) -> bool:
         raise Unsupported(str(error)) from None
 
 
-def _spec(aval: Any) -> Spec:
+def _spec(aval: Any) -> TensorSpec:
     shape = getattr(aval, "shape", None)
     dtype = _dtype_name(getattr(aval, "dtype", None))
     if not dtype or shape is None:
         raise Unsupported(f"a value of type {aval}")
     if not all(isinstance(length, (int, np.integer)) for length in shape):
         raise Unsupported(f"a value of symbolic shape {aval}")
-    return Spec(tuple(map(int, shape)), dtype)
+    return TensorSpec(tuple(map(int, shape)), dtype)
 
 
 def _dtype_name(dtype: Any) -> str:
@@ -180,10 +180,10 @@ def _plain(value: Any) -> Plain:
     raise Unsupported(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
 
 
-def _plain_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any]) -> Program:
-    """Return a Jaxpr in a parameter as a program."""
+def _plain_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any]) -> GraphIR:
+    """Return a Jaxpr in a parameter as an IR."""
     reader = Reader(Writer([_spec(var.aval) for var in jaxpr.invars]))
-    return reader.writer.program(reader.read(jaxpr, consts, range(len(jaxpr.invars))))
+    return reader.writer.ir(reader.read(jaxpr, consts, range(len(jaxpr.invars))))
 
 
 def _plain_tuple(value: Iterable[Any]) -> Plain:

@@ -1,7 +1,7 @@
-"""A Jaxpr whose sizes are symbols (`jax.export.symbolic_shape`) as a program.
+"""A Jaxpr whose sizes are symbols (`jax.export.symbolic_shape`) as an IR.
 
 Sizes are written as text (see `sizes`). Equations without symbolic sizes are written as in any
-other program. The rules of the others are: those here; the expansions that do not reckon with
+other IR. The rules of the others are: those here; the expansions that do not reckon with
 sizes; and those of the immediate tier (lazy/rules).
 """
 
@@ -27,7 +27,7 @@ from ...rules.operand import aside
 from ...rules.shape_code import shape_code
 from ...values.dtypes import NAMES
 from ...values.value import dtype_code, leaf
-from ..ir.graph_ir import Spec, Step, Unsupported
+from ..ir.graph_ir import Step, TensorSpec, Unsupported
 from ..ir.sizes import is_symbolic as has_symbols
 from ..ir.sizes import symbols_of
 from ..ir.writer import Writer
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
     from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-    from ..ir.graph_ir import Plain, Program
+    from ..ir.graph_ir import GraphIR, Plain
 
-    Rule = Callable[["SymbolicReader", Any, Sequence[int], Sequence[Spec]], list[int]]
+    Rule = Callable[["SymbolicReader", Any, Sequence[int], Sequence[TensorSpec]], list[int]]
 
 _EXPANDED = frozenset(
     [
@@ -70,28 +70,28 @@ def is_symbolic(closed: ClosedJaxpr) -> bool:
     )
 
 
-def from_jaxpr(closed: ClosedJaxpr) -> Program:
-    """Return the Jaxpr as a program; raises Unsupported for what has no symbolic form."""
+def from_jaxpr(closed: ClosedJaxpr) -> GraphIR:
+    """Return the Jaxpr as an IR; raises Unsupported for what has no symbolic form."""
     inputs = [_spec(aval) for aval in closed.in_avals]
     known = symbols_of(spec.shape for spec in inputs)
     reader = SymbolicReader(_DenseWriter(inputs))
     outputs = reader.read(closed.jaxpr, closed.consts, range(len(inputs)))
-    program = reader.writer.program(outputs)
-    assert known or not program.symbolic, "sizes that are expressions of no input"
-    return program
+    ir = reader.writer.ir(outputs)
+    assert known or not ir.symbolic, "sizes that are expressions of no input"
+    return ir
 
 
-def _spec(aval: Any) -> Spec:
+def _spec(aval: Any) -> TensorSpec:
     shape = _texts(getattr(aval, "shape", ()))
     if not has_symbols(shape):
         return _static_spec(aval)
     if not isinstance(aval.dtype, np.dtype):
         raise Unsupported(f"{aval.dtype} with symbolic sizes")
-    return Spec(shape, aval.dtype.name)
+    return TensorSpec(shape, aval.dtype.name)
 
 
 def _texts(value: Any) -> Any:
-    """Return sizes, alone or in tuples, as a program has them: symbolic ones as text."""
+    """Return sizes, alone or in tuples, as an IR has them: symbolic ones as text."""
     if is_symbolic_dim(value):
         return str(value)
     if isinstance(value, np.integer):
@@ -108,13 +108,13 @@ class _DenseWriter(Writer):
         self,
         name: str,
         operands: Sequence[int],
-        results: Sequence[Spec],
+        results: Sequence[TensorSpec],
         params: Mapping[str, Plain],
     ) -> list[int]:
         """Add a step, or find the equal one that is there; returns its results."""
         if len(set(operands)) > MOST_DENSE_INPUTS:
             raise Unsupported(f"{params.get('kernel', 'a loop')} of {len(set(operands))} arrays")
-        if not all(map(has_kernels_only, Step(name, (), tuple(params.items()), ()).programs)):
+        if not all(map(has_kernels_only, Step(name, (), tuple(params.items()), ()).irs)):
             raise Unsupported("a user's kernel in a loop with symbolic sizes")
         if name in _SEEN and len(results) <= MOST_DENSE_RESULTS:
             name, params = "jj_dense", {**params, "seen": _SEEN[name]}
@@ -139,7 +139,9 @@ class SymbolicReader(Reader):
         shapes += [_texts(getattr(var.aval, "shape", ())) for var in eqn.outvars]
         return any(map(has_symbols, shapes))
 
-    def _symbolic(self, eqn: JaxprEqn, operands: list[int], results: Sequence[Spec]) -> list[int]:
+    def _symbolic(
+        self, eqn: JaxprEqn, operands: list[int], results: Sequence[TensorSpec]
+    ) -> list[int]:
         name = eqn.primitive.name
         same = name == "convert_element_type" and results[0] == self.writer.spec(operands[0])
         if same or name in IDENTITIES:
@@ -160,7 +162,7 @@ class SymbolicReader(Reader):
             return self._recorded(eqn, operands)
         raise Unsupported(f"primitive {name} has no form for symbolic sizes")
 
-    def _inside(self, inputs: Sequence[Spec]) -> Reader:
+    def _inside(self, inputs: Sequence[TensorSpec]) -> Reader:
         return SymbolicReader(Writer(inputs))
 
     def _step_of(self, eqn: JaxprEqn, operands: Sequence[int]) -> Step:
@@ -169,7 +171,7 @@ class SymbolicReader(Reader):
         return Step(eqn.primitive.name, tuple(operands), tuple(plain.items()), ())
 
     def _expanded(
-        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
+        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[TensorSpec]
     ) -> list[int]:
         step = self._step_of(eqn, operands)
         name = step.name
@@ -185,7 +187,7 @@ class SymbolicReader(Reader):
         return list(expand.EXPANSIONS[name](self.writer, step, operands, results))
 
     def _elementwise(
-        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[Spec]
+        self, eqn: JaxprEqn, operands: Sequence[int], results: Sequence[TensorSpec]
     ) -> list[int]:
         step = self._step_of(eqn, operands)
         specs = [self.writer.spec(value) for value in operands]
@@ -223,7 +225,7 @@ class SymbolicReader(Reader):
         """Return a size as a value."""
         if not is_symbolic_dim(length):
             return self.writer.constant(np.array(length, np.int64))
-        return self.writer.step("jj_size", [], Spec((), "int64"), size=str(length))
+        return self.writer.step("jj_size", [], TensorSpec((), "int64"), size=str(length))
 
 
 def _folding_rows(params: Any, *operands: jax.Array) -> list[jax.Array]:
@@ -242,7 +244,7 @@ def _folding_rows(params: Any, *operands: jax.Array) -> list[jax.Array]:
 
 
 class _Steps(recorded.Steps):
-    """Recorded steps with symbolic sizes as values of a program."""
+    """Recorded steps with symbolic sizes as values of an IR."""
 
     reader: SymbolicReader
 
@@ -258,20 +260,20 @@ class _Steps(recorded.Steps):
 
 
 def _size(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     return [reader.writer.convert(reader.size(params["dim"]), results[0].dtype)]
 
 
 def _broadcast(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     axes = params["broadcast_dimensions"]
     return [reader.writer.broadcast(operands[0], results[0].shape, axes)]
 
 
 def _reshape(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     order = params["dimensions"] if "new_sizes" in params else None
     x = operands[0] if order is None else reader.writer.transpose(operands[0], order)
@@ -279,7 +281,7 @@ def _reshape(
 
 
 def _transpose(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     return [reader.writer.transpose(operands[0], params["permutation"])]
 
@@ -292,7 +294,7 @@ def _part(
 ) -> int:
     """Return a slice: starts, stops and steps, which may be symbolic."""
     starts, stops, steps = (None if bound is None else _texts(tuple(bound)) for bound in bounds)
-    spec = Spec(_texts(tuple(shape)), writer.spec(value).dtype)
+    spec = TensorSpec(_texts(tuple(shape)), writer.spec(value).dtype)
     if spec == writer.spec(value) and all(step in (None, 1) for step in steps or ()):
         return value
     params = {"start_indices": starts, "limit_indices": stops, "strides": steps}
@@ -300,20 +302,24 @@ def _part(
 
 
 def _slice(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     bounds = (params["start_indices"], params["limit_indices"], params["strides"])
     return [_part(reader.writer, operands[0], bounds, results[0].shape)]
 
 
 def _reverse(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     return reader.writer.steps("rev", operands, results, {"dimensions": params["dimensions"]})
 
 
 def _along(
-    reader: SymbolicReader, value: int, axis: int, starts: Sequence[Any], results: Sequence[Spec]
+    reader: SymbolicReader,
+    value: int,
+    axis: int,
+    starts: Sequence[Any],
+    results: Sequence[TensorSpec],
 ) -> list[int]:
     """Return parts along an axis, one from each of some starts to the next."""
     shape = list(reader.writer.spec(value).shape)
@@ -329,7 +335,7 @@ def _along(
 
 
 def _split(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     starts = [0]
     for size in params["sizes"]:
@@ -338,7 +344,7 @@ def _split(
 
 
 def _unstack(
-    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[Spec]
+    reader: SymbolicReader, params: Any, operands: Sequence[int], results: Sequence[TensorSpec]
 ) -> list[int]:
     return _along(reader, operands[0], params["axis"], range(len(results) + 1), results)
 

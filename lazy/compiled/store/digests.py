@@ -15,16 +15,16 @@ from ..ir.devices import CPU
 
 if TYPE_CHECKING:
     from ..ir.devices import Device
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 
-def digest(program: Program, device: Device = CPU) -> str:
-    """Return the digest of a program, for this version of everything, this CPU and a device."""
-    return name_of(program.canonical(), device)
+def digest(ir: GraphIR, device: Device = CPU) -> str:
+    """Return the digest of an IR, for this version of everything, this CPU and a device."""
+    return name_of(ir.canonical(), device)
 
 
 def name_of(key: bytes, device: Device = CPU) -> str:
-    """Return the name of the executable for a key that says all that its program does."""
+    """Return the name of the executable for a key that says all that its IR does."""
     return hashlib.sha256(_environment() + device.key + key).hexdigest()
 
 

@@ -13,12 +13,12 @@ from ..graphs.door import open_door
 from . import wire
 
 if TYPE_CHECKING:
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 
 def build(batch: wire.Batch) -> wire.Reply:
-    """Compile the programs of a batch into one module."""
-    wanted = dict(enumerate(batch.programs))
+    """Compile the IRs of a batch into one module."""
+    wanted = dict(enumerate(batch.irs))
     refused = without_libraries(wanted)
     try:
         open_door()  # MAX runs what depends on no input while it compiles
@@ -40,11 +40,11 @@ def build(batch: wire.Batch) -> wire.Reply:
     return wire.Compiled(b"", (), refused)
 
 
-def without_libraries(wanted: dict[int, Program]) -> dict[int, str]:
-    """Take out the programs whose packages are gone, and say so; MAX would refuse all."""
+def without_libraries(wanted: dict[int, GraphIR]) -> dict[int, str]:
+    """Take out the IRs whose packages are gone, and say so; MAX would refuse all."""
     refused = {}
-    for number, program in list(wanted.items()):
-        missing = sorted(path for path in program.libraries if not Path(path).is_file())
+    for number, ir in list(wanted.items()):
+        missing = sorted(path for path in ir.libraries if not Path(path).is_file())
         if missing:
             refused[number] = f"the package {missing[0]} is missing"
             del wanted[number]

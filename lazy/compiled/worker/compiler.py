@@ -1,4 +1,4 @@
-"""Compiles programs in the background, many at a time, in one worker process."""
+"""Compiles IRs in the background, many at a time, in one worker process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..ir.devices import Device
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 LARGEST_BATCH = 32
 LARGEST_BATCH_STEPS = 4000
 GATHER_SECONDS = 0.2
-"""How long the first program of a batch waits for others: they share most of the time."""
+"""How long the first IR of a batch waits for others: they share most of the time."""
 IDLE_SECONDS = 30.0
 """How long a worker without work keeps its gigabyte of memory."""
 
@@ -30,17 +30,17 @@ QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
 @dataclass(eq=False)
 class Job:
-    """A program on its way through the compiler."""
+    """An IR on its way through the compiler."""
 
     digest: str
-    program: Program
+    ir: GraphIR
     device: Device = CPU
     state: str = QUEUED
     error: str = ""
     awaited: bool = False
     """Whether somebody waits for it, who will say what went wrong."""
     deaths: int = 0
-    """How often the worker died when it had this program alone."""
+    """How often the worker died when it had this IR alone."""
     finished: threading.Event = field(default_factory=threading.Event)
 
 
@@ -66,13 +66,13 @@ class Compiler:
         self._warned = False
 
     def submit(
-        self, digest: str, program: Program, device: Device = CPU, *, urgent: bool = False
+        self, digest: str, ir: GraphIR, device: Device = CPU, *, urgent: bool = False
     ) -> Job:
-        """Queue a program, in front of all others if it is urgent; returns at once."""
+        """Queue an IR, in front of all others if it is urgent; returns at once."""
         with self._changed:
             job = self._jobs.get(digest)
             if job is None:
-                job = self._jobs[digest] = Job(digest, program, device)
+                job = self._jobs[digest] = Job(digest, ir, device)
                 self._enter(job, urgent)
             elif urgent and job.state == QUEUED and job in self._waiting:
                 self._waiting.remove(job)
@@ -152,14 +152,14 @@ class Compiler:
         libraries: frozenset[str] = frozenset()
         while self._waiting and len(batch) < LARGEST_BATCH and steps < LARGEST_BATCH_STEPS:
             # Kernels of two libraries may have one name.
-            wanted = self._waiting[0].program.libraries
+            wanted = self._waiting[0].ir.libraries
             if libraries and wanted and wanted != libraries:
                 break
             if batch and self._waiting[0].device != batch[0].device:
                 break
             libraries |= wanted
             batch.append(self._waiting.popleft())
-            steps += len(batch[-1].program.steps)
+            steps += len(batch[-1].ir.steps)
         return batch
 
     def _retire(self) -> None:
@@ -178,7 +178,7 @@ class Compiler:
             worker = self._worker_for(device)
             if not any(job.awaited for job in batch):
                 worker.give_way()
-            reply = worker.ask(wire.Batch(tuple(job.program for job in batch), device))
+            reply = worker.ask(wire.Batch(tuple(job.ir for job in batch), device))
         except WorkerDied as error:
             self._worker = None
             self._after_death(batch, str(error))
@@ -232,7 +232,7 @@ class Compiler:
             self._fail_all(batch, text)
 
     def _halve(self, batch: list[Job]) -> None:
-        """Try each half of a batch, as nobody knows which of its programs is at fault."""
+        """Try each half of a batch, as nobody knows which of its IRs is at fault."""
         middle = len(batch) // 2
         self._retry(batch[:middle])
         self._retry(batch[middle:])

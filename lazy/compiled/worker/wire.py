@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from typing import IO
 
     from ..ir.devices import Device
-    from ..ir.graph_ir import Program
+    from ..ir.graph_ir import GraphIR
 
 _LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Programs to compile into one module, for one device."""
+    """IRs to compile into one module, for one device."""
 
-    programs: tuple[Program, ...]
+    irs: tuple[GraphIR, ...]
     device: Device = CPU
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A module, and the numbers (in the batch) of the programs in it, in its order.
+    """A module, and the numbers (in the batch) of the IRs in it, in its order.
 
-    `refused` says of other programs why no graph could be built for them.
+    `refused` says of other IRs why no graph could be built for them.
     """
 
     mef: bytes
@@ -40,7 +40,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Failed:
-    """MAX refused the whole batch; it does not say which program is at fault."""
+    """MAX refused the whole batch; it does not say which IR is at fault."""
 
     text: str
 

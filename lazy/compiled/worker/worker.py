@@ -1,4 +1,4 @@
-"""The compile worker: a process that turns programs into MEFs until its parent goes away.
+"""The compile worker: a process that turns IRs into MEFs until its parent goes away.
 
 A crash of the compiler, or the memory it takes, does not touch the process that records. The parent
 starts it by `command`; they talk over its standard input and output.
@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from jujunp import kernels, lazy
+from jujunp import kernels
 
 from . import wire
 
@@ -41,8 +41,8 @@ raise SystemExit(importlib.import_module(worker).main())
 
 def command() -> list[str]:
     """Return the command that starts a worker which finds what this process finds."""
-    top, _, _ = __name__.partition(".")
-    names = (top, lazy.__name__, kernels.__name__)
+    top, engine, *_ = __name__.split(".")
+    names = (top, f"{top}.{engine}", kernels.__name__)
     packages = [(name, list(sys.modules[name].__path__)) for name in names]
     given = json.dumps([sys.path, packages, __name__])
     return [sys.executable, "-P", "-c", _START, str(os.getpid()), given]

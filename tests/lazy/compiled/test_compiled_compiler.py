@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from jujunp.lazy.compiled.ir.devices import CPU, Device, virtual_gpu
-from jujunp.lazy.compiled.ir.graph_ir import Program, Spec, Step
+from jujunp.lazy.compiled.ir.graph_ir import GraphIR, Step, TensorSpec
 from jujunp.lazy.compiled.worker import compiler as compilers
 from jujunp.lazy.compiled.worker import process
 from jujunp.lazy.compiled.worker.compiler import DONE, FAILED, Compiler, Job
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     RunPython = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def program(number: int, *libraries: str) -> Program:
-    """Return a program that a fake worker can tell from others."""
-    spec = Spec((), "int64")
+def ir(number: int, *libraries: str) -> GraphIR:
+    """Return an IR that a fake worker can tell from others."""
+    spec = TensorSpec((), "int64")
     steps = (Step("mojo_call", (), (("libraries", libraries),), (1,)),)
-    return Program(0, (np.array(number),), steps, (spec, spec), (0,))
+    return GraphIR(0, (np.array(number),), steps, (spec, spec), (0,))
 
 
 class FakeWorker:
-    """A worker that does what `answer` says; it gets the numbers of the programs in a batch."""
+    """A worker that does what `answer` says; it gets the numbers of the IRs in a batch."""
 
     answer: ClassVar[Callable[[list[int]], Reply]]
     batches: ClassVar[list[list[int]]] = []
@@ -48,7 +48,7 @@ class FakeWorker:
         type(self).started += 1
 
     def ask(self, batch: Batch) -> Reply:
-        numbers = [int(program.constants[0]) for program in batch.programs]
+        numbers = [int(ir.constants[0]) for ir in batch.irs]
         self.batches.append(numbers)
         return type(self).answer(numbers)
 
@@ -73,7 +73,7 @@ class Fixture:
         self.delivered += digests
 
     def submit(self, *numbers: int, urgent: bool = False) -> list[Job]:
-        return [self.compiler.submit(str(n), program(n), urgent=urgent) for n in numbers]
+        return [self.compiler.submit(str(n), ir(n), urgent=urgent) for n in numbers]
 
 
 @pytest.fixture
@@ -123,14 +123,14 @@ def test_batches_are_bounded(fake: Fixture) -> None:
 
 def test_programs_with_different_libraries_are_compiled_apart(fake: Fixture) -> None:
     libraries = [(), ("a",), (), ("a",), ("b",), (), ("a", "b")]
-    wait([fake.compiler.submit(str(n), program(n, *lib)) for n, lib in enumerate(libraries)])
+    wait([fake.compiler.submit(str(n), ir(n, *lib)) for n, lib in enumerate(libraries)])
     assert FakeWorker.batches == [[0, 1, 2, 3], [4, 5], [6]]
 
 
 def test_each_batch_is_for_one_device_and_pretending_takes_another_worker(fake: Fixture) -> None:
     real, virtual = Device("gpu", 0, "sm_90a"), virtual_gpu("sm_90a")
     given = [CPU, CPU, real, virtual, virtual, CPU]
-    wait([fake.compiler.submit(str(n), program(n), device) for n, device in enumerate(given)])
+    wait([fake.compiler.submit(str(n), ir(n), device) for n, device in enumerate(given)])
     assert FakeWorker.batches == [[0, 1], [2], [3, 4], [5]]
     assert FakeWorker.started == 3  # the first worker has compiled for the CPU and the real GPU
 
@@ -277,18 +277,17 @@ def test_the_cache_of_max_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 PREAMBLE = """
 import os, signal, sys, time, warnings
 import jax, numpy as np
-from jujunp.lazy import compiled
-from jujunp.lazy.compiled import graph as tier
+from jujunp.lazy.compiled import TIER, Graph, stats
 jax.config.update("jax_enable_x64", True)
 
 def graph(number):
     x = jax.ShapeDtypeStruct((3,), np.float64)
     closed = jax.make_jaxpr(lambda x: x * 2 + float(number))(x)
-    return closed, compiled.digest(closed)
+    return Graph(closed)
 
 def worker_pid():
     end = time.monotonic() + 60
-    while (pid := tier._tier.compiler.worker_pid()) is None:
+    while (pid := TIER.compiler.worker_pid()) is None:
         assert time.monotonic() < end
         time.sleep(0.01)
     return pid
@@ -320,7 +319,7 @@ def test_a_process_ends_at_once_while_a_graph_is_queued(
 ) -> None:
     done = run_python(
         script("""
-        compiled.enqueue(*graph(1))
+        graph(1).queue()
         print(worker_pid())
         time.sleep(2)
         print(time.time())
@@ -375,7 +374,7 @@ def test_the_worker_gives_way_to_its_parent(run_python: RunPython, tmp_path: Pat
         def nicer(pid):
             return os.getpriority(os.PRIO_PROCESS, pid) - os.getpriority(os.PRIO_PROCESS, 0)
 
-        compiled.enqueue(*graph(1))
+        graph(1).queue()
         pid, end = worker_pid(), time.monotonic() + 60
         while not nicer(pid) and time.monotonic() < end:
             time.sleep(0.01)
@@ -389,7 +388,7 @@ def test_the_worker_gives_way_to_its_parent(run_python: RunPython, tmp_path: Pat
 def test_the_worker_ends_when_its_parent_is_killed(run_python: RunPython, tmp_path: Path) -> None:
     done = run_python(
         script("""
-        compiled.enqueue(*graph(1))
+        graph(1).queue()
         print(worker_pid(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
         """),
@@ -410,25 +409,25 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
     """One process, to compile as little as possible; the parts depend on each other."""
     code = script("""
     # The worker is killed in the middle: the graph is compiled all the same.
-    closed, name = graph(1)
-    compiled.enqueue(closed, name)
+    doubled = graph(1)
+    doubled.queue()
     time.sleep(2)
     os.kill(worker_pid(), signal.SIGKILL)
     # Ctrl-C while waiting: the wait ends, the compilation goes on.
     signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     signal.alarm(2)
     try:
-        compiled.compile_now(closed, name)
+        doubled.compile()
         print("not interrupted")
     except KeyboardInterrupt:
         print("interrupted")
-    executable = compiled.compile_now(closed, name)
+    executable = doubled.compile()
     x = np.array([1.0, -0.0, np.inf])
-    print(executable([x])[0].tolist(), compiled.stats())
+    print(executable([x])[0].tolist(), stats())
     # A forked process cannot run it, and says so. (From 3.12 on Python warns of such forks.)
     warnings.simplefilter("ignore", DeprecationWarning)
     if not os.fork():
-        print(compiled.lookup(name))
+        print(graph(1).find())
         try:
             executable([x])
         except RuntimeError as error:
@@ -443,7 +442,7 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
     assert done.stdout.splitlines() == [
         "interrupted",
         "[3.0, 1.0, inf] {'queued': 0, 'running': 0, 'done': 1, 'failed': 0, 'store_hits': 0}",
-        "None",
+        "False",
         "ExecutableLost",
         "[3.0, 1.0, inf]",
     ]
@@ -452,12 +451,12 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
         script("""
         from jujunp.lazy.compiled.graphs import maxapi
         maxapi.load  # the import is not part of what is measured
-        closed, name = graph(1)
+        doubled = graph(1)
         start = time.perf_counter()
-        executable = compiled.lookup(name)
-        print(executable([np.ones(3)])[0].tolist(), compiled.stats()["store_hits"])
+        assert doubled.find()
+        print(doubled([np.ones(3)])[0].tolist(), stats()["store_hits"])
         print(time.perf_counter() - start)
-        print(tier._tier.compiler.worker_pid())
+        print(TIER.compiler.worker_pid())
         """),
         JUJUNP_CACHE_DIR=cache,
     )
@@ -466,10 +465,10 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
     assert pid == "None"
     # A module that is whole but nothing that MAX can read is replaced.
     forge = script("""
-    closed, name = graph(1)
-    tier._tier._store.put(b"no module at all", [name])
-    print(compiled.lookup(name))
-    print(compiled.compile_now(closed, name)([np.ones(3)])[0].tolist())
+    doubled = graph(1)
+    TIER.store.put(b"no module at all", [doubled.name])
+    print(doubled.find())
+    print(doubled.compile()([np.ones(3)])[0].tolist())
     """)
     forged = run_python(forge, JUJUNP_CACHE_DIR=cache)
-    assert forged.stdout.splitlines() == ["None", "[3.0, 3.0, 3.0]"]
+    assert forged.stdout.splitlines() == ["False", "[3.0, 3.0, 3.0]"]

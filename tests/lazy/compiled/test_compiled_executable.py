@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jujunp.lazy.compiled.graphs.maxapi import Executable
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 pytestmark = pytest.mark.compile
 
 N = 1 << 18
 
 
-def trace(function: Callable[..., Any], *arguments: Any) -> Program:
+def trace(function: Callable[..., Any], *arguments: Any) -> GraphIR:
     with jax.enable_x64(True):
         specs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in map(np.asarray, arguments)]
         return from_jaxpr(jax.make_jaxpr(function)(*specs))
@@ -38,7 +38,7 @@ def take(x: Any, index: Any) -> Any:
 
 
 FIVE = np.arange(5.0)
-GRAPHS: dict[str, Program] = {
+GRAPHS: dict[str, GraphIR] = {
     "flags": trace(lambda p, q, f: (p & q, ~f), np.True_, np.True_, np.ones(3, bool)),
     "sum": trace(lambda x: x + 1.0, FIVE),
     "large": trace(lambda x, y: jnp.sqrt(x * 2 + y).sum(), np.ones(N), np.ones(N)),

@@ -19,7 +19,7 @@ import pytest
 from jax import lax
 
 from jujunp.kernels.operations import operations
-from jujunp.lazy.compiled.ir.graph_ir import Spec
+from jujunp.lazy.compiled.ir.graph_ir import TensorSpec
 from jujunp.lazy.compiled.ir.writer import Writer
 from jujunp.lazy.compiled.lower import reason
 from jujunp.lazy.compiled.lower.expand import expand
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from jujunp.lazy.compiled.graphs.maxapi import Executable
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 pytestmark = pytest.mark.compile
 
@@ -57,9 +57,9 @@ ONE = np.int64(1)
 
 @dataclass(frozen=True)
 class Case:
-    """A program, its arguments, and what NumPy makes of them."""
+    """An IR, its arguments, and what NumPy makes of them."""
 
-    program: Program
+    ir: GraphIR
     arguments: Sequence[np.ndarray]
     expected: Callable[..., Any]
     ulps: int
@@ -79,9 +79,9 @@ def case(
     arrays = [np.asarray(argument) for argument in arguments]
     with jax.enable_x64(True):
         specs = [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in arrays]
-        program = from_jaxpr(jax.make_jaxpr(function)(*specs))
-    assert reason(program) == "", (name, reason(program))
-    CASES[name] = Case(program, arrays, expected, ulps)
+        ir = from_jaxpr(jax.make_jaxpr(function)(*specs))
+    assert reason(ir) == "", (name, reason(ir))
+    CASES[name] = Case(ir, arrays, expected, ulps)
 
 
 def alike(name: str, function: Callable[..., Any], *arguments: Any, ulps: int = 0) -> None:
@@ -95,7 +95,7 @@ def alike(name: str, function: Callable[..., Any], *arguments: Any, ulps: int = 
     )
 
 
-# Elementwise operations: one program for each dtype, all operations in it.
+# Elementwise operations: one IR for each dtype, all operations in it.
 
 
 def immediate(name: str) -> Callable[..., Any]:
@@ -135,20 +135,22 @@ OF_ORDERS = {name: immediate(name) for name in OTHERS if name not in UNTESTED_HE
 def elementwise(
     name: str, table: dict[str, Callable[..., Any]], *operands: np.ndarray, ulps: int = 0
 ) -> None:
-    """Add a program that applies every operation of a table, each in a row of the result.
+    """Add an IR that applies every operation of a table, each in a row of the result.
 
     The operations are chosen from in one fused kernel: a kernel for each takes long to compile.
     """
     shape, dtype = (len(table), operands[0].size), operands[0].dtype.name
-    writer = Writer([Spec(shape, dtype), Spec(shape, dtype), Spec(shape, "int64")])
+    writer = Writer(
+        [TensorSpec(shape, dtype), TensorSpec(shape, dtype), TensorSpec(shape, "int64")]
+    )
     chosen = 0
     for row, operation in enumerate(table):
         known = operations()[operation]
-        result = Spec(shape, "bool" if known.predicate else dtype)
+        result = TensorSpec(shape, "bool" if known.predicate else dtype)
         made = writer.step(operation, range(known.arity), result, rounding_method="TO_NEAREST_EVEN")
         here = writer.compare("eq", 2, writer.scalar(row, "int64"))
         chosen = writer.step(
-            "jj_select", [here, chosen, writer.convert(made, dtype)], Spec(shape, dtype)
+            "jj_select", [here, chosen, writer.convert(made, dtype)], TensorSpec(shape, dtype)
         )
 
     def expected(a: np.ndarray, b: np.ndarray, _: np.ndarray) -> np.ndarray:
@@ -161,7 +163,7 @@ def elementwise(
     rows = np.broadcast_to(np.arange(shape[0])[:, None], shape)
     arguments = [np.ascontiguousarray(np.broadcast_to(operand, shape)) for operand in operands]
     arguments.append(np.ascontiguousarray(rows))
-    CASES[name] = Case(writer.program([chosen]), arguments, expected, ulps)
+    CASES[name] = Case(writer.ir([chosen]), arguments, expected, ulps)
 
 
 elementwise("elementwise float64", exact("float64"), SPECIAL, OTHER)
@@ -355,8 +357,8 @@ def test_writes_to_one_part_cost_one() -> None:
         return y
 
     with jax.enable_x64(True):
-        program = expand(from_jaxpr(jax.make_jaxpr(f)(X)))
-    assert [step.name for step in program.steps].count("jj_update") == 1
+        ir = expand(from_jaxpr(jax.make_jaxpr(f)(X)))
+    assert [step.name for step in ir.steps].count("jj_update") == 1
 
 
 # Indexing by arrays.
@@ -568,12 +570,12 @@ LONG = {
 
 @pytest.fixture(scope="module")
 def executables() -> dict[str, Executable]:
-    return executables_of({k: entry.program for k, entry in CASES.items() if k not in LONG})
+    return executables_of({k: entry.ir for k, entry in CASES.items() if k not in LONG})
 
 
 @pytest.fixture(scope="module")
 def long_executables() -> dict[str, Executable]:
-    return executables_of({name: CASES[name].program for name in sorted(LONG)})
+    return executables_of({name: CASES[name].ir for name in sorted(LONG)})
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in LONG])

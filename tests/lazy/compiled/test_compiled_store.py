@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jujunp.lazy.compiled import graph as tier
+from jujunp.lazy.compiled import TIER, CompileError, Graph
 from jujunp.lazy.compiled.store import store as stores
 from jujunp.lazy.compiled.store.store import Store
 
@@ -235,7 +235,8 @@ def test_a_module_that_vanishes_before_it_is_loaded_counts_as_missing(
     """Another process may remove it when it has just been found."""
     found = stores.Found(tmp_path / "gone.mef", 0)
     monkeypatch.setattr(store, "get", lambda digest: found)
-    monkeypatch.setattr(tier._tier, "_store", store)
-    assert tier.lookup(A) is None
-    with pytest.raises(tier.CompileError, match="not in the store"):
-        tier.module_of(A)
+    monkeypatch.setattr(TIER, "store", store)
+    graph = Graph.of_key(b"gone")
+    assert not graph.find()
+    with pytest.raises(CompileError, match="not in the store"):
+        graph.module()

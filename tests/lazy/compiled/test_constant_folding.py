@@ -23,64 +23,64 @@ from jujunp.lazy.compiled.read.reader import from_jaxpr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 X = np.arange(3.0)
 
 
-def folded(function: Callable[..., Any], *arguments: Any) -> Program:
+def folded(function: Callable[..., Any], *arguments: Any) -> GraphIR:
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(function)(*arguments)
     return fold_constants(expand.expand(from_jaxpr(closed)))
 
 
-def names(program: Program) -> list[str]:
-    return [step.name for step in program.steps]
+def names(ir: GraphIR) -> list[str]:
+    return [step.name for step in ir.steps]
 
 
 def test_values_are_computed_once() -> None:
-    program = folded(lambda x: x * jnp.cumsum(jnp.arange(3.0) ** 2)[::-1] + 1, X)
-    assert set(names(program)) == {"mul", "add"}
-    assert any(np.array_equal(found, [5, 1, 0]) for found in program.constants)
+    ir = folded(lambda x: x * jnp.cumsum(jnp.arange(3.0) ** 2)[::-1] + 1, X)
+    assert set(names(ir)) == {"mul", "add"}
+    assert any(np.array_equal(found, [5, 1, 0]) for found in ir.constants)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", "bfloat16", "complex64"])
 def test_values_keep_their_dtypes(dtype: str) -> None:
     wanted = jnp.arange(3).astype(dtype)
-    program = folded(lambda: lax.rev(wanted, (0,)))
-    (found,) = program.constants
-    assert names(program) == []
+    ir = folded(lambda: lax.rev(wanted, (0,)))
+    (found,) = ir.constants
+    assert names(ir) == []
     assert found.dtype.name == dtype
     np.testing.assert_array_equal(found, np.asarray(wanted)[::-1])
 
 
 def test_elementwise_steps_repeat_elements_themselves() -> None:
-    program = folded(lambda x: x + jnp.full((4, 3), 2.0), np.ones((4, 3)))
-    assert all(constant.size == 1 for constant in program.constants)
+    ir = folded(lambda x: x + jnp.full((4, 3), 2.0), np.ones((4, 3)))
+    assert all(constant.size == 1 for constant in ir.constants)
 
 
 def test_other_steps_read_whole_constants() -> None:
-    program = folded(lambda x: jnp.concatenate([x, jnp.full(4, 2.0)]), X)
-    assert names(program) == ["jj_kernel"]
-    np.testing.assert_array_equal(program.constants[0], [2, 2, 2, 2])
+    ir = folded(lambda x: jnp.concatenate([x, jnp.full(4, 2.0)]), X)
+    assert names(ir) == ["jj_kernel"]
+    np.testing.assert_array_equal(ir.constants[0], [2, 2, 2, 2])
 
 
 def test_large_values_are_computed_when_the_graph_runs() -> None:
-    program = folded(lambda x: x + jnp.arange(LARGEST_FOLDED + 1.0).sum(), X)
-    assert "jj_count" in names(program)
-    assert len(Lowering(program).inputs) == 2
+    ir = folded(lambda x: x + jnp.arange(LARGEST_FOLDED + 1.0).sum(), X)
+    assert "jj_count" in names(ir)
+    assert len(Lowering(ir).inputs) == 2
 
 
 def test_an_output_that_is_a_constant_depends_on_the_anchor() -> None:
-    program = folded(lambda x: (x + 1, jnp.arange(3) * 2), X)
-    assert names(program) == ["add"]
-    assert len(Lowering(program).inputs) == 2
+    ir = folded(lambda x: (x + 1, jnp.arange(3) * 2), X)
+    assert names(ir) == ["add"]
+    assert len(Lowering(ir).inputs) == 2
     assert len(Lowering(folded(lambda x: x + 1, X)).inputs) == 1
 
 
 def test_loops_are_not_run() -> None:
-    program = folded(lambda x: x + lax.while_loop(lambda v: v < 9, lambda v: v + 1, 1.0), X)
-    assert "jj_while" in names(program)
+    ir = folded(lambda x: x + lax.while_loop(lambda v: v < 9, lambda v: v + 1, 1.0), X)
+    assert "jj_while" in names(ir)
 
 
 def test_parts_of_loops_and_branches_are_folded() -> None:
@@ -90,9 +90,9 @@ def test_parts_of_loops_and_branches_are_folded() -> None:
         x = lax.fori_loop(0, 40, lambda k, x: x * jnp.cumsum(jnp.arange(3.0)) + k, x)
         return lax.cond(x[0] > 0, lambda x: x + weights[::-1, 0], lambda x: x, x)
 
-    program = folded(function, X)
-    (loop,) = (step for step in program.steps if step.name in ("jj_scan", "jj_while"))
-    (branch,) = (step for step in program.steps if step.name == "jj_cond")
+    ir = folded(function, X)
+    (loop,) = (step for step in ir.steps if step.name in ("jj_scan", "jj_while"))
+    (branch,) = (step for step in ir.steps if step.name == "jj_cond")
     assert set(names(loop.param("body"))) <= {"mul", "add", "convert_element_type"}
     assert set(names(branch.param("branches")[1])) == {"add"}
 
@@ -101,8 +101,8 @@ def test_what_fails_is_left() -> None:
     with jax.enable_x64(True):
         x, index = jnp.arange(3.0), np.array([7])
         closed = jax.make_jaxpr(lambda y: y + x.at[index].get(mode="promise_in_bounds"))(X)
-    program = expand.expand(from_jaxpr(closed))
-    assert fold_constants(program) is program
+    ir = expand.expand(from_jaxpr(closed))
+    assert fold_constants(ir) is ir
 
 
 def test_symbolic_sizes_are_no_constants() -> None:
@@ -110,7 +110,7 @@ def test_symbolic_sizes_are_no_constants() -> None:
     with jax.enable_x64(True):
         argument = jax.ShapeDtypeStruct((n, m), np.float64)
         closed = jax.make_jaxpr(lambda x: x + x.shape[0] * jnp.arange(2.0).sum())(argument)
-    program = fold_constants(symbolic.from_jaxpr(closed))
-    assert names(program).count("jj_size") == 1
-    assert any(np.array_equal(found, 1) for found in program.constants)
-    assert sizes.symbols_of([program.specs[0].shape]) == ["n", "m"]
+    ir = fold_constants(symbolic.from_jaxpr(closed))
+    assert names(ir).count("jj_size") == 1
+    assert any(np.array_equal(found, 1) for found in ir.constants)
+    assert sizes.symbols_of([ir.specs[0].shape]) == ["n", "m"]

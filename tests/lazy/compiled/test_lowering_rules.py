@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from jujunp.kernels.operations import operations
-from jujunp.lazy.compiled.ir.graph_ir import Spec
+from jujunp.lazy.compiled.ir.graph_ir import TensorSpec
 from jujunp.lazy.compiled.ir.writer import Writer
 from jujunp.lazy.compiled.lower import reason
 from jujunp.lazy.compiled.lower.rules import loops
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
     from jujunp.lazy.compiled.graphs.maxapi import Executable
-    from jujunp.lazy.compiled.ir.graph_ir import Program
+    from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 TOGETHER = 32
 """Graphs in a module."""
@@ -54,27 +54,27 @@ COMPILED = [name for name in CASES if EVERYTHING or name not in LONG]
 
 @dataclass(frozen=True)
 class Case:
-    """A program, its arguments, and a function that computes the same on the kernels."""
+    """An IR, its arguments, and a function that computes the same on the kernels."""
 
-    program: Program
+    ir: GraphIR
     arguments: Sequence[np.ndarray]
     wanted: Callable[[], list[np.ndarray]]
 
 
 def of_jaxpr(closed: ClosedJaxpr, arguments: Sequence[np.ndarray]) -> Case:
-    program = from_jaxpr(closed)
-    assert reason(program) == ""
-    return Case(program, arguments, lambda: results(closed, arguments))
+    ir = from_jaxpr(closed)
+    assert reason(ir) == ""
+    return Case(ir, arguments, lambda: results(closed, arguments))
 
 
 def compiled(cases: Mapping[str, Case]) -> dict[str, Executable]:
-    """Return the executables of cases; equal programs are compiled once."""
-    names = {name: digests.digest(case.program) for name, case in cases.items()}
-    programs = {names[name]: case.program for name, case in cases.items()}
-    order = list(programs)
+    """Return the executables of cases; equal IRs are compiled once."""
+    names = {name: digests.digest(case.ir) for name, case in cases.items()}
+    irs = {names[name]: case.ir for name, case in cases.items()}
+    order = list(irs)
     found = {}
     for start in range(0, len(order), TOGETHER):
-        found.update(executables_of({k: programs[k] for k in order[start : start + TOGETHER]}))
+        found.update(executables_of({k: irs[k] for k in order[start : start + TOGETHER]}))
     return {name: found[digest] for name, digest in names.items()}
 
 
@@ -82,7 +82,7 @@ def check(case: Case, executable: Executable) -> None:
     """Assert that a compiled graph gives what the kernels give."""
     given = [np.ascontiguousarray(x).reshape(np.shape(x)) for x in case.arguments]
     before = [x.copy() for x in given]
-    specs = [case.program.specs[value] for value in case.program.outputs]
+    specs = [case.ir.specs[value] for value in case.ir.outputs]
     compare(case, [spec.seen(x) for spec, x in zip(specs, executable(given), strict=True)], alike)
     for x, y in zip(given, before, strict=True):
         assert x.tobytes() == y.tobytes(), "an argument was written to"
@@ -90,7 +90,7 @@ def check(case: Case, executable: Executable) -> None:
 
 def check_eagerly(case: Case) -> None:
     """Assert that a graph gives the bits of the kernels where each of its ops does."""
-    compare(case, eager_graph.run(case.program, case.arguments), same_bits)
+    compare(case, eager_graph.run(case.ir, case.arguments), same_bits)
 
 
 def compare(case: Case, found: Sequence[np.ndarray], same: Callable[..., bool]) -> None:
@@ -148,17 +148,16 @@ def test_case(name: str) -> None:
     check_eagerly(by_hand(name))
 
 
-def has_loops(program: Program) -> bool:
+def has_loops(ir: GraphIR) -> bool:
     return any(
-        step.name in ("jj_while", "jj_scan") or any(map(has_loops, step.programs))
-        for step in program.steps
+        step.name in ("jj_while", "jj_scan") or any(map(has_loops, step.irs)) for step in ir.steps
     )
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_case_with_loops_of_max(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "LARGEST", -1)
-    if has_loops(by_hand(name).program):
+    if has_loops(by_hand(name).ir):
         check_eagerly(by_hand(name))
 
 
@@ -185,16 +184,14 @@ def sampled(dtype: np.dtype) -> list[ClosedJaxpr]:
 
 @functools.cache
 def samples(name: str) -> Case:
-    """Return a program of all samples that take a dtype."""
+    """Return an IR of all samples that take a dtype."""
     dtype = DTYPES[NAMES.index(name)]
     x = (np.eye(4) * 2 + np.arange(16).reshape(4, 4) % 3).astype(dtype)
     closed = sampled(dtype)
     assert len(closed) > 20
-    writer = Writer([Spec(x.shape, name)])
+    writer = Writer([TensorSpec(x.shape, name)])
     outputs = [y for one in closed for y in writer.inline(from_jaxpr(one), [0])]
-    return Case(
-        writer.program(outputs), [x], lambda: [y for one in closed for y in results(one, [x])]
-    )
+    return Case(writer.ir(outputs), [x], lambda: [y for one in closed for y in results(one, [x])])
 
 
 @pytest.fixture(scope="module")
@@ -236,12 +233,12 @@ def of_operations(dtype: np.dtype) -> Case:
         for one in operations().values()
         if dtype.name in one.dtypes and one.name not in ("select_n", "clamp")
     ]
-    writer = Writer([Spec(shape, dtype.name)] * 3)
+    writer = Writer([TensorSpec(shape, dtype.name)] * 3)
     outputs = [
         writer.step(
             one.name,
             range(one.arity),
-            Spec(shape, one.result(dtype.name)),
+            TensorSpec(shape, one.result(dtype.name)),
             **({"rounding_method": "TO_NEAREST_EVEN"} if one.name == "round" else {}),
         )
         for one in known
@@ -257,7 +254,7 @@ def of_operations(dtype: np.dtype) -> Case:
         ]
 
     assert len(known) > 8
-    return Case(writer.program(outputs), given, wanted)
+    return Case(writer.ir(outputs), given, wanted)
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +296,7 @@ def covering(cases: Mapping[str, Case], left: set[Any], made_of: Mapping[str, An
     chosen = []
     while left:
         best = max(
-            cases, key=lambda name: len(made_of[name] & left) / (8 + len(cases[name].program.steps))
+            cases, key=lambda name: len(made_of[name] & left) / (8 + len(cases[name].ir.steps))
         )
         chosen.append(best)
         left = left - made_of[best]

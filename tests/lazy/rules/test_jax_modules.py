@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from jujunp.lazy import compiled
+from jujunp.lazy.compiled import Graph
 from jujunp.lazy.rules import RULES
 from jujunp.lazy.run.machine import OPCODES
 from tests.support.immediate import results
@@ -117,7 +117,7 @@ def test_a_scatter_of_a_function(index: Any) -> None:
             row = np.moveaxis(wanted, axis, 0)[place]
             row[...] = row * 2 + 1
     np.testing.assert_array_equal(results(closed, [x])[0], wanted)
-    assert compiled.reason(closed) == ""
+    assert Graph(closed).reason == ""
 
 
 def test_scatters_of_a_function_in_a_batch() -> None:
@@ -129,7 +129,7 @@ def test_scatters_of_a_function_in_a_batch() -> None:
         for place in places:
             rows[place] = rows[place] * 2 + 1
     np.testing.assert_array_equal(results(closed, [x, index])[0], wanted)
-    assert compiled.reason(closed) == ""
+    assert Graph(closed).reason == ""
 
 
 def test_a_scatter_of_a_function_to_nothing() -> None:

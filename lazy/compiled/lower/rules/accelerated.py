@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...ir.graph_ir import Program, Spec
-from ..gpu import PRODUCTS, reduces, runs
+from ...ir.graph_ir import GraphIR, TensorSpec
+from ..support.gpu import PRODUCTS, reduces, runs
 from ..support.values import in_memory
 from ..support.views import VIEWS
 from . import elementwise
@@ -38,7 +38,7 @@ def kernel(
 
 
 def _product(
-    call: Caller, step: Step, operands: Sequence[Placed], result: Spec
+    call: Caller, step: Step, operands: Sequence[Placed], result: TensorSpec
 ) -> Sequence[Placed] | None:
     if result.dtype not in PRODUCTS:
         return None
@@ -49,7 +49,7 @@ def _product(
     stacks, rows, depth, columns = stack
     left = _ordered(call, a, (*a_batch, *a_free, *a_contract), (stacks, rows, depth))
     right = _ordered(call, b, (*b_batch, *b_contract, *b_free), (stacks, depth, columns))
-    made = call.graph.product(left, right, Spec((stacks, rows, columns), result.dtype))
+    made = call.graph.product(left, right, TensorSpec((stacks, rows, columns), result.dtype))
     return [in_memory(call.graph.reshape(made, result.shape), result, owned=True)]
 
 
@@ -81,11 +81,13 @@ def _ordered(call: Caller, x: Placed, axes: Sequence[int], shape: Sequence[int])
     return call.graph.reshape(tensor, shape)
 
 
-def _reduces(step: Step, operand: Spec | None) -> bool:
+def _reduces(step: Step, operand: TensorSpec | None) -> bool:
     return operand is not None and reduces(step.param("kernel"), operand.dtype, operand.size)
 
 
-def _reduction(call: Caller, step: Step, operand: Placed, result: Spec) -> Sequence[Placed] | None:
+def _reduction(
+    call: Caller, step: Step, operand: Placed, result: TensorSpec
+) -> Sequence[Placed] | None:
     axes = step.param("words")
     if not axes or result.dtype != operand.spec.dtype:
         return None
@@ -95,23 +97,23 @@ def _reduction(call: Caller, step: Step, operand: Placed, result: Spec) -> Seque
     return [in_memory(call.graph.reshape(made, result.shape), result, owned=True)]
 
 
-def cpu_kernels(program: Program) -> Counter[str]:
-    """Return what a program, which is expanded, runs on the CPU where its graph is for a GPU.
+def cpu_kernels(ir: GraphIR) -> Counter[str]:
+    """Return what an IR, which is expanded, runs on the CPU where its graph is for a GPU.
 
     The names are those of kernels, or of primitives, with the number of steps.
     """
     found: Counter[str] = Counter()
-    for step in program.steps:
+    for step in ir.steps:
         for _, param in step.params:
             for part in param if isinstance(param, tuple) else (param,):
-                if isinstance(part, Program):
+                if isinstance(part, GraphIR):
                     found += cpu_kernels(part)
-        if name := _on_cpu(step, program.specs):
+        if name := _on_cpu(step, ir.specs):
             found[name] += 1
     return found
 
 
-def _on_cpu(step: Step, specs: Sequence[Spec]) -> str:
+def _on_cpu(step: Step, specs: Sequence[TensorSpec]) -> str:
     """Return the name of what a step runs on the CPU, "" if it runs nothing there."""
     if step.name in VIEWS or step.name in _REGIONS:
         return ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...ir.graph_ir import Program, Spec
+from ...ir.graph_ir import GraphIR, TensorSpec
 from ..support.calls import Argument, Call, Caller, Move, out
 from ..support.values import Placed, in_flat_memory
 from . import loops
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...ir.graph_ir import Step
     from ..support.types import KernelRule, Specs
 
-_COUNTER = Spec((), "int64")
+_COUNTER = TensorSpec((), "int64")
 
 
 def _begun(tensors: Sequence[Tensor], specs: Specs) -> list[Placed]:
@@ -37,7 +37,7 @@ def _dense(call: Caller, values: Sequence[Placed]) -> list[Tensor]:
     return [call.dense(value) for value in values]
 
 
-def _specs(values: Sequence[Placed]) -> list[Spec]:
+def _specs(values: Sequence[Placed]) -> list[TensorSpec]:
     return [value.spec for value in values]
 
 
@@ -46,13 +46,13 @@ def _flag(call: Caller, value: Placed) -> Tensor:
 
 
 def _cond(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) -> Sequence[Placed]:
-    """Choose between two programs; `jj_cond` has a bool and the operands of both."""
+    """Choose between two IRs; `jj_cond` has a bool and the operands of both."""
     condition, *given = operands
     tensors, specs = _dense(call, given), _specs(given)
-    flat = [Spec((spec.stored.size,), spec.stored.dtype) for spec in results]
+    flat = [TensorSpec((spec.stored.size,), spec.stored.dtype) for spec in results]
 
-    def branch(program: Program) -> list[Tensor]:
-        return _dense(call, call.inline(program, _begun(tensors, specs)))
+    def branch(ir: GraphIR) -> list[Tensor]:
+        return _dense(call, call.inline(ir, _begun(tensors, specs)))
 
     on_false, on_true = step.param("branches")
     made = call.graph.cond(
@@ -64,7 +64,7 @@ def _cond(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) 
 def _while(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
-    """Repeat a program on carried values while another says so.
+    """Repeat an IR on carried values while another says so.
 
     The operands are the constants of the one, those of the other, and the carried values.
     """
@@ -72,9 +72,9 @@ def _while(
     tensors, specs = _dense(call, operands), _specs(operands)
     end = first + second
 
-    def run(program: Program, start: int, stop: int, carried: list[Tensor]) -> list[Placed]:
+    def run(ir: GraphIR, start: int, stop: int, carried: list[Tensor]) -> list[Placed]:
         constants = _begun(tensors[start:stop], specs[start:stop])
-        return call.inline(program, [*constants, *_begun(carried, specs[end:])])
+        return call.inline(ir, [*constants, *_begun(carried, specs[end:])])
 
     made = call.graph.while_loop(
         tensors[end:],
@@ -85,13 +85,13 @@ def _while(
 
 
 def _scan(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) -> Sequence[Placed]:
-    """Repeat a program on carried values and on one row after another of arrays.
+    """Repeat an IR on carried values and on one row after another of arrays.
 
     The results of a row are written to memory that the loop does not carry, as MAX would copy it
     at every turn.
     """
     constants, carried = step.param("counts")
-    length, program = step.param("length"), step.param("body")
+    length, ir = step.param("length"), step.param("body")
     tensors, specs = _dense(call, operands), _specs(operands)
     end = constants + carried
     stacks = results[carried:]
@@ -108,7 +108,7 @@ def _scan(call: Caller, step: Step, operands: Sequence[Placed], results: Specs) 
             *_begun(carry[:carried], specs[constants:end]),
             *(_row(call, x, place) for x in _begun(tensors[end:], specs[end:])),
         ]
-        made = call.inline(program, inside)
+        made = call.inline(ir, inside)
         rows = zip(carry[carried:], stacks, made[carried:], strict=True)
         places = [call.put(address, spec, row, place) for address, spec, row in rows]
         count = call.dense(_stepped(call, counter, "add", 1))
@@ -133,7 +133,7 @@ def _stepped(call: Caller, counter: Placed, name: str, number: int) -> Placed:
     """Return an operation on the counter of a loop and a number."""
     other = call.constant(np.array(number), _COUNTER)
     dtype = "bool" if name == "lt" else _COUNTER.dtype
-    return call.elementwise(name, [counter, other], Spec((), dtype))
+    return call.elementwise(name, [counter, other], TensorSpec((), dtype))
 
 
 def _place(call: Caller, counter: Placed, length: int, reverse: bool) -> Placed:
@@ -145,7 +145,7 @@ def _place(call: Caller, counter: Placed, length: int, reverse: bool) -> Placed:
 
 def _row(call: Caller, x: Placed, place: Placed) -> Placed:
     """Return the row of an array whose number is known at run time only."""
-    spec = Spec(x.spec.shape[1:], x.spec.dtype)
+    spec = TensorSpec(x.spec.shape[1:], x.spec.dtype)
     move = Move(place, x.layout.strides[0], x.spec.shape[0] - 1)
     source = Argument(x, x.layout[0, ...], (move,))
     return call([spec], [Call("copy", [out(0, spec), source])])[0]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from jax.extend.core import Primitive
 
-    from ...ir.graph_ir import Plain, Spec, Step
+    from ...ir.graph_ir import Plain, Step, TensorSpec
     from ..support.calls import Caller
     from ..support.types import KernelRule, Specs
     from ..support.values import Placed
@@ -24,7 +24,7 @@ class UserRule(Protocol):
     """A user's lowering rule: lazy/users/rules.py has those that there are."""
 
     def params(
-        self, operands: Sequence[Spec], results: Sequence[Spec], given: dict[str, Any]
+        self, operands: Sequence[TensorSpec], results: Sequence[TensorSpec], given: dict[str, Any]
     ) -> dict[str, Plain]:
         """Return the parameters of the step for one use; raises Unsupported if the rule fails."""
 

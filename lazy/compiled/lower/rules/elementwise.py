@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...graphs.maxapi import GraphBuilder, Tensor
-    from ...ir.graph_ir import Spec, Step
+    from ...ir.graph_ir import Step, TensorSpec
     from ..support.types import Specs
 
 FUSED_DTYPES = frozenset(NAMES) - {"float16", "bfloat16", "complex64", "complex128"}
@@ -32,14 +32,16 @@ def is_elementwise(name: str) -> bool:
     return name in _OTHERS or name in operations() or name.startswith(PREFIX)
 
 
-def is_fused(step: Step, specs: Sequence[Spec]) -> bool:
+def is_fused(step: Step, specs: Sequence[TensorSpec]) -> bool:
     """Whether MAX fuses an elementwise step; `specs` are those of all values."""
     dtypes = (specs[value].dtype for value in (*step.operands, *step.results))
     known = operations().get(step.name)
     return FUSED_DTYPES.issuperset(dtypes) and (known is None or known.trait != "")
 
 
-def fused(graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: Spec) -> Tensor:
+def fused(
+    graph: GraphBuilder, step: Step, operands: Sequence[Tensor], result: TensorSpec
+) -> Tensor:
     """Build a step; the operands have one shape, that of the result."""
     if step.name == _SELECT:
         condition, on_false, on_true = operands
@@ -54,7 +56,7 @@ def opcode(step: Step) -> int:
     return operations()["select_n" if step.name == _SELECT else step.name].opcode
 
 
-def codes(step: Step, specs: Sequence[Spec]) -> tuple[int, int]:
+def codes(step: Step, specs: Sequence[TensorSpec]) -> tuple[int, int]:
     """Return the dtype codes of the operands and of the result of an elementwise step."""
     return NAMED[specs[step.operands[-1]].dtype], NAMED[specs[step.results[0]].dtype]
 

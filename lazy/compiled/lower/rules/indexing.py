@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 from ..support.calls import Argument, Call, Caller, out, read
 from ..support.values import Placed, whole
 from ..support.views import box
@@ -171,7 +171,7 @@ def _gather(writer: Writer, step: Step, operands: Sequence[int], results: Specs)
 def _indexed(writer: Writer, source: int, arrays: _Indices, axes: _Axes) -> int:
     spec = writer.spec(source)
     rest = tuple(axes.sizes[axis] for axis in axes.rest)
-    result = Spec((*arrays.all, *rest), spec.dtype)
+    result = TensorSpec((*arrays.all, *rest), spec.dtype)
     if not axes.indexed:
         return writer.broadcast(source, result.shape, range(len(arrays.all), len(result.shape)))
     operands = [source, *arrays.operands()]
@@ -268,7 +268,7 @@ def _dropping(
     stops[axis] += 1
     zero = writer.scalar(0, spec.dtype)
     words = [word for at in range(len(grown)) for word in (0, int(at == axis), 0)]
-    large = writer.kernel("pad", [x, zero], Spec(tuple(grown), spec.dtype), words)
+    large = writer.kernel("pad", [x, zero], TensorSpec(tuple(grown), spec.dtype), words)
     keep = writer.broadcast(arrays.inside(), arrays.all, range(len(arrays.batch)))
     outside = spec.shape[axis]
     indices = [

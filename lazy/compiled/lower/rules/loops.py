@@ -1,4 +1,4 @@
-"""Loops over small arrays, as one op whose plan repeats the calls of a turn.
+"""Loops over small arrays, as one op whose routine repeats the calls of a turn.
 
 MAX takes about 10 us for every op in a turn of a loop of its own, which is longer than most kernels
 need for a few thousand elements.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from jujunp.kernels.generate import MOST_INPUTS, MOST_RESULTS
 
 from ....functions.sources import PREFIX
-from ...ir.graph_ir import Program, Spec
+from ...ir.graph_ir import GraphIR, TensorSpec
 from ..support.calls import (
     Argument,
     Call,
@@ -24,7 +24,7 @@ from ..support.calls import (
     shared,
 )
 from ..support.in_place import IN_PLACE, ends, updating_in_place
-from ..support.routine_writer import PlanWriter, placed
+from ..support.routine_writer import RoutineWriter, placed
 from ..support.values import Placed
 from ..support.views import VIEWS
 from . import custom
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from ...ir.graph_ir import Step
     from ..support.types import Specs
 
-    Rule = Callable[["PlanWriter", Step, Sequence[Placed], Sequence[Placed]], None]
+    Rule = Callable[["RoutineWriter", Step, Sequence[Placed], Sequence[Placed]], None]
 
 LARGEST = 1 << 16
 """Elements of a value at most: above that, MAX's loops take no longer."""
 LARGEST_TOGETHER = 1 << 22
 """Bytes of all values of a turn at most, so that they stay in cache."""
 
-_COUNTER = Spec((), "int64")
-_FLAG = Spec((), "bool")
+_COUNTER = TensorSpec((), "int64")
+_FLAG = TensorSpec((), "bool")
 
 
 def lowered(
@@ -51,10 +51,10 @@ def lowered(
 ) -> Sequence[Placed] | None:
     """Return the results of a loop as those of one op; None if MAX should repeat ops.
 
-    A choice is lowered so only in a plan.
+    A choice is lowered so only in a routine.
     """
     step = updating_in_place(step)
-    if isinstance(call, PlanWriter):
+    if isinstance(call, RoutineWriter):
         targets = list(map(call.local, results))
         _STEPS[step.name](call, step, operands, targets)
         return targets
@@ -66,11 +66,11 @@ def lowered(
     inputs = Tensors(call.graph, len(outputs))
     numbers = [inputs.number(x) for x in operands]
     call.anchor(inputs)
-    plan = PlanWriter(call.numbers, call.build, len(outputs) + len(inputs.tensors))
+    routine = RoutineWriter(call.numbers, call.build, len(outputs) + len(inputs.tensors))
     for x, number in zip(operands, numbers, strict=True):
-        plan.holds(x.memory, number)
-    _STEPS[step.name](plan, step, operands, plan.targets(results, outputs, parts))
-    made = call.run(outputs, plan.words_of_all(), inputs)
+        routine.holds(x.memory, number)
+    _STEPS[step.name](routine, step, operands, routine.targets(results, outputs, parts))
+    made = call.run(outputs, routine.words_of_all(), inputs)
     if len(made) == len(results):
         return made
     return [
@@ -79,26 +79,26 @@ def lowered(
     ]
 
 
-def is_small(program: Program) -> bool:
-    """Whether all that an expanded program computes are kernels on little memory.
+def is_small(ir: GraphIR) -> bool:
+    """Whether all that an expanded IR computes are kernels on little memory.
 
     It may read more, and loops may write parts of more.
     """
-    return makes_little(program) and all(map(_is_small, map(updating_in_place, program.steps)))
+    return makes_little(ir) and all(map(_is_small, map(updating_in_place, ir.steps)))
 
 
-def makes_little(program: Program) -> bool:
-    """Whether what a program computes outside of its loops are kernels on little memory."""
-    others = (step for step in program.steps if step.name not in ("jj_scan", "jj_while"))
-    made = [program.specs[value] for step in others for value in step.results]
-    held = sum(constant.nbytes for constant in program.constants)
-    return held <= LARGEST and _are_small(made) and has_kernels_only(program)
+def makes_little(ir: GraphIR) -> bool:
+    """Whether what an IR computes outside of its loops are kernels on little memory."""
+    others = (step for step in ir.steps if step.name not in ("jj_scan", "jj_while"))
+    made = [ir.specs[value] for step in others for value in step.results]
+    held = sum(constant.nbytes for constant in ir.constants)
+    return held <= LARGEST and _are_small(made) and has_kernels_only(ir)
 
 
 def _is_small(step: Step) -> bool:
     """Whether all that a step holds are kernels on little memory, or on little of a large one."""
-    specs = [spec for program in step.programs for spec in _worked_on(program)]
-    return _are_small([*specs, *_carried(step)]) and all(map(has_kernels_only, step.programs))
+    specs = [spec for ir in step.irs for spec in _worked_on(ir)]
+    return _are_small([*specs, *_carried(step)]) and all(map(has_kernels_only, step.irs))
 
 
 def _are_small(specs: Specs) -> bool:
@@ -106,9 +106,9 @@ def _are_small(specs: Specs) -> bool:
     return largest <= LARGEST and sum(spec.nbytes for spec in specs) <= LARGEST_TOGETHER
 
 
-def _worked_on(program: Program) -> Iterator[Spec]:
-    """Yield what a program reads and makes as a whole."""
-    for step in program.steps:
+def _worked_on(ir: GraphIR) -> Iterator[TensorSpec]:
+    """Yield what an IR reads and makes as a whole."""
+    for step in ir.steps:
         values = (*step.operands, *step.results)
         if step.name in VIEWS or step.name == "jj_view":
             values = ()  # who reads the view is looked at
@@ -120,13 +120,13 @@ def _worked_on(program: Program) -> Iterator[Spec]:
             values = (*step.operands[slice(*ends(step))], *step.results)
         elif step.name == "jj_while":
             values = step.results
-        yield from (program.specs[value] for value in values)
-        for part in step.programs:
+        yield from (ir.specs[value] for value in values)
+        for part in step.irs:
             yield from _worked_on(part)
         yield from _carried(step)
 
 
-def _carried(step: Step) -> list[Spec]:
+def _carried(step: Step) -> list[TensorSpec]:
     """Return what a loop copies from one turn to the next."""
     if step.name not in ("jj_scan", "jj_while"):
         return []
@@ -137,29 +137,29 @@ def _carried(step: Step) -> list[Spec]:
     return [body.specs[k] for k in body.outputs[: end - first] if k not in kept]
 
 
-def has_kernels_only(program: Program) -> bool:
-    """Whether a plan can carry out a program: nothing in it is a user's kernel or function."""
-    return all(map(is_of_kernels, program.steps))
+def has_kernels_only(ir: GraphIR) -> bool:
+    """Whether a routine can carry out an IR: nothing in it is a user's kernel or function."""
+    return all(map(is_of_kernels, ir.steps))
 
 
 def is_of_kernels(step: Step) -> bool:
-    """Whether a plan can carry out a step."""
+    """Whether a routine can carry out a step."""
     own = step.name in custom.KERNELS or step.name.startswith(PREFIX)
-    return not own and all(map(has_kernels_only, step.programs))
+    return not own and all(map(has_kernels_only, step.irs))
 
 
-def _carry(plan: PlanWriter, made: Sequence[Placed], carried: Sequence[Placed]) -> None:
+def _carry(routine: RoutineWriter, made: Sequence[Placed], carried: Sequence[Placed]) -> None:
     """Write what a turn has made to the memory from which the next one reads."""
     own = {id(x.memory) for x in carried}
     pairs = [pair for pair in zip(made, carried, strict=True) if pair[0] is not pair[1]]
     # What is carried may go to another place: all of it is read before any is written.
-    last = [(plan.copied(new) if id(new.memory) in own else new, old) for new, old in pairs]
+    last = [(routine.copied(new) if id(new.memory) in own else new, old) for new, old in pairs]
     for new, old in last:
-        plan.copy(old, new)
+        routine.copy(old, new)
 
 
-def _row(x: Placed) -> Spec:
-    return Spec(x.spec.shape[1:], x.spec.dtype)
+def _row(x: Placed) -> TensorSpec:
+    return TensorSpec(x.spec.shape[1:], x.spec.dtype)
 
 
 def _at(x: Placed, place: Placed, source: int | None = None) -> Argument:
@@ -172,61 +172,61 @@ def _at(x: Placed, place: Placed, source: int | None = None) -> Argument:
 
 
 def _while(
-    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+    routine: RoutineWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
 ) -> None:
     first, second = step.param("constants")
     end = first + second
     for target, start in zip(targets, operands[end:], strict=True):
-        plan.copy(target, start)
-    flag = plan.local(_FLAG)
+        routine.copy(target, start)
+    flag = routine.local(_FLAG)
 
     def test() -> None:
-        (going,) = plan.inline(step.param("cond"), [*operands[:first], *targets])
-        plan.copy(flag, going)
+        (going,) = routine.inline(step.param("cond"), [*operands[:first], *targets])
+        routine.copy(flag, going)
 
     def body() -> None:
-        made = plan.inline(step.param("body"), [*operands[first:end], *targets])
-        _carry(plan, made, targets)
+        made = routine.inline(step.param("body"), [*operands[first:end], *targets])
+        _carry(routine, made, targets)
 
-    plan.repeat(-1, plan.written(body), test=(flag, plan.written(test)))
+    routine.repeat(-1, routine.written(body), test=(flag, routine.written(test)))
 
 
 def _scan(
-    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+    routine: RoutineWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
 ) -> None:
     constants, carried = step.param("counts")
     end = constants + carried
     length, arrays = step.param("length"), operands[end:]
     carry, stacks = targets[:carried], targets[carried:]
     for target, start in zip(carry, operands[constants:end], strict=True):
-        plan.copy(target, start)
-    place = plan.local(_COUNTER)
+        routine.copy(target, start)
+    place = routine.local(_COUNTER)
 
     def body() -> None:
         rows = [
-            plan([_row(x)], [Call("copy", [out(0, _row(x)), _at(x, place)])])[0] for x in arrays
+            routine([_row(x)], [Call("copy", [out(0, _row(x)), _at(x, place)])])[0] for x in arrays
         ]
-        made = plan.inline(step.param("body"), [*operands[:constants], *carry, *rows])
+        made = routine.inline(step.param("body"), [*operands[:constants], *carry, *rows])
         for stack, row in zip(stacks, made[carried:], strict=True):
-            plan.call([stack], Call("copy", [_at(stack, place, 0), read(row)]))
-        _carry(plan, made[:carried], carry)
+            routine.call([stack], Call("copy", [_at(stack, place, 0), read(row)]))
+        _carry(routine, made[:carried], carry)
 
-    plan.repeat(length, plan.written(body), place=place, backwards=step.param("reverse"))
+    routine.repeat(length, routine.written(body), place=place, backwards=step.param("reverse"))
 
 
 def _cond(
-    plan: PlanWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
+    routine: RoutineWriter, step: Step, operands: Sequence[Placed], targets: Sequence[Placed]
 ) -> None:
     condition, *given = operands
-    flag = plan.local(_FLAG)
-    plan.copy(flag, condition)
+    flag = routine.local(_FLAG)
+    routine.copy(flag, condition)
 
-    def branch(program: Program) -> None:
-        for target, made in zip(targets, plan.inline(program, given), strict=True):
-            plan.copy(target, made)
+    def branch(ir: GraphIR) -> None:
+        for target, made in zip(targets, routine.inline(ir, given), strict=True):
+            routine.copy(target, made)
 
-    plans = [plan.written(functools.partial(branch, x)) for x in step.param("branches")]
-    plan.choose(flag, *plans)
+    routines = [routine.written(functools.partial(branch, x)) for x in step.param("branches")]
+    routine.choose(flag, *routines)
 
 
 _STEPS: dict[str, Rule] = {"jj_cond": _cond, "jj_while": _while, "jj_scan": _scan}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def _reduce(writer: Writer, step: Step, operands: Sequence[int], results: Specs)
 
 def _arg(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
     (axis,) = step.param("axes")
-    found = writer.kernel(step.name, operands, Spec(results[0].shape, _INDEX), [axis])
+    found = writer.kernel(step.name, operands, TensorSpec(results[0].shape, _INDEX), [axis])
     return [writer.convert(found, results[0].dtype)]
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 from ..support.calls import Argument, Call, Caller, Move, out, read
-from ..support.routine_writer import PlanWriter
+from ..support.routine_writer import RoutineWriter
 from ..support.values import Placed, whole
 from ..support.views import box
 
@@ -68,7 +68,7 @@ def _slice(writer: Writer, step: Step, operands: Sequence[int], results: Specs) 
 
 
 def _taken(
-    writer: Writer, value: int, part: _Part, result: Spec, strides: Sequence[int] | None
+    writer: Writer, value: int, part: _Part, result: TensorSpec, strides: Sequence[int] | None
 ) -> int:
     """Slice a value, or what was written to that part of it, or what it was before a write."""
     while (updated := _update_at(writer, value)) is not None:
@@ -100,7 +100,7 @@ def _dynamic_slice(
 
 def taken_at(writer: Writer, x: int, starts: Sequence[int], shape: tuple[int, ...]) -> int:
     """Return the part of a value that begins at some values, moved into bounds."""
-    result = Spec(shape, writer.spec(x).dtype)
+    result = TensorSpec(shape, writer.spec(x).dtype)
     fixed = _fixed(writer, starts, _rooms(writer.spec(x).shape, shape))
     if fixed is None:
         return writer.step("jj_slice", [x, *writer.together(starts)], result)
@@ -151,7 +151,7 @@ def _layout_at(layout: np.ndarray, corner: Sequence[int], shape: Sequence[int]) 
     return box(layout, part.starts, part.stops)
 
 
-def _moves(starts: Sequence[Placed], layout: np.ndarray, part: Spec) -> tuple[Move, ...]:
+def _moves(starts: Sequence[Placed], layout: np.ndarray, part: TensorSpec) -> tuple[Move, ...]:
     """Return the moves of a part from the origin to its starts at run time."""
     if not starts:
         return ()
@@ -184,7 +184,7 @@ def _copy_in_place(
     call: Caller, step: Step, operands: Sequence[Placed], results: Specs
 ) -> Sequence[Placed]:
     """The same in the memory of what is updated: see in_place.py."""
-    assert isinstance(call, PlanWriter)
+    assert isinstance(call, RoutineWriter)
     x, update, *starts = operands
     part = _layout_at(x.layout, step.param("corner"), update.spec.shape)
     target = Argument(0, part, _moves(starts, x.layout, update.spec))

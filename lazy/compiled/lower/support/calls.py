@@ -1,4 +1,4 @@
-"""Calls of structured kernels, written as plans (`kernels/vm/routines/routines.mojo`)."""
+"""Calls of structured kernels, written as routines (`kernels/vm/routines/routines.mojo`)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from jujunp.kernels.generate import MOST_INPUTS, MOST_RESULTS
 
 from ....values import layout as layouts
 from ....values.dtypes import CODES
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 from .values import Placed, in_flat_memory, in_memory, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ...graphs.maxapi import GraphBuilder, Tensor
-    from ...ir.graph_ir import Program
+    from ...ir.graph_ir import GraphIR
 
-ANCHOR = Spec((1,), "int64")
+ANCHOR = TensorSpec((1,), "int64")
 """The input that keeps MAX from computing constants in advance; its value is 0."""
-ADDRESS = Spec((1,), "int64")
+ADDRESS = TensorSpec((1,), "int64")
 
 _ALIGNMENT = 64
 """Bytes, of each of several results in one memory."""
@@ -77,8 +77,8 @@ class Group:
     steps: Sequence[Sequence[int]]
     registers: int
 
-    def words(self, result: Spec, tensors: Tensors, count: int | None = None) -> list[int]:
-        """Return the group as a call in a plan, which has `count` tensors, or those named here."""
+    def words(self, result: TensorSpec, tensors: Tensors, count: int | None = None) -> list[int]:
+        """Return the group as a call in a routine of `count` tensors, or of those named here."""
         operands = [
             word
             for number, argument in enumerate(self.arguments)
@@ -93,8 +93,8 @@ class Group:
         return [GROUP_CALL, count, GROUP_INSTRUCTION, len(rest) + 2, *rest]
 
 
-Build: TypeAlias = "Callable[[Caller, Program, Sequence[Placed]], list[Placed]]"
-"""Builds a program by means of a caller."""
+Build: TypeAlias = "Callable[[Caller, GraphIR, Sequence[Placed]], list[Placed]]"
+"""Builds an IR by means of a caller."""
 
 
 class Caller:
@@ -122,12 +122,12 @@ class Caller:
         """The anchor, or the count of the innermost loop that is being built."""
         self.build: Build
 
-    def inline(self, program: Program, inputs: Sequence[Placed]) -> list[Placed]:
-        """Build a program in the graph, or in the region of it that is being built."""
-        return self.build(self, program, inputs)
+    def inline(self, ir: GraphIR, inputs: Sequence[Placed]) -> list[Placed]:
+        """Build an IR in the graph, or in the region of it that is being built."""
+        return self.build(self, ir, inputs)
 
     def __call__(
-        self, results: Sequence[Spec], calls: Sequence[Call], *, anchored: bool = False
+        self, results: Sequence[TensorSpec], calls: Sequence[Call], *, anchored: bool = False
     ) -> list[Placed]:
         """Run the calls, in order, on new memory for the results.
 
@@ -149,20 +149,22 @@ class Caller:
         if self._anchor is not None:
             tensors.add(self._anchor, ANCHOR)
 
-    def group(self, result: Spec, group: Group) -> Placed:
+    def group(self, result: TensorSpec, group: Group) -> Placed:
         """Evaluate a group of steps on new memory for the result."""
         tensors = Tensors(self.graph, 1)
         words = [1, *group.words(result, tensors)]
         return self.run([result], words, tensors)[0]
 
-    def run(self, results: Sequence[Spec], words: Sequence[int], tensors: Tensors) -> list[Placed]:
-        """Build the op that carries out a plan on tensors."""
+    def run(
+        self, results: Sequence[TensorSpec], words: Sequence[int], tensors: Tensors
+    ) -> list[Placed]:
+        """Build the op that carries out a routine on tensors."""
         name = _op_name(len(results), [spec.stored.dtype for spec in tensors.specs])
         flat = [_flat(spec.stored) for spec in results]
         made = self.graph.custom(name, [self.words(words), *tensors.tensors], flat)
         return [in_flat_memory(new, spec) for new, spec in zip(made, results, strict=True)]
 
-    def elementwise(self, name: str, operands: Sequence[Placed], result: Spec) -> Placed:
+    def elementwise(self, name: str, operands: Sequence[Placed], result: TensorSpec) -> Placed:
         """Compute one operation on operands of one shape, stored by itself."""
         flat = _flat(result)
         tensors = [self.graph.reshape(self.dense(x), flat.shape) for x in operands]
@@ -178,13 +180,13 @@ class Caller:
         return self.graph.constant(np.array(words, dtype=np.int64))
 
     def one(
-        self, kernel: str, result: Spec, inputs: Sequence[Placed], params: Sequence[int] = ()
+        self, kernel: str, result: TensorSpec, inputs: Sequence[Placed], params: Sequence[int] = ()
     ) -> Placed:
         """Run one kernel that fills the result from the inputs."""
         arguments = [out(0, result), *map(read, inputs)]
         return self([result], [Call(kernel, arguments, params)])[0]
 
-    def constant(self, array: np.ndarray, spec: Spec) -> Placed:
+    def constant(self, array: np.ndarray, spec: TensorSpec) -> Placed:
         """Return an array that is part of the graph."""
         stored = np.ascontiguousarray(array).reshape(-1)
         if stored.dtype.kind == "c":
@@ -201,7 +203,7 @@ class Caller:
             value = self.copied(value)
         return self.graph.reshape(value.memory.tensor, _flat(value.spec.stored).shape)
 
-    def room(self, spec: Spec) -> tuple[Tensor, Tensor]:
+    def room(self, spec: TensorSpec) -> tuple[Tensor, Tensor]:
         """Return new memory for a value that a loop fills row by row, and its address."""
         self._rooms += 1  # equal ops would be merged
         number = self.words([self._rooms])
@@ -210,7 +212,7 @@ class Caller:
         )
         return memory, address
 
-    def put(self, address: Tensor, spec: Spec, row: Placed, place: Placed) -> Tensor:
+    def put(self, address: Tensor, spec: TensorSpec, row: Placed, place: Placed) -> Tensor:
         """Write one row of such memory; `place` is the row's number at run time."""
         if row.memory is place.memory:  # the op takes two tensors
             row = self.copied(row)
@@ -224,7 +226,7 @@ class Caller:
             "jj.put", [self.words(words), address, *tensors.tensors], [ADDRESS]
         )[0]
 
-    def filled(self, memory: Tensor, address: Tensor, spec: Spec) -> Tensor:
+    def filled(self, memory: Tensor, address: Tensor, spec: TensorSpec) -> Tensor:
         """Return what such memory holds once a loop has given back its address."""
         return self.graph.custom("jj.filled", [memory, address], [_flat(spec.stored)])[0]
 
@@ -242,7 +244,7 @@ class Caller:
         return self.one("copy", value.spec, [value])
 
 
-def out(number: int, spec: Spec) -> Argument:
+def out(number: int, spec: TensorSpec) -> Argument:
     """Return the argument that is a whole result."""
     return Argument(number, whole(spec))
 
@@ -260,10 +262,10 @@ class Tensors:
         self._results = results
         self._numbers: dict[int, int] = {}
         self.tensors: list[Tensor] = []
-        self.specs: list[Spec] = []
+        self.specs: list[TensorSpec] = []
 
     def words(self, argument: Argument) -> list[int]:
-        """Return the words of a plan that stand for the argument."""
+        """Return the words of a routine that stand for the argument."""
         number = self._source(argument)
         at = argument.layout
         code = CODES[at.dtype]
@@ -299,31 +301,31 @@ class Tensors:
             self.add(self._graph.reshape(memory.tensor, flat.shape), memory.spec)
         return self._numbers[id(memory)]
 
-    def add(self, tensor: Tensor, spec: Spec) -> None:
+    def add(self, tensor: Tensor, spec: TensorSpec) -> None:
         """Let the op depend on one more tensor."""
         self.tensors.append(tensor)
         self.specs.append(spec)
 
 
-def result_parts(results: Sequence[Spec]) -> tuple[list[Spec], list[np.ndarray]]:
+def result_parts(results: Sequence[TensorSpec]) -> tuple[list[TensorSpec], list[np.ndarray]]:
     """Return the spec of one memory for several results, and where in it they are."""
     parts, end = [], 0
     for spec in results:
         like = whole(spec)
         parts.append(layouts.seen(like.shape, like.dtype, end, like.strides))
         end += (like.nbytes + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
-    return [Spec((end,), "uint8")], parts
+    return [TensorSpec((end,), "uint8")], parts
 
 
-def shared(results: Sequence[Spec], most: int) -> tuple[list[Spec], list[np.ndarray]]:
+def shared(results: Sequence[TensorSpec], most: int) -> tuple[list[TensorSpec], list[np.ndarray]]:
     """Return the specs of the memory for results, one for more than `most`, and where each is."""
     if len(results) > most:
         return result_parts(results)
     return list(results), [whole(spec) for spec in results]
 
 
-def _flat(spec: Spec) -> Spec:
-    return Spec((spec.size,), spec.dtype)
+def _flat(spec: TensorSpec) -> TensorSpec:
+    return TensorSpec((spec.size,), spec.dtype)
 
 
 def _op_name(results: int, dtypes: Sequence[str]) -> str:

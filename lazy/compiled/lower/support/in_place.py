@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...ir.graph_ir import Program, Step
+    from ...ir.graph_ir import GraphIR, Step
 
 IN_PLACE = "jj_update_in_place"
-"""A step that updates an array of a loop where it lies; for plans alone."""
+"""A step that updates an array of a loop where it lies; for routines alone."""
 
 
 def updating_in_place(step: Step) -> Step:
@@ -21,17 +21,17 @@ def updating_in_place(step: Step) -> Step:
     whole.
     """
 
-    def inner(program: Program) -> Program:
-        return dataclasses.replace(program, steps=tuple(map(updating_in_place, program.steps)))
+    def inner(ir: GraphIR) -> GraphIR:
+        return dataclasses.replace(ir, steps=tuple(map(updating_in_place, ir.steps)))
 
-    step = step.with_programs(inner)
+    step = step.with_irs(inner)
     if step.name not in ("jj_scan", "jj_while"):
         return step
     params = ((key, _with_updates(step, x) if key == "body" else x) for key, x in step.params)
     return step._replace(params=tuple(params))
 
 
-def _with_updates(step: Step, body: Program) -> Program:
+def _with_updates(step: Step, body: GraphIR) -> GraphIR:
     """Return the body of a loop with its updates in place."""
     body = dataclasses.replace(body, steps=tuple(_with_late_updates(body.steps)))
     first, end = ends(step)
@@ -56,7 +56,7 @@ def _with_late_updates(steps: Sequence[Step]) -> list[Step]:
     return ordered
 
 
-def _updates(body: Program, value: int, result: int) -> list[int]:
+def _updates(body: GraphIR, value: int, result: int) -> list[int]:
     """Return the places of the steps that turn what a loop carries into the next turn's.
 
     There are none where another step needs what was there before, or may read it later.

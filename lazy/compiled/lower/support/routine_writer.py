@@ -1,4 +1,4 @@
-"""Plans of many calls, which kernels/vm/routines/routines.mojo carries out without MAX."""
+"""Routines of many calls, which kernels/vm/routines/routines.mojo carries out without MAX."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.kernels.facts import ROUTINES, numbers
 
 from ....values import layout as layouts
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 from ...ir.sizes import size_of
 from .calls import Argument, Call, Caller, Group, Tensors, read
 from .values import Memory, Placed, whole
@@ -25,18 +25,18 @@ LOCALS_CALL, LOOP_CALL, BRANCH_CALL = (
 )
 """What stands for the number of a kernel where a routine has something else."""
 _FIRST_CONSTANT = 4
-"""The word of a plan where its constants begin."""
+"""The word of a routine where its constants begin."""
 
 
-def placed(spec: Spec, memory: Memory, layout: np.ndarray) -> Placed:
+def placed(spec: TensorSpec, memory: Memory, layout: np.ndarray) -> Placed:
     """Return the value that lies in a memory where its layout says."""
     return Placed(spec, memory, layout, lambda graph: memory.tensor)
 
 
-class PlanWriter(Caller):
-    """Writes calls into a plan, where a `Caller` builds ops; tensors are their numbers.
+class RoutineWriter(Caller):
+    """Writes calls into a routine, where a `Caller` builds ops; tensors are their numbers.
 
-    `kernels` are the numbers of the kernels. The plan is given as many tensors as `given` says,
+    `kernels` are the numbers of the kernels. The routine is given as many tensors as `given` says,
     whose numbers come first.
     """
 
@@ -59,28 +59,31 @@ class PlanWriter(Caller):
         self._places[id(memory)] = number
         self._kept.append(memory)
 
-    def memory(self, number: int, spec: Spec) -> Memory:
-        """Return the memory of a tensor that the plan is given."""
+    def memory(self, number: int, spec: TensorSpec) -> Memory:
+        """Return the memory of a tensor that the routine is given."""
         memory = Memory(number, spec, owned=True)
         self.holds(memory, number)
         return memory
 
     def targets(
-        self, results: Sequence[Spec], memories: Sequence[Spec], parts: Sequence[np.ndarray]
+        self,
+        results: Sequence[TensorSpec],
+        memories: Sequence[TensorSpec],
+        parts: Sequence[np.ndarray],
     ) -> list[Placed]:
-        """Return results as parts of the first tensors that the plan is given: see `shared`."""
+        """Return results as parts of the first tensors that the routine is given: see `shared`."""
         own = [self.memory(number, spec) for number, spec in enumerate(memories)]
         own *= len(results) // max(len(own), 1)
         return list(map(placed, results, own, parts))
 
-    def local(self, spec: Spec) -> Placed:
+    def local(self, spec: TensorSpec) -> Placed:
         """Return new memory that lasts as long as the op."""
         number = self._given + 1 + len(self._sizes)
         self._sizes.append(spec.nbytes)
-        return placed(spec, self.memory(number, Spec((spec.size,), spec.dtype)), whole(spec))
+        return placed(spec, self.memory(number, TensorSpec((spec.size,), spec.dtype)), whole(spec))
 
     def __call__(
-        self, results: Sequence[Spec], calls: Sequence[Call], *, anchored: bool = False
+        self, results: Sequence[TensorSpec], calls: Sequence[Call], *, anchored: bool = False
     ) -> list[Placed]:
         """Write the calls, in order, on new memory for the results."""
         made = [self.local(spec) for spec in results]
@@ -95,7 +98,7 @@ class PlanWriter(Caller):
         operands = [word for argument in call.arguments for word in words.words(argument)]
         self._calls.append([*head, *operands, *call.params])
 
-    def group(self, result: Spec, group: Group) -> Placed:
+    def group(self, result: TensorSpec, group: Group) -> Placed:
         """Write a group of steps on new memory for the result."""
         made = self.local(result)
         count = self._given + 1 + len(self._sizes)
@@ -106,20 +109,20 @@ class PlanWriter(Caller):
         """Return the number of a kernel."""
         return self.numbers[kernel]
 
-    def constant(self, array: np.ndarray, spec: Spec) -> Placed:
-        """Return an array that is part of the plan."""
+    def constant(self, array: np.ndarray, spec: TensorSpec) -> Placed:
+        """Return an array that is part of the routine."""
         stored = np.ascontiguousarray(array, np.dtype(spec.dtype)).tobytes()
         start = 8 * (_FIRST_CONSTANT + len(self._constants))
         padded = stored + bytes(-len(stored) % 8)
         self._constants += np.frombuffer(padded, np.int64).tolist()
         like = whole(spec)
         at = layouts.seen(spec.shape, like.dtype, start, like.strides)
-        everything = self.memory(self._given, Spec((1 << 40,), "uint8"))
+        everything = self.memory(self._given, TensorSpec((1 << 40,), "uint8"))
         return placed(spec, everything, at)
 
     def size(self, expression: str) -> Placed:
         """Return the value of an expression of sizes: a constant that is known when it runs."""
-        found = self.constant(np.zeros((), np.int64), Spec((), "int64"))
+        found = self.constant(np.zeros((), np.int64), TensorSpec((), "int64"))
         self._constants[-1] = size_of(expression)  # type: ignore[assignment]
         return found
 
@@ -128,7 +131,7 @@ class PlanWriter(Caller):
         self.call([target], Call("copy", [_into(target), read(source)]))
 
     def written(self, write: Callable[[], None]) -> list[int]:
-        """Return the plan of the calls that a function writes."""
+        """Return the routine of the calls that a function writes."""
         calls, self._calls = self._calls, []
         write()
         calls, self._calls = self._calls, calls
@@ -150,13 +153,13 @@ class PlanWriter(Caller):
         self._calls.append([*head, len(tested), *tested, len(body), *body])
 
     def choose(self, flag: Placed, on_false: list[int], on_true: list[int]) -> None:
-        """Write a choice between two plans."""
+        """Write a choice between two routines."""
         number = self._places[id(flag.memory)]
-        plans = [len(on_false), *on_false, len(on_true), *on_true]
-        self._calls.append([BRANCH_CALL, number, *plans])
+        routines = [len(on_false), *on_false, len(on_true), *on_true]
+        self._calls.append([BRANCH_CALL, number, *routines])
 
     def words_of_all(self) -> list[int]:
-        """Return the words of the plan."""
+        """Return the words of the routine."""
         constants = [len(self._constants), *self._constants]
         head = [LOCALS_CALL, self._given, *constants, len(self._sizes), *self._sizes]
         return _plan([head, *self._calls])
@@ -172,7 +175,7 @@ def _into(target: Placed) -> Argument:
 
 
 class _Words(Tensors):
-    """The numbers of a plan's tensors; those of a call's results are given."""
+    """The numbers of a routine's tensors; those of a call's results are given."""
 
     def __init__(self, numbers: dict[int, int], results: Sequence[Placed]) -> None:
         self._known = numbers

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...ir.graph_ir import Spec, Step
+from ...ir.graph_ir import Step, TensorSpec
 from ...ir.writer import Writer
 
 if TYPE_CHECKING:
     from .calls import Caller
     from .values import Placed
 
-Specs: TypeAlias = Sequence[Spec]
+Specs: TypeAlias = Sequence[TensorSpec]
 
 Check: TypeAlias = Callable[[Step, Specs, Specs], str]
 """Step, specs of operands, specs of results -> why it cannot be lowered, or ""."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....values import layout as layouts
-from ...ir.graph_ir import Spec
+from ...ir.graph_ir import TensorSpec
 from ...ir.sizes import is_symbolic, size_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...graphs.maxapi import GraphBuilder, Tensor
 
 
-def whole(spec: Spec) -> np.ndarray:
+def whole(spec: TensorSpec) -> np.ndarray:
     """Return the layout of a value in C order: an array that has no data, only a place."""
     return layouts.whole(lengths(spec.shape), np.dtype(spec.dtype))
 
@@ -36,7 +36,7 @@ class Memory:
     """
 
     tensor: Tensor
-    spec: Spec
+    spec: TensorSpec
     owned: bool
 
 
@@ -47,7 +47,7 @@ class Placed:
     `build` makes its tensor by view ops that MAX can fuse into the ops that read it.
     """
 
-    spec: Spec
+    spec: TensorSpec
     memory: Memory
     layout: np.ndarray
     build: Callable[[GraphBuilder], Tensor]
@@ -69,7 +69,7 @@ class Placed:
             return graph.broadcast(graph.reshape(self.tensor(graph), unit), shape)
 
         layout = layouts.broadcast_to(self.layout, lengths(shape))
-        return Placed(Spec(shape, self.spec.dtype), self.memory, layout, build)
+        return Placed(TensorSpec(shape, self.spec.dtype), self.memory, layout, build)
 
     @property
     def in_order(self) -> bool:
@@ -86,12 +86,12 @@ class Placed:
         return all(length == 1 or stride == 0 for length, stride in extents)
 
 
-def in_memory(tensor: Tensor, spec: Spec, *, owned: bool) -> Placed:
+def in_memory(tensor: Tensor, spec: TensorSpec, *, owned: bool) -> Placed:
     """Return the value that is a whole tensor of its stored shape."""
     return Placed(spec, Memory(tensor, spec, owned), whole(spec), lambda graph: tensor)
 
 
-def in_flat_memory(tensor: Tensor, spec: Spec) -> Placed:
+def in_flat_memory(tensor: Tensor, spec: TensorSpec) -> Placed:
     """Return the value whose elements are an owned tensor of one axis."""
-    memory = Memory(tensor, Spec((spec.size,), spec.dtype), owned=True)
+    memory = Memory(tensor, TensorSpec((spec.size,), spec.dtype), owned=True)
     return Placed(spec, memory, whole(spec), lambda graph: graph.reshape(tensor, spec.stored.shape))

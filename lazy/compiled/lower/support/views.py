@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...graphs.maxapi import GraphBuilder, Tensor
-    from ...ir.graph_ir import Spec, Step
+    from ...ir.graph_ir import Step, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class View:
     """
 
     layout: Callable[[np.ndarray, Step], np.ndarray]
-    tensor: Callable[[GraphBuilder, Tensor, Step, Spec], Tensor]
+    tensor: Callable[[GraphBuilder, Tensor, Step, TensorSpec], Tensor]
 
 
 def box(
@@ -46,7 +46,7 @@ def _reshaped(layout: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     return np.reshape(layout, lengths(tuple(shape)), copy=False)
 
 
-def _reshape_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
+def _reshape_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: TensorSpec) -> Tensor:
     return graph.reshape(tensor, result.shape)
 
 
@@ -75,7 +75,9 @@ def _broadcast_layout(layout: np.ndarray, step: Step) -> np.ndarray:
     return layouts.broadcast_to(unit, lengths(step.param("shape")))
 
 
-def _broadcast_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
+def _broadcast_tensor(
+    graph: GraphBuilder, tensor: Tensor, step: Step, result: TensorSpec
+) -> Tensor:
     shape = [int(length) for length in tensor.shape]
     return graph.broadcast(graph.reshape(tensor, _with_unit_axes(shape, step)), result.shape)
 
@@ -84,7 +86,9 @@ def _transpose_layout(layout: np.ndarray, step: Step) -> np.ndarray:
     return layout.transpose(step.param("permutation"))
 
 
-def _transpose_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
+def _transpose_tensor(
+    graph: GraphBuilder, tensor: Tensor, step: Step, result: TensorSpec
+) -> Tensor:
     permutation = step.param("permutation")
     return graph.transpose(tensor, permutation) if permutation else tensor
 
@@ -98,7 +102,7 @@ def _slice_layout(layout: np.ndarray, step: Step) -> np.ndarray:
     return box(layout, starts, stops, _steps(step))
 
 
-def _slice_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
+def _slice_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: TensorSpec) -> Tensor:
     if not result.shape:
         return tensor
     return graph.slice(
@@ -110,7 +114,7 @@ def _reverse_layout(layout: np.ndarray, step: Step) -> np.ndarray:
     return np.flip(layout, step.param("dimensions"))
 
 
-def _reverse_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: Spec) -> Tensor:
+def _reverse_tensor(graph: GraphBuilder, tensor: Tensor, step: Step, result: TensorSpec) -> Tensor:
     return graph.reverse(tensor, step.param("dimensions"))
 
 
@@ -125,7 +129,7 @@ VIEWS: dict[str, View] = {
 }
 
 
-def check_view(step: Step, operands: Sequence[Spec], results: Sequence[Spec]) -> str:
+def check_view(step: Step, operands: Sequence[TensorSpec], results: Sequence[TensorSpec]) -> str:
     """Return why a view cannot be lowered, or ""."""
     if len(operands) != 1:
         return f"{step.name} with a shape known only at run time"
