@@ -41,7 +41,7 @@ IGNORED_PARAMS = frozenset(
 def from_jaxpr(closed: ClosedJaxpr) -> GraphIR:
     """Return the Jaxpr as an IR; raises Unsupported where a part has no plain form."""
     jaxpr = closed.jaxpr
-    inputs = [_spec(var.aval) for var in jaxpr.invars]
+    inputs = [spec_of(var.aval) for var in jaxpr.invars]
     reader = Reader(Writer(inputs))
     outputs = reader.read(jaxpr, closed.consts, range(len(inputs)))
     return reader.writer.ir(outputs)
@@ -83,7 +83,7 @@ class Reader:
 
     def _equation(self, eqn: JaxprEqn, operands: list[int]) -> list[int]:
         name = eqn.primitive.name
-        results = [_spec(var.aval) for var in eqn.outvars]
+        results = [spec_of(var.aval) for var in eqn.outvars]
         same = name == "convert_element_type" and results[0] == self.writer.spec(operands[0])
         if same or name in IDENTITIES:
             return operands
@@ -99,7 +99,7 @@ class Reader:
             return recorded.write(self, eqn, operands, results)
         specs = [self.writer.spec(value) for value in operands]
         try:
-            params = _plain_params(name, eqn.params)
+            params = plain_params(name, eqn.params)
             step = Step(name, tuple(operands), tuple(params.items()), ())
             why = lowering.check(step, specs, results)
         except Unsupported as error:
@@ -139,7 +139,8 @@ def _is_key(dtype: Any) -> bool:
         raise Unsupported(str(error)) from None
 
 
-def _spec(aval: Any) -> TensorSpec:
+def spec_of(aval: Any) -> TensorSpec:
+    """Return the spec of a value of a Jaxpr; raises Unsupported for what has none."""
     shape = getattr(aval, "shape", None)
     dtype = _dtype_name(getattr(aval, "dtype", None))
     if not dtype or shape is None:
@@ -157,7 +158,8 @@ def _dtype_name(dtype: Any) -> str:
     return "uint64" if dtype is not None and _is_key(dtype) else ""
 
 
-def _plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:
+def plain_params(name: str, params: dict[str, Any]) -> dict[str, Plain]:
+    """Return the parameters of a primitive as plain data; raises Unsupported for others."""
     ignored = set(IGNORED_PARAMS)
     if name.startswith("scatter-"):
         # The name of the primitive says what these would: how an update is combined.
@@ -182,7 +184,7 @@ def _plain(value: Any) -> Plain:
 
 def _plain_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any]) -> GraphIR:
     """Return a Jaxpr in a parameter as an IR."""
-    reader = Reader(Writer([_spec(var.aval) for var in jaxpr.invars]))
+    reader = Reader(Writer([spec_of(var.aval) for var in jaxpr.invars]))
     return reader.writer.ir(reader.read(jaxpr, consts, range(len(jaxpr.invars))))
 
 

@@ -37,8 +37,8 @@ from ..lower.rules import custom, elementwise
 from ..lower.rules.loops import has_kernels_only
 from . import control
 from . import from_rules as recorded
-from .reader import Reader, _plain_params
-from .reader import _spec as _static_spec
+from .reader import Reader, plain_params
+from .reader import spec_of as _static_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -167,7 +167,7 @@ class SymbolicReader(Reader):
 
     def _step_of(self, eqn: JaxprEqn, operands: Sequence[int]) -> Step:
         params = {key: _texts(value) for key, value in eqn.params.items()}
-        plain = _plain_params(eqn.primitive.name, params)
+        plain = plain_params(eqn.primitive.name, params)
         return Step(eqn.primitive.name, tuple(operands), tuple(plain.items()), ())
 
     def _expanded(
