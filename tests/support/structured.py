@@ -13,12 +13,12 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike
 
-from jujunp.kernels.facts import OPERAND, numbers
+from jujunp.kernels import facts
 from jujunp.lazy.compiled.graphs.door import kernel_numbers, open_door
 from tests.support.elementwise import DTYPES, Array
 
 OK, UNSUPPORTED, OUT_OF_BOUNDS, FAILED = (
-    numbers(OPERAND)[name] for name in ("OK", "UNSUPPORTED", "OUT_OF_BOUNDS", "FAILED")
+    facts.numbers(facts.OPERAND)[name] for name in ("OK", "UNSUPPORTED", "OUT_OF_BOUNDS", "FAILED")
 )
 CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
