@@ -1,12 +1,14 @@
 """The page docs/primitives.md, made of the tables that the code and the tests work with.
 
-`python tests/support/primitives_page.py` prints it.
+`python -m tests.support.primitives_page` prints it; with the word `own` behind, the table of the
+elementwise primitives of our own, which are not on the page.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -20,6 +22,7 @@ from jujunp.kernels.operations import operations
 from jujunp.lazy.compiled.lower import expand
 from jujunp.lazy.compiled.lower.support import views
 from jujunp.lazy.compiled.read import control as graph_control
+from jujunp.lazy.jaxprs.primitives import ELEMENTWISE
 from jujunp.lazy.rules import RULES, control, template
 from jujunp.lazy.rules import random_keys as keys
 from jujunp.lazy.rules import views as view_rules
@@ -38,7 +41,7 @@ TITLE = """\
 # Primitives
 
 What JAX's functions are made of, and how each primitive runs here. The page is generated
-(`python tests/support/primitives_page.py`), and a test compares it with the code.
+(`python -m tests.support.primitives_page`), and a test compares it with the code.
 
 - *Dtypes* are those of the operands: `b` bool, `i` all eight integers, `h` float16 and bfloat16,
   `f` float32 and float64, `c` complex64 and complex128, or single names.
@@ -52,6 +55,13 @@ What JAX's functions are made of, and how each primitive runs here. The page is 
   precision: evaluated in *blocks* by the machine of the immediate tier), a *view*, a *rule* that
   writes it with others, a branch or loop of MAX (*control flow*), or the kernels that run at once.
 
+NumPy's functions are made of more: an elementwise one for which JAX has no primitive (`hypot`,
+`log2`, ...) is one of ours. Those are not listed here, so that a new one needs no line;
+`python -m tests.support.primitives_page own` prints their table.
+
+"""
+
+HEAD = """\
 | primitive | dtypes | error, ulp | kernel | MAX |
 |---|---|---|---|---|
 """
@@ -257,21 +267,25 @@ def _in_graphs(name: str) -> str:
     return "as it runs at once" if name in RULES and name not in expand.EXPANSIONS else "rule"
 
 
-def page() -> str:
-    """Return the text of the page."""
-    first_step = OPCODES["convert_element_type"]
-    operations = {name for name, code in OPCODES.items() if code < first_step}
-    names = sorted(RULES.keys() | operations, key=str.lower)
+def table(names: Iterable[str]) -> str:
+    """Return the rows of primitives, with their head."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = [
             " | ".join(
                 (f"| `{name}`", _dtypes(name), _error(name), _kernel(name), _in_graphs(name) + " |")
             )
-            for name in names
+            for name in sorted(names, key=str.lower)
         ]
-    return TITLE + "\n".join(rows) + "\n"
+    return HEAD + "\n".join(rows) + "\n"
+
+
+def page() -> str:
+    """Return the text of the page."""
+    first_step = OPCODES["convert_element_type"]
+    operations = {name for name, code in OPCODES.items() if code < first_step}
+    return TITLE + table((RULES.keys() | operations) - ELEMENTWISE.keys())
 
 
 if __name__ == "__main__":
-    print(page(), end="")
+    print(table(ELEMENTWISE) if sys.argv[1:] == ["own"] else page(), end="")

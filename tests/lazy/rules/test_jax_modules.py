@@ -12,12 +12,13 @@ import pytest
 import scipy.special
 
 from jujunp.lazy.compiled import Graph
+from jujunp.lazy.jaxprs.primitives import ELEMENTWISE
 from jujunp.lazy.rules import RULES
 from jujunp.lazy.run.machine import OPCODES
 from tests.support.immediate import results
 from tests.support.jax_modules import Trace, equations, traces
 from tests.support.places import ROOT
-from tests.support.primitives_page import page
+from tests.support.primitives_page import page, table
 
 ORACLES = {
     "jax.numpy": np,
@@ -100,6 +101,12 @@ def oracle(trace: Trace) -> list[np.ndarray] | None:
 def test_the_page_of_primitives_is_the_generated_one() -> None:
     written = ROOT / "docs" / "primitives.md"
     assert written.read_text(encoding="utf-8") == page()
+
+
+def test_elementwise_primitives_of_our_own_have_a_table_and_no_line_on_the_page() -> None:
+    row = "| `hypot` | `h` `f` | 1 | operation | fused |\n"
+    assert row in table(ELEMENTWISE)
+    assert row not in page()
 
 
 @pytest.mark.parametrize(
