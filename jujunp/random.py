@@ -32,7 +32,7 @@ def _shuffle(function: Callable[..., None], x: Any, **kwargs: Any) -> None:
         return
     places = _places(x)
     function(places, **kwargs)
-    x[...] = take(x, places)  # type: ignore[index]
+    x[...] = take(x, places)
 
 
 def _permute(function: Callable[..., Any], x: Any, **kwargs: Any) -> Any:

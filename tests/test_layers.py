@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LAYERS = (
     "kernels",
     "lazy.loader",
+    "lazy.blas",
+    "lazy.library",
     "lazy.values",
     "lazy.run",
     "lazy.functions",

@@ -16,9 +16,19 @@ from jujunp.lazy.values.dtypes import (
     INT64,
     code_of,
 )
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
-from .handle import COPY, NUMBERS, Handle, header, ndarray, scalar, value_of, whole_value
+from .handle import (
+    COPY,
+    NUMBERS,
+    Handle,
+    header,
+    ndarray,
+    new_handle,
+    scalar,
+    value_of,
+    whole_value,
+)
 from .making import as_code, convert, new_array, reshape, view
 from .promotion import result_code
 
@@ -52,9 +62,8 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
     value = transfer.import_array(array, target)
-    return (scalar if isinstance(x, np.generic) else ndarray)(
-        value, None, None, array.shape, target
-    )
+    kind = scalar if isinstance(x, np.generic) else ndarray
+    return new_handle(kind, value, None, None, array.shape, target)
 
 
 def check_unmasked(x: Any) -> None:
@@ -70,7 +79,7 @@ def check_unmasked(x: Any) -> None:
 def _number(x: Any, code: int) -> Handle:
     if code == INT64 and not -(1 << 63) <= x < 1 << 63:
         raise OverflowError(f"Python integer {x} out of bounds for int64")
-    return scalar(Value(pack(COPY, code, code), (), (x,)), None, None, (), code)
+    return new_handle(scalar, record(pack(COPY, code, code), (), (x,)), None, None, (), code)
 
 
 def holds_handles(x: Any) -> bool:
@@ -146,7 +155,7 @@ def concatenated(parts: Sequence[Handle], axis: int, code: int) -> ndarray:
     shape = list(parts[0]._shape)
     shape[axis] = sum([part._shape[axis] for part in parts])
     layouts = tuple(part._layout for part in parts)
-    value = Value(
+    value = record(
         pack(_CONCATENATE, code, code),
         tuple(shape),
         tuple(map(value_of, parts)),

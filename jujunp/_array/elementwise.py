@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, is_integer
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import Value, pack, record
 
 from .arguments import NUMPY, common_code
 from .broadcasting import broadcast, in_c_order, memory_order
@@ -62,7 +62,7 @@ def step(
             inputs.append(x)
             layouts.append(None)
     whole = all(layout is None for layout in layouts)
-    return Value(code, frame[1], tuple(inputs), None if whole else tuple(layouts))
+    return record(code, frame[1], tuple(inputs), None if whole else tuple(layouts))
 
 
 def _read(x: Handle, dtype: int | None, frame: Frame) -> tuple[Value, np.ndarray | None]:
@@ -74,7 +74,7 @@ def _read(x: Handle, dtype: int | None, frame: Frame) -> tuple[Value, np.ndarray
         return value_of(x), layout
     target = x._shape if layout is None else layout.shape
     layouts = None if layout is None else (layout,)
-    return Value(convert_code(x._code, dtype), target, (value_of(x),), layouts), None
+    return record(convert_code(x._code, dtype), target, (value_of(x),), layouts), None
 
 
 def elementwise(opcode: int, code: int, operands: Sequence[Any]) -> Any:

@@ -8,15 +8,17 @@ owner a new Value, so that all of them see it.
 from __future__ import annotations
 
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from jujunp.lazy.library import TYPES
 from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import LOCK, ensure
+from jujunp.lazy.run.machine import COPIES, STORES
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import Value, pack, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,55 +32,28 @@ STORE = machine.OPCODES["store"]
 COPY = machine.OPCODES["copy"]
 NUMBERS = (float, int, bool, complex)
 """Types of Python numbers, which take the dtype of an array that they meet."""
-COPIES = tuple(pack(COPY, code, code) for code in range(len(DTYPES)))
-"""The code of a copy, by dtype code."""
-STORES = tuple(pack(STORE, code, code) for code in range(len(DTYPES)))
-"""The code of a write through a view, by dtype code."""
-
-
-class Handle:
-    """What arrays and scalars share: a value, perhaps seen through a layout.
-
-    `_base` is None for an owner. `_layout` is None when the handle covers the whole value in order;
-    `_header` caches the layout that NumPy is asked about, which an owner gets when it is needed.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "_base",
-        "_code",
-        "_header",
-        "_key",
-        "_layout",
-        "_readonly",
-        "_shape",
-        "_value",
-    )
-
-    def __init__(
-        self,
-        value: Value | None,
-        base: Handle | None,
-        layout: np.ndarray | None,
-        shape: Shape,
-        code: int,
-    ) -> None:
-        self._value = value
-        self._base = base
-        self._layout = layout
-        self._header = layout
-        self._shape = shape
-        self._code = code
-        self._readonly = False
-        self._key: Any = None
-
-
 if TYPE_CHECKING:
 
-    class _Members(Handle):
-        """What jujunp/_members gives arrays and scalars, for type checkers."""
+    class Handle:
+        """What arrays and scalars share: a value, perhaps seen through a layout.
 
-        __slots__ = ()
+        `_base` is None for an owner. `_layout` is None when the handle covers the whole value in
+        order; `_header` caches the layout that NumPy is asked about, which an owner gets when it is
+        needed. `_views` counts the views that have the handle as their base.
+
+        The types are the immediate library's (kernels/vm/base/types.mojo), which has their
+        operators (kernels/vm/record/slots.mojo); jujunp/_members gives them all else.
+        """
+
+        _value: Value | None
+        _base: Handle | None
+        _layout: np.ndarray | None
+        _header: np.ndarray | None
+        _shape: Shape
+        _code: int
+        _readonly: bool
+        _key: Any
+        _views: int
         shape: Shape
         dtype: np.dtype
         ndim: int
@@ -100,27 +75,43 @@ if TYPE_CHECKING:
         def __index__(self) -> int: ...
         def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray: ...
 
+    class ndarray(Handle):
+        """An array that records what is done to it."""
+
+        __array_priority__: float
+
+    class scalar(Handle):
+        """An element or a result without axes."""
+
+    Kind = TypeVar("Kind", bound=Handle)
+
+    def new_handle(
+        kind: type[Kind],
+        value: Value | None,
+        base: Handle | None,
+        layout: np.ndarray | None,
+        shape: Shape,
+        code: int,
+        /,
+    ) -> Kind:
+        """Return an array or a scalar: of a value, or of a base seen through a layout."""
+        ...
+
 else:
-    _Members = Handle
+    names = ("Handle", "ndarray", "scalar", "new_handle")
+    Handle, ndarray, scalar, new_handle = (TYPES[name] for name in names)
 
+ndarray.__doc__ = """An array that records what is done to it and computes when a value is needed.
 
-class ndarray(_Members):
-    """An array that records what is done to it and computes when a value is needed.
+Made by `array`, `zeros` and the other functions of this module. Indexing, views, in-place
+operators and attributes are NumPy's; jujunp/_members gives this class all of them.
+"""
+ndarray.__array_priority__ = 100.0
+ndarray.__class_getitem__ = classmethod(GenericAlias)  # type: ignore[attr-defined]
+scalar.__doc__ = """An element or a result without axes: what NumPy gives as a scalar.
 
-    Made by `array`, `zeros` and the other functions of this module. Indexing, views, in-place
-    operators and attributes are NumPy's; jujunp/_members gives this class all of them.
-    """
-
-    __slots__ = ()
-    __class_getitem__: Any = classmethod(GenericAlias)
-    __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 100.0
-
-
-class scalar(_Members):
-    """An element or a result without axes: what NumPy gives as a scalar. It cannot be written."""
-
-    __slots__ = ()
+It cannot be written.
+"""
 
 
 def value_of(x: Handle) -> Value:
@@ -142,7 +133,7 @@ def whole_value(x: Handle) -> Value:
     layout = x._layout
     if layout is None:
         return value_of(x)
-    return Value(COPIES[x._code], x._shape, (value_of(x),), (layout,))
+    return record(COPIES[x._code], x._shape, (value_of(x),), (layout,))
 
 
 def store_code(x: Handle, base: Handle) -> int:
@@ -159,7 +150,7 @@ def assign(x: Handle, value: Value) -> None:
     code = store_code(x, base)
     while True:
         old: Any = base._value
-        written = Value(code, base._shape, (old, value), (x._layout, None))
+        written = record(code, base._shape, (old, value), (x._layout, None))
         if rebind(base, old, written):
             return
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import Value, pack, record
 
 from .array_likes import as_handle
 from .broadcasting import broadcast, shown
@@ -205,8 +205,8 @@ def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handl
 
 def flat_nonzero(mask: Handle) -> Handle:
     """Return the flat indices of the true elements of a bool handle; computes their number."""
-    count = int(mask.sum())  # type: ignore[attr-defined]
-    value = Value(
+    count = int(mask.sum())
+    value = record(
         pack(_NONZERO, BOOL, INT64),
         (count,),
         (value_of(mask),),
@@ -237,7 +237,7 @@ def simple(part: Any) -> Any:
     if isinstance(part, np.ndarray) and part.dtype.kind in "bui":
         part = as_handle(part)
     if isinstance(part, Handle) and not part._shape and is_integer(part._code):
-        return int(part)  # type: ignore[call-overload]
+        return int(part)
     if isinstance(part, slice):
         return _plain_slice(part)
     return part

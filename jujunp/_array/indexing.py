@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.machine import COPIES, OPCODES, STORES
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from .array_likes import as_handle, holds_handles
 from .broadcasting import broadcast, shown
 from .handle import (
-    COPIES,
     NUMBERS,
-    STORES,
     Handle,
     header,
     ndarray,
+    new_handle,
     rebind,
     scalar,
     store_code,
@@ -70,10 +69,10 @@ def getitem(x: Handle, key: Any) -> Any:
     if base is None:
         if type(x) is scalar:
             return view(x, layout)
-        result = ndarray(None, x, layout, layout.shape, x._code)
+        result = new_handle(ndarray, None, x, layout, layout.shape, x._code)
         result._key = key
     else:
-        result = ndarray(None, base, layout, layout.shape, x._code)
+        result = new_handle(ndarray, None, base, layout, layout.shape, x._code)
     result._readonly = x._readonly
     return result
 
@@ -84,7 +83,7 @@ def _element(x: Handle, layout: np.ndarray) -> scalar:
     base = x._base
     code = x._code
     value = x._value if base is None else base._value
-    return scalar(Value(COPIES[code], (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
+    return new_handle(scalar, record(COPIES[code], (), (value,), (layout,)), None, None, (), code)  # type: ignore[arg-type]
 
 
 def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
@@ -129,7 +128,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     operation = STORES[code] if base._code == code else store_code(x, base)
     while True:
         old: Any = base._value
-        value = Value(operation, base._shape, (old, source), (layout, source_layout))
+        value = record(operation, base._shape, (old, source), (layout, source_layout))
         if base._value is old:  # as `rebind`, without the call
             base._value = value
             return
@@ -195,7 +194,7 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
         return found
     taken = Advanced(x, parts)
     values, layouts = taken.indices()
-    value = Value(
+    value = record(
         pack(_GATHER, x._code, x._code),
         taken.result_shape,
         (value_of(x), *values),
@@ -244,7 +243,9 @@ def select_into(x: Any, mask: Handle, source: Any) -> None:
     else:
         case, layout = as_number(source, code), None
     layouts = (mask._layout, x._layout, layout)
-    value = Value(pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts)
+    value = record(
+        pack(_SELECT, code, code), x._shape, (value_of(mask), value_of(x), case), layouts
+    )
     write(x, new_array(value, x._shape, code))
 
 
@@ -283,7 +284,7 @@ def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int) -> None:
     site = user_line(taken.axes)
     while True:
         old: Any = owner._value
-        value = Value(
+        value = record(
             pack(kernel, code, code),
             owner._shape,
             (old, value_of(source), *values),
@@ -320,7 +321,7 @@ def where_mask(where: Any) -> Handle:
     mask = as_handle(where, None if isinstance(where, (Handle, np.ndarray)) else BOOL)
     if mask._code != BOOL:
         raise TypeError(
-            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') "  # type: ignore[attr-defined]
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') "
             "according to the rule 'safe'"
         )
     return mask
@@ -339,5 +340,9 @@ def masked(function: Any, result: Any, out: Any, where: Any, casting: str) -> An
     return out
 
 
-METHODS = {"__getitem__": Recorder().method("get_item", getitem)}
-OF_ARRAYS = {"__setitem__": Recorder().method("set_item", setitem)}
+def _delete(x: Handle, key: Any) -> None:
+    raise ValueError("cannot delete array elements")
+
+
+METHODS = {"__getitem__": Recorder().operator(getitem)}
+OF_ARRAYS = {"__setitem__": Recorder().operator(setitem, _delete)}

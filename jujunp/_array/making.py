@@ -11,10 +11,10 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import Value, pack, record
 
 from .broadcasting import in_c_order, memory_order
-from .handle import COPY, Handle, assign, header, ndarray, scalar, value_of, whole_value
+from .handle import COPY, Handle, assign, header, ndarray, new_handle, scalar, value_of, whole_value
 from .promotion import convert_code
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def wrap(value: Value, shape: Shape, code: int) -> Any:
     """Return a handle of a new value: an array, or a scalar when there are no axes."""
-    return (ndarray if shape else scalar)(value, None, None, shape, code)
+    return new_handle(ndarray if shape else scalar, value, None, None, shape, code)
 
 
 def scalar_if_0d(x: Handle) -> Any:
@@ -35,13 +35,13 @@ def scalar_if_0d(x: Handle) -> Any:
 
 def new_array(value: Value, shape: Shape, code: int) -> ndarray:
     """Return an array of a new value, also when it has no axes."""
-    return ndarray(value, None, None, shape, code)
+    return new_handle(ndarray, value, None, None, shape, code)
 
 
 def filled(shape: Shape, number: Scalar, code: int) -> ndarray:
     """Return an array of one number, which must fit the dtype; raises when it is too large."""
     whole = layouts.whole(shape, DTYPES[code])
-    found = new_array(Value(pack(COPY, code, code), shape, (number,)), shape, code)
+    found = new_array(record(pack(COPY, code, code), shape, (number,)), shape, code)
     found._header = whole
     return found
 
@@ -51,9 +51,11 @@ def view(x: Handle, layout: np.ndarray, code: int | None = None) -> ndarray:
     if isinstance(x, scalar):
         if not layout.shape and code is None:
             return x  # type: ignore[return-value]
-        x = ndarray(value_of(x), None, None, (), x._code)
+        x = new_handle(ndarray, value_of(x), None, None, (), x._code)
     owner = x if x._base is None else x._base
-    result = ndarray(None, owner, layout, layout.shape, x._code if code is None else code)
+    result = new_handle(
+        ndarray, None, owner, layout, layout.shape, x._code if code is None else code
+    )
     result._readonly = x._readonly
     return result
 
@@ -69,9 +71,9 @@ def reshape(x: Handle, shape: Any, order: str = "C", copy: bool | None = None) -
                 raise
     target = _resolved(seen, shape)
     if order == "F":
-        source = new_array(whole_value(x.transpose()), x._shape[::-1], x._code)  # type: ignore[attr-defined]
+        source = new_array(whole_value(x.transpose()), x._shape[::-1], x._code)
         return reshape(source, target[::-1]).transpose()
-    value = Value(pack(COPY, x._code, x._code), x._shape, (value_of(x),), (x._layout,))
+    value = record(pack(COPY, x._code, x._code), x._shape, (value_of(x),), (x._layout,))
     owner = new_array(value, x._shape, x._code)
     found = view(owner, header(owner).reshape(target))
     return found
@@ -106,7 +108,7 @@ def copy(x: Handle) -> ndarray:
     if isinstance(x, scalar):
         return x  # type: ignore[return-value]
     room()
-    return ndarray(whole_value(x), None, None, x._shape, x._code)
+    return new_handle(ndarray, whole_value(x), None, None, x._shape, x._code)
 
 
 def warn_of_cast(source: int, target: int) -> None:
@@ -120,8 +122,8 @@ def convert(x: Handle, code: int) -> Any:
     """Return the elements converted to a dtype code."""
     warn_of_cast(x._code, code)
     layouts = None if x._layout is None else (x._layout,)
-    value = Value(convert_code(x._code, code), x._shape, (value_of(x),), layouts)
-    return type(x)(value, None, None, x._shape, code)
+    value = record(convert_code(x._code, code), x._shape, (value_of(x),), layouts)
+    return new_handle(type(x), value, None, None, x._shape, code)
 
 
 def fitted(source: Handle, shape: Shape, code: int) -> Value:
@@ -133,12 +135,12 @@ def fitted(source: Handle, shape: Shape, code: int) -> Value:
     if source._code != code:
         warn_of_cast(source._code, code)
         layouts = None if layout is None else (layout,)
-        value = Value(convert_code(source._code, code), source._shape, (value,), layouts)
+        value = record(convert_code(source._code, code), source._shape, (value,), layouts)
         layout = None
     if source._shape == shape and layout is None:
         return value
     # copying into the shape broadcasts
-    return Value(pack(COPY, code, code), shape, (value,), None if layout is None else (layout,))
+    return record(pack(COPY, code, code), shape, (value,), None if layout is None else (layout,))
 
 
 def write(x: ndarray, source: Handle) -> None:

@@ -7,19 +7,15 @@ Each stands before a Python function, which it calls for all other operands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.dtypes import BOOL, DTYPES
-from jujunp.lazy.values.value import LIMIT, LOG
-
-from .handle import COPIES, STORES, Handle, ndarray, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .promotion import Loop
 
 _NUMBER_KINDS: dict[type, int] = {
@@ -28,28 +24,16 @@ _NUMBER_KINDS: dict[type, int] = {
 _INT64 = np.iinfo(np.int64)
 
 
-def _bind() -> None:
-    """Tell where the fields of a handle lie, and what else recording must know."""
-    names = (name for name in Handle.__slots__ if name != "__weakref__")
-    probe, facts = machine.probed(ndarray, names)
-    facts |= {
-        "ndarray": ndarray,
-        "scalar": scalar,
-        "int": int,
-        "bool": bool,
-        "tuple": tuple,
-        "slice": slice,
-        "ellipsis": ...,
-        "false": False,
-        "copies": COPIES,
-        "stores": STORES,
-        "log": LOG,
-        "limit": LIMIT,
-    }
-    machine.bind_handles(machine.STATE, probe, facts)
+class Operator(NamedTuple):
+    """What an operator of handles does, once it is bound to them by its name."""
 
+    loops: int
+    forward: Callable[..., Any]
+    reflected: Callable[..., Any] | None
 
-_bind()
+    def bind(self, name: str) -> None:
+        """Give the handles the operator."""
+        machine.set_operator(machine.STATE, name, self.loops, self.forward, self.reflected)
 
 
 class Recorder:
@@ -59,14 +43,25 @@ class Recorder:
         self._loops = machine.new_loops()
 
     def method(self, kind: str, otherwise: Callable[..., Any]) -> Any:
-        """Return a method.
+        """Return a method of a function.
 
         Args:
-            kind: "unary" (`-x`), "binary" (`x + y`), "augmented" (`x += y`), "get_item" or
-                "set_item".
+            kind: "unary" or "binary".
             otherwise: The Python function that it calls for all other operands.
         """
         return machine.method(machine.STATE, kind, self._loops, otherwise)
+
+    def operator(
+        self, forward: Callable[..., Any], reflected: Callable[..., Any] | None = None
+    ) -> Operator:
+        """Return an operator of handles.
+
+        Args:
+            forward: The Python function that answers all other operands.
+            reflected: The same for `y + x` where only `x` is a handle: of `x` and `y`. For
+                `x[key] = y` it is what `del x[key]` does.
+        """
+        return Operator(self._loops, forward, reflected)
 
     def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
         """Record operands of these dtype codes or Python types by a loop from now on."""

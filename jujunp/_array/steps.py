@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import COMPLEX128
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import Value, pack, record
 
 from .array_likes import as_handle
 from .handle import Handle, value_of
@@ -46,7 +46,7 @@ def kernel(
     seen = [x._layout if isinstance(x, Handle) else None for x in operands]
     if layouts is not None:
         seen = list(layouts)
-    return Value(
+    return record(
         pack(OPCODES[name], code, code if result is None else result),
         shape,
         tuple(_input(x, code) for x in operands),
@@ -64,7 +64,7 @@ def _input(x: Handle | Scalar, code: int) -> Value | Scalar:
 
 def project(value: Value, index: int, shape: Shape, code: int) -> Value:
     """Record a further result of a kernel; all of them, in order, right behind the kernel."""
-    return Value(pack(PROJECT, code, code), shape, (value,), None, (index,))
+    return record(pack(PROJECT, code, code), shape, (value,), None, (index,))
 
 
 def result(value: Value, code: int) -> Any:

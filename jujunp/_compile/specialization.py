@@ -19,13 +19,14 @@ from jujunp.lazy.rules.shape_code import code_of_dtype, is_key, keys_as_words
 from jujunp.lazy.rules.template import closed_constants, replay
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure, room
+from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.statistics import COUNTS
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
-from jujunp.lazy.values.value import Value, leaf
+from jujunp.lazy.values.value import Value, leaf, record
 
 from .._array.array_likes import check_unmasked
-from .._array.handle import COPIES, NUMBERS, Handle, whole_value
+from .._array.handle import NUMBERS, Handle, whole_value
 from .._array.making import new_array
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _value(x: Any, code: int) -> Value:
         return whole_value(x)
     if type(x) in NUMBERS:
         _check_range(x, code)
-        return Value(COPIES[code], (), (x,))
+        return record(COPIES[code], (), (x,))
     return transfer.import_array(_host(x), code)
 
 

@@ -39,7 +39,7 @@ __all__ = [
 
 def _dtype_or(x: Any) -> Any:
     """Return the dtype of a handle; what else promotion takes, as it is."""
-    return x.dtype if isinstance(x, Handle) else x  # type: ignore[attr-defined]
+    return x.dtype if isinstance(x, Handle) else x
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
@@ -63,7 +63,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
 def min_scalar_type(a: Any, /) -> np.dtype[Any]:
     """Return the smallest dtype that holds a number; of an array, its own."""
     if isinstance(a, Handle):
-        return np.min_scalar_type(a.item()) if not a._shape else a.dtype  # type: ignore[attr-defined]
+        return np.min_scalar_type(a.item()) if not a._shape else a.dtype
     return np.min_scalar_type(a)
 
 
@@ -168,4 +168,4 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     check_device(device)
     if not isinstance(x, Handle):
         raise TypeError(f"Input should be an array. It is a {type(x)}.")
-    return x.astype(dtype, copy=copy)  # type: ignore[attr-defined]
+    return x.astype(dtype, copy=copy)

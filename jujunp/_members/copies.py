@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import check_order
 from .._array.array_likes import as_handle
-from .._array.handle import Handle, element, scalar, to_numpy, value_of
+from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value_of
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 
@@ -40,7 +40,7 @@ def __reduce__(self: Any) -> Any:
 
 def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
     found = as_handle(array)
-    return scalar(value_of(found), None, None, (), found._code) if is_scalar else found
+    return new_handle(scalar, value_of(found), None, None, (), found._code) if is_scalar else found
 
 
 def astype(

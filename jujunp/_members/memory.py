@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from jujunp.lazy.run.flush import room
 
 from .._array.arguments import shape_of
 from .._array.array_likes import as_handle
-from .._array.handle import Handle, header, ndarray
+from .._array.handle import header, ndarray
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy
 from .._functions.creation.ranges import iota
@@ -71,10 +69,6 @@ def setflags(
         self.flags.writeable = bool(write)
 
 
-_REFERENCES = 3
-"""References to an array in `x.resize(...)`: the caller's, the method's and the count's."""
-
-
 def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     """Give the array another shape in place: its elements in C order, then zeros.
 
@@ -85,7 +79,7 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
     if self._base is not None:
         raise ValueError("cannot resize this array: it does not own its data")
-    if sys.getrefcount(self) > _REFERENCES and _has_views(self):
+    if self._views:
         raise ValueError(
             "cannot resize an array that references or is referenced\n"
             "by another array in this way.\nUse the np.resize function"
@@ -95,10 +89,6 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     room()
     found = _zero_padded(self, shape)
     self._value, self._shape, self._header = found._value, shape, None
-
-
-def _has_views(x: Handle) -> bool:
-    return any(isinstance(other, Handle) and other._base is x for other in gc.get_referrers(x))
 
 
 def _zero_padded(x: Any, shape: Shape) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
-from .._array.handle import COPIES, COPY, Handle, header, scalar, whole_value
+from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .flags import Flags
 
@@ -91,7 +92,7 @@ def _set_shape(self: Any, value: Any) -> None:
         )
         raise AttributeError(message) from None
     if self._base is None:  # views see its memory, which stays as it is
-        self._value = Value(COPIES[self._code], layout.shape, (self._value,), (layout,))
+        self._value = record(COPIES[self._code], layout.shape, (self._value,), (layout,))
         self._header = None
     else:
         self._layout = self._header = layout
@@ -115,8 +116,8 @@ def imag(self: Handle) -> Any:
     """
     if is_complex(self._code):
         return _part(self, "imag")
-    zeros = Value(pack(COPY, self._code, self._code), self._shape, (0,))
-    result = type(self)(zeros, None, None, self._shape, self._code)
+    zeros = record(pack(COPY, self._code, self._code), self._shape, (0,))
+    result = new_handle(type(self), zeros, None, None, self._shape, self._code)
     result._readonly = True
     return result
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._array import indexing
 from .._array.handle import Handle, ndarray, scalar
+from .._array.native import Operator
 from .._functions.indexing import selection, taking
 from .._functions.manipulation import rearranging
 from .._functions.mathematics import complex_parts, rounding
@@ -36,6 +37,9 @@ def attach() -> None:
     for module in _MODULES:
         for table, kind in _TABLES.items():
             for name, member in getattr(module, table, {}).items():
-                setattr(kind, name, member)
+                if isinstance(member, Operator):
+                    member.bind(name)
+                else:
+                    setattr(kind, name, member)
     for name, member in ufunc_methods.METHODS.items():
         setattr(ufunc, name, member)

@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import as_handle
 from .._array.broadcasting import shown
@@ -21,13 +21,13 @@ from .ufunc import UFUNCS, ufunc
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Operator = Callable[[Any, Any], Any]
+    Binary = Callable[[Any, Any], Any]
 
 _ABSENT = object()
 _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 
 
-def _forward(function: ufunc) -> Operator:
+def _forward(function: ufunc) -> Binary:
     """Return `x.__op__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
@@ -55,7 +55,7 @@ def operand_or_none(y: Any) -> Any:
     return as_handle(y)
 
 
-def _reflected(function: ufunc) -> Operator:
+def _reflected(function: ufunc) -> Binary:
     """Return `x.__rop__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
@@ -66,19 +66,19 @@ def _reflected(function: ufunc) -> Operator:
     return operator
 
 
-def _equality(function: ufunc, *, otherwise: bool) -> Operator:
+def _equality(function: ufunc, *, otherwise: bool) -> Binary:
     """Return `x == y` or `x != y`, whose elements are known for what no number is equal to."""
     forward = _forward(function)
 
     def operator(x: Any, y: Any) -> Any:
         if y is None or isinstance(y, (str, bytes)):
-            return wrap(Value(_TRUTH, x._shape, (otherwise,)), x._shape, BOOL)
+            return wrap(record(_TRUTH, x._shape, (otherwise,)), x._shape, BOOL)
         return forward(x, y)
 
     return operator
 
 
-def _multiplication(operator: Operator) -> Operator:
+def _multiplication(operator: Binary) -> Binary:
     """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence."""
 
     def multiply(x: Any, y: Any) -> Any:
@@ -90,7 +90,7 @@ def _multiplication(operator: Operator) -> Operator:
     return multiply
 
 
-def _augmented(function: ufunc, forward: Operator) -> Operator:
+def _augmented(function: ufunc, forward: Binary) -> Binary:
     """Return `x.__iop__(y)`, given `x.__op__(y)`."""
 
     def operator(x: Any, y: Any) -> Any:
@@ -150,11 +150,10 @@ OF_ARRAYS: dict[str, Any] = {}
 """Those that write to an array."""
 
 
-def _add_arithmetic(name: str, ufunc: ufunc, forward: Operator, reflected: Operator) -> None:
+def _add_arithmetic(name: str, ufunc: ufunc, forward: Binary, reflected: Binary) -> None:
     """Add `x + y`, `y + x` and `x += y`."""
-    METHODS[f"__{name}__"] = ufunc.recorder.method("binary", forward)
-    METHODS[f"__r{name}__"] = reflected
-    OF_ARRAYS[f"__i{name}__"] = ufunc.recorder.method("augmented", _augmented(ufunc, forward))
+    METHODS[f"__{name}__"] = ufunc.recorder.operator(forward, reflected)
+    OF_ARRAYS[f"__i{name}__"] = ufunc.recorder.operator(_augmented(ufunc, forward))
 
 
 def _fill_tables() -> None:
@@ -168,10 +167,10 @@ def _fill_tables() -> None:
     comparisons["eq"] = "equal", _equality(UFUNCS["equal"], otherwise=False)
     comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], otherwise=True)
     for name, (function, operator) in comparisons.items():
-        METHODS[f"__{name}__"] = UFUNCS[function].recorder.method("binary", operator)
+        METHODS[f"__{name}__"] = UFUNCS[function].recorder.operator(operator)
     for name, function in _SIGNS.items():
         ufunc = UFUNCS[function]
-        METHODS[f"__{name}__"] = ufunc.recorder.method("unary", ufunc.unary)
+        METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     METHODS["__pow__"] = _power
     METHODS["__rpow__"] = _reflected(UFUNCS["power"])
     OF_ARRAYS["__ipow__"] = _augmented(UFUNCS["power"], _power)

@@ -17,7 +17,7 @@ from jujunp.lazy.values.dtypes import (
     is_float,
     is_integer,
 )
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from .._array.arguments import check_order
 from .._array.array_likes import as_handle
@@ -142,12 +142,12 @@ class ufunc:
             if UINT64 in (a._code, b._code) and DTYPES[min(a._code, b._code)].kind == "i":
                 return self._of_mixed_signs(a, b)
         if loop.answer is not None:
-            value = Value(loop.code, frame[1], (loop.answer,))
+            value = record(loop.code, frame[1], (loop.answer,))
         else:
             fitting = [x if isinstance(x, Handle) else checked(x, loop) for x in operands]
             value = step(loop.code, fitting, [loop.operand] * len(fitting), frame)
         if loop.after is not None:
-            value = Value(loop.after, frame[1], (value,))
+            value = record(loop.after, frame[1], (value,))
         return unturned(wrap(value, frame[1], loop.result), frame[2])
 
     def _of_mixed_signs(self, a: Handle, b: Handle) -> Handle:
@@ -247,7 +247,7 @@ class ufunc:
     def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
         """Apply the function to all pairs of an element of `a` and one of `b`."""
         x, y = as_handle(a), as_handle(b)
-        return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)  # type: ignore[attr-defined]
+        return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)
 
 
 _CASTINGS = frozenset(("no", "equiv", "safe", "same_kind", "unsafe"))

@@ -19,7 +19,7 @@ from jujunp.lazy.values.dtypes import (
     is_complex,
     is_float,
 )
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import as_array
 from .._array.handle import Handle, ndarray, value_of
@@ -121,7 +121,7 @@ def required(x: Handle, status: Handle, failure: LinAlgFailure) -> Any:
     The failure is a LinAlgError that names the user's line.
     """
     code, place = x._code, list(LinAlgFailure).index(failure)
-    value = Value(
+    value = record(
         pack(_REQUIRE, INT32, code), x._shape, (value_of(x), value_of(status)), None, (place,)
     )
     value.site = user_line()

@@ -93,7 +93,7 @@ def _of_vectors(x: Any, order: Any, axis: Any, keep: bool) -> Any:
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order '{order}' for vectors")
     if isinstance(order, (np.generic, Handle)):  # which would not take the dtype of the elements
-        order = order.item()  # type: ignore[union-attr]
+        order = order.item()
     return (_ABSOLUTE(x) ** order).sum(axis, keepdims=keep) ** (1 / order)
 
 

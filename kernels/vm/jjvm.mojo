@@ -15,6 +15,13 @@ from elementwise.dispatch.operations import (
     OPERATIONS,
     result_code,
 )
+from vm.base.fields import (
+    NONE_PLACE,
+    VALUE_BUFFER,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+    VALUE_PARAMS,
+)
 from vm.base.interface import Interface
 from vm.record.element import element_at
 from vm.routines.dense import run_dense
@@ -35,7 +42,7 @@ from vm.base.bytecode import (
     PROJECT,
     STORE,
 )
-from vm.base.objects import Objects, field
+from vm.base.objects import Objects, kept
 from vm.routines.reader import Reader
 from vm.base.raw import (
     ARRAY_DATA,
@@ -46,22 +53,23 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
+from vm.base.types import Slot, handle_type, value_type
+from vm.record.functions import functions_for
 from vm.record.record import (
     BOOL_NUMBER,
     FLOAT_NUMBER,
     INT_NUMBER,
     Loop,
     add_loop,
-    augmented,
     binary,
-    get_item,
-    kept,
     new_loops,
     new_method,
     new_operator,
-    set_item,
+    owned,
     unary,
 )
+from vm.record.slots import set_operator as set_slot
+from vm.record.slots import slots_of_all, slots_of_arrays
 from structured.threads.workers import Shared, Task, forget_workers, share_out
 from structured.operands.operand import (
     NO_MEMORY,
@@ -152,7 +160,8 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[start]("start")
         module.def_function[add_function]("add_function")
         module.def_function[bind]("bind")
-        module.def_function[bind_handles]("bind_handles")
+        module.def_function[make_types]("make_types")
+        module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")
         module.def_function[method]("method")
@@ -259,30 +268,18 @@ def forget_threads() raises -> PythonObject:
     return PythonObject(None)
 
 
-def bind(
-    handle: PythonObject, probe: PythonObject, facts: PythonObject
-) raises -> PythonObject:
-    """Finds the fields of `Value` by probing.
+def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
+    """Takes over what Python's side knows: constants, NumPy's dtypes, the log.
 
     Args:
         handle: The state.
-        probe: A Value whose fields hold the distinct objects in `facts["fields"]`.
-        facts: Addresses of types and singletons, the region's, and the kernels that update in
-            place (by number).
+        facts: See `lazy/values/native.py`; `in_place` are the opcodes of the kernels that update
+            their first input.
     """
-    ref api = state_of(handle)[].plan.api
-    api.value_type = load(address_of(probe), TYPE)
-    api.none = Int(py=facts["none"])
-    api.empty = Int(py=facts["empty"])
-    api.float_type = Int(py=facts["float"])
+    var state = state_of(handle)
+    ref api = state[].plan.api
     api.region = Int(py=facts["region"])
-    var size = Int(py=facts["size"])
-    api.code = field(probe, facts["fields"]["code"], size)
-    api.shape = field(probe, facts["fields"]["shape"], size)
-    api.inputs = field(probe, facts["fields"]["inputs"], size)
-    api.layouts = field(probe, facts["fields"]["layouts"], size)
-    api.params = field(probe, facts["fields"]["params"], size)
-    api.buffer = field(probe, facts["fields"]["buffer"], size)
+    api.float_type = address_of(facts["float"])
     var buffer = PythonObject(alloc=Buffer(0x5EED_5EED, 0x5EED, 0))
     api.buffer_type = load(address_of(buffer), TYPE)
     api.buffer_address = 0
@@ -304,17 +301,35 @@ def bind(
         api.in_place.append(0)
     for kernel in facts["in_place"]:
         api.in_place[Int(py=kernel) - FIRST_KERNEL] = 1
+    state[].objects.api = api.copy()
+    state[].objects.bind(facts)
     return PythonObject(None)
 
 
-def bind_handles(
-    handle: PythonObject, probe: PythonObject, facts: PythonObject
-) raises -> PythonObject:
-    """Finds the fields of `Handle` by probing, as `bind` does those of `Value`."""
+def make_types(handle: PythonObject) raises -> PythonObject:
+    """The types of values and handles, and the functions that make these, by name."""
     var state = state_of(handle)
-    state[].objects.api = state[].plan.api.copy()
-    state[].objects.bind(probe, facts)
-    return PythonObject(None)
+    ref objects = state[].objects
+    var none = PythonObject(None)
+    var empty = Python.tuple()
+    state[].plan.api.none = kept(address_of(none))
+    state[].plan.api.empty = kept(address_of(empty))
+    state[].plan.api.value_type = value_type()
+    var every = handle_type("jujunp.Handle", 0, slots_of_all())
+    objects.array_type = handle_type("jujunp.ndarray", every, slots_of_arrays())
+    objects.scalar_type = handle_type("jujunp.scalar", every, List[Slot]())
+    objects.api = state[].plan.api.copy()
+    store(objects.operators, NONE_PLACE, objects.api.none)
+    var made = Python.dict()
+    made["Value"] = owned(kept(objects.api.value_type))
+    made["Handle"] = owned(every)
+    made["ndarray"] = owned(kept(objects.array_type))
+    made["scalar"] = owned(kept(objects.scalar_type))
+    var functions = functions_for(Int(Pointer(to=objects)))
+    made["record"] = functions[0]
+    made["leaf"] = functions[1]
+    made["new_handle"] = functions[2]
+    return made
 
 
 def loops() raises -> PythonObject:
@@ -347,22 +362,28 @@ def method(
     loops: PythonObject,
     otherwise: PythonObject,
 ) raises -> PythonObject:
-    """A method for a class: "unary", "binary", "augmented", "get_item" or "set_item".
+    """A method for a class of functions: "unary" or "binary".
 
     It calls the function `otherwise` for operands that its loops are not for.
     """
-    var name = String(py=kind)
     var objects = Int(Pointer(to=state_of(handle)[].objects))
-    var operator = new_operator(objects, Int(py=loops), otherwise)
-    if name == "unary":
-        return new_method(unary, operator)
-    if name == "binary":
-        return new_method(binary, operator)
-    if name == "augmented":
-        return new_method(augmented, operator)
-    if name == "get_item":
-        return new_method(get_item, operator)
-    return new_method(set_item, operator)
+    var operator = new_operator(
+        objects, Int(py=loops), otherwise, PythonObject(None)
+    )
+    return new_method(unary if String(py=kind) == "unary" else binary, operator)
+
+
+def set_operator(
+    handle: PythonObject,
+    name: PythonObject,
+    loops: PythonObject,
+    forward: PythonObject,
+    reflected: PythonObject,
+) raises -> PythonObject:
+    """Tells what an operator of handles does: see `vm.record.slots`."""
+    var objects = Int(Pointer(to=state_of(handle)[].objects))
+    set_slot(objects, String(py=name), Int(py=loops), forward, reflected)
+    return PythonObject(None)
 
 
 def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:
@@ -527,7 +548,7 @@ def _fill_slots(state: StatePointer):
         var block = 0
         var size = EMPTY
         if entry >= 0:
-            var buffer = load(plan.entries[entry].object, plan.api.buffer)
+            var buffer = load(plan.entries[entry].object, VALUE_BUFFER)
             block = load(buffer, plan.api.buffer_address)
             size = load(buffer, plan.api.buffer_address + 1)
         machine.slots.append(block)
@@ -562,15 +583,15 @@ def _give_buffer(state: StatePointer, node: Int) raises:
     var owner = plan.slots[slot]
     if owner >= 0:
         replace_slot(
-            object, api.buffer, load(plan.entries[owner].object, api.buffer)
+            object, VALUE_BUFFER, load(plan.entries[owner].object, VALUE_BUFFER)
         )
-        replace_slot(plan.entries[owner].object, api.buffer, api.none)
+        replace_slot(plan.entries[owner].object, VALUE_BUFFER, api.none)
     else:
         var pool = Int(Pointer(to=state[].pool))
         var buffer = PythonObject(
             alloc=Buffer(machine.slots[slot], machine.sizes[slot], pool)
         )
-        replace_slot(object, api.buffer, address_of(buffer))
+        replace_slot(object, VALUE_BUFFER, address_of(buffer))
         _ = buffer^
         machine.slots[slot] = 0
 
@@ -578,9 +599,9 @@ def _give_buffer(state: StatePointer, node: Int) raises:
 def _drop_history(state: StatePointer, node: Int):
     ref api = state[].plan.api
     var object = state[].plan.entries[node].object
-    replace_slot(object, api.inputs, api.empty)
-    replace_slot(object, api.layouts, api.none)
-    replace_slot(object, api.params, api.none)
+    replace_slot(object, VALUE_INPUTS, api.empty)
+    replace_slot(object, VALUE_LAYOUTS, api.none)
+    replace_slot(object, VALUE_PARAMS, api.none)
 
 
 def _unfinished(

@@ -12,7 +12,7 @@ from jujunp.kernels import build
 from jujunp.kernels.facts import sources
 
 from .. import loader
-from ..run.blas import blas_path
+from ..blas import blas_path
 from .graphs.door import open_door
 from .ir.devices import CPU
 from .ir.graph_ir import GraphIR

@@ -13,7 +13,7 @@ from ..rules.operand import Operand, aside, in_memory, node
 from ..rules.shape_code import Unrecordable, shape_code
 from ..rules.template import closed_constants, replay
 from ..run.machine import OPCODES
-from ..values.value import Value, dtype_code, leaf, opcode
+from ..values.value import Value, dtype_code, leaf, opcode, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Recording:
         values: list[Any] = [*inputs, *self._constants]
         for code, shape, places, layouts, params in self._steps:
             given = tuple([values[place] for place in places])
-            values.append(Value(code, shape, given, layouts, params))
+            values.append(record(code, shape, given, layouts, params))
         return [values[place] for place in self._outputs]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..values.value import Value
+from ..values.value import Value, dtype_code, leaf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +17,8 @@ def snapshot(nodes: Sequence[Value], outputs: Sequence[Value]) -> tuple[list[Val
     def copied(value: Value) -> Value:
         found = copies.get(id(value))
         if found is None:
-            found = copies[id(value)] = Value.__new__(Value)
-            found.code, found.shape = value.code, value.shape
-            found.inputs, found.layouts, found.params = (), value.layouts, value.params
-            found.buffer = None
+            found = copies[id(value)] = leaf(dtype_code(value), value.shape, None)
+            found.code, found.layouts, found.params = value.code, value.layouts, value.params
         return found
 
     made = [copied(value) for value in nodes]

@@ -13,7 +13,7 @@ from ..run.machine import OPCODES, result_of
 from ..run.transfer import import_array
 from ..values.dtypes import COMPLEX128, DTYPES, NAMES
 from ..values.layout import whole
-from ..values.value import Value, leaf, pack
+from ..values.value import Value, leaf, pack, record
 from .shape_code import ShapeCode, Unrecordable, shape_code
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ class _Thread(threading.local):
     """What a thread does with the steps that rules make, and with Jaxprs that they record."""
 
     def __init__(self) -> None:
-        self.step: Callable[..., Value] = Value
+        self.step: Callable[..., Value] = record
         self.call: Callable[[Jaxpr, Sequence[Operand], Sequence[Operand]], list[Operand]] | None
         self.call = None
 
     @property
     def aside(self) -> bool:
         """Whether steps are kept out of the log, so that nothing can be computed."""
-        return self.step is not Value
+        return self.step is not record
 
 
 thread = _Thread()

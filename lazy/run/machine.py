@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.kernels import build
-
+from .. import library
 from ..values import address_space
 from ..values.dtypes import DTYPES
-from ..values.value import Value
-from .blas import load_blas
+from ..values.value import LIMIT, LOG, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-load_blas()
-_vm = build.load()
+_vm = library.VM
+STATE = library.STATE
 run_routine = ctypes.CDLL(_vm.__file__).jujunp_run_routine
 """Carries out a routine (kernels/vm/routines/routines.mojo), given the addresses of its words, its
 tensors, and a fault."""
 run_routine.restype = ctypes.c_int64
-threads = len(os.sched_getaffinity(0))
+threads = library.THREADS
 """Threads that large work may use."""
-STATE: int = _vm.start(threads)
 OPCODES: dict[str, int] = _vm.opcodes()
 """Opcode by name: elementwise operations, kernels, and the machine's own."""
 OPERATIONS: dict[int, str] = {code: name for name, code in OPCODES.items()}
@@ -59,10 +56,10 @@ result_of = _vm.result_of
 plan = _vm.plan
 execute = _vm.execute
 element = _vm.element
-bind_handles = _vm.bind_handles
 new_loops = _vm.loops
 learn = _vm.learn
 method = _vm.method
+set_operator = _vm.set_operator
 Buffer = _vm.Buffer
 address_of = _vm.address
 """Returns where the memory of a buffer begins."""
@@ -70,27 +67,32 @@ buffer_over = _vm.adopt
 """Returns a buffer over memory, given its address, its bytes, and the object that owns it."""
 
 
-def probed(kind: type[object], names: Iterable[str]) -> tuple[Any, dict[str, Any]]:
-    """Return an object whose fields hold known things, and the facts by which Mojo finds these."""
-    probe: Any = object.__new__(kind)
-    fields = {name: object() for name in names}
-    for name, thing in fields.items():
-        setattr(probe, name, thing)
-    return probe, {"fields": fields, "size": kind.__basicsize__}
+def _codes(name: str) -> tuple[int, ...]:
+    """Return the code of a step on one dtype, by dtype code."""
+    return tuple(pack(OPCODES[name], code, code) for code in range(len(DTYPES)))
+
+
+COPIES = _codes("copy")
+"""The code of a copy, by dtype code."""
+STORES = _codes("store")
+"""The code of a write through a view, by dtype code."""
 
 
 def _bind() -> None:
-    """Tell the planner where the fields of a Value lie, and what else it must know."""
-    probe, facts = probed(Value, (name for name in Value.__slots__ if name != "site"))
+    """Tell the library what it must know of Python's side."""
+    facts: dict[str, Any] = {kind.__name__: kind for kind in (bool, int, float, tuple, slice)}
     facts |= {
-        "none": id(None),
-        "empty": id(()),
-        "float": id(float),
+        "ellipsis": ...,
+        "false": False,
         "region": address_space.ADDRESS,
         "dtypes": DTYPES,
         "in_place": [OPCODES[name] for name in IN_PLACE],
+        "copies": COPIES,
+        "stores": STORES,
+        "log": LOG,
+        "limit": LIMIT,
     }
-    _vm.bind(STATE, probe, facts)
+    _vm.bind(STATE, facts)
 
 
 _bind()

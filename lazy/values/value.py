@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..library import TYPES
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -13,54 +15,48 @@ if TYPE_CHECKING:
 LIMIT = 1000
 """Pending values past which a flush happens by itself."""
 
+if TYPE_CHECKING:
 
-class Value:
-    """An array that does not change: computed (it has a buffer) or pending (it has inputs).
+    class Value:
+        """An array that does not change: computed (it has a buffer) or pending (it has inputs).
 
-    `code` packs the opcode (16 bits), the dtype code of the operands and that of the result (8 bits
-    each). Each input is a Value or a Python number; `layouts`, unless it is None, holds for each
-    input None or the layout through which it is read. The planner reads these fields in place
-    (kernels/vm/plan/planner.mojo), and decides by the reference count whether anyone still wants
-    the value.
-    """
+        `code` packs the opcode (16 bits), the dtype code of the operands and that of the result (8
+        bits each). Each input is a Value or a Python number; `layouts`, unless it is None, holds
+        for each input None or the layout through which it is read. `site` is the file and line that
+        recorded a step that can fail, and not set for others.
 
-    __slots__ = ("buffer", "code", "inputs", "layouts", "params", "shape", "site")
+        The type is the immediate library's (kernels/vm/base/types.mojo). The planner reads its
+        fields in place, and decides by the reference count whether anyone still wants the value.
+        """
 
-    site: Site | None
-    """File and line that recorded a step that can fail; not set for others."""
+        code: int
+        shape: Shape
+        inputs: tuple[Value | Scalar, ...]
+        layouts: tuple[np.ndarray | None, ...] | None
+        params: tuple[int, ...] | None
+        buffer: Any
+        site: Site | None
 
-    def __init__(
-        self,
+    def record(
         code: int,
         shape: Shape,
         inputs: tuple[Value | Scalar, ...],
         layouts: tuple[np.ndarray | None, ...] | None = None,
         params: tuple[int, ...] | None = None,
-    ) -> None:
-        self.code = code
-        self.shape = shape
-        self.inputs = inputs
-        self.layouts = layouts
-        self.params = params
-        self.buffer: Any = None
-        log_append(self)
+        /,
+    ) -> Value:
+        """Return a pending value, which is now the last of the log."""
+        ...
 
+    def leaf(code: int, shape: Shape, buffer: object, /) -> Value:
+        """Return a value that has its buffer; `code` is a dtype code."""
+        ...
+
+else:
+    Value, record, leaf = (TYPES[name] for name in ("Value", "record", "leaf"))
 
 LOG: list[Value] = []
 """All pending values in recording order."""
-log_append = LOG.append
-
-
-def leaf(code: int, shape: Shape, buffer: object) -> Value:
-    """Return a value that has its buffer; `code` is a dtype code."""
-    value = Value.__new__(Value)
-    value.code = code << 24
-    value.shape = shape
-    value.inputs = ()
-    value.layouts = None
-    value.params = None
-    value.buffer = buffer
-    return value
 
 
 def opcode(value: Value) -> int:

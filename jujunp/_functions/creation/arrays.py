@@ -191,7 +191,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     if device not in (None, "cpu"):
         raise ValueError(f"Unsupported device {device!r}")
     if isinstance(x, Handle):
-        return x if copy is not True else x.copy()  # type: ignore[attr-defined]
+        return x if copy is not True else x.copy()
     if copy is False:
         raise ValueError("importing an array copies it, and copy=False was given")
     array = np.from_dlpack(x)

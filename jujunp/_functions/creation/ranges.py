@@ -106,7 +106,7 @@ def arange(
 def _host_number(x: Any) -> Any:
     """Return an end or step as a number: Python's, or NumPy's of its dtype (computes a handle)."""
     if isinstance(x, (Handle, np.ndarray)):
-        if x.size != 1:  # type: ignore[union-attr]
+        if x.size != 1:
             raise ValueError("The truth value of an array with other than one element is ambiguous")
         return np.asarray(x).reshape(())[()]
     return x

@@ -12,7 +12,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
 from ..._array.array_likes import as_array, as_handle, parsed
@@ -184,7 +184,7 @@ def _scatter(a: Any, layout: np.ndarray, source: Handle, indices: Sequence[Handl
     site = user_line()
     while True:
         old: Any = owner._value
-        value = Value(
+        value = record(
             pack(_SCATTER, a._code, a._code),
             owner._shape,
             (old, value_of(source), *(value_of(index) for index in indices)),

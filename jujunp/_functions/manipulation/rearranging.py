@@ -10,7 +10,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import INT64
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from ..._array.arguments import axes_of, axis_of, shape_of
 from ..._array.array_likes import as_array, as_handle, concatenated
@@ -37,7 +37,7 @@ _FEW_COPIES, _SHORT_RUN = 16, 64
 
 def spread(x: Handle, layout: np.ndarray) -> ndarray:
     """Return a new array with what a layout of the handle's memory shows."""
-    value = Value(pack(COPY, x._code, x._code), layout.shape, (value_of(x),), (layout,))
+    value = record(pack(COPY, x._code, x._code), layout.shape, (value_of(x),), (layout,))
     return new_array(value, layout.shape, x._code)
 
 

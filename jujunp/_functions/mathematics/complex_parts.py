@@ -18,12 +18,12 @@ __all__ = ["angle", "imag", "real", "real_if_close"]
 
 def real(val: Any) -> Any:
     """Return the real part, a view; of a real array, of the array."""
-    return as_handle(val).real  # type: ignore[attr-defined]
+    return as_handle(val).real
 
 
 def imag(val: Any) -> Any:
     """Return the imaginary part; of a real array, read-only zeros."""
-    return as_handle(val).imag  # type: ignore[attr-defined]
+    return as_handle(val).imag
 
 
 def real_if_close(a: Any, tol: float = 100) -> Any:

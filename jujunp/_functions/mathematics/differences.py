@@ -89,7 +89,7 @@ def _edge(numbers: Any, x: Any, name: str) -> list[Handle]:
     if numbers is None:
         return []
     found = as_handle(numbers)
-    if not np.can_cast(found.dtype, x.dtype, "same_kind"):  # type: ignore[attr-defined]
+    if not np.can_cast(found.dtype, x.dtype, "same_kind"):
         raise TypeError(
             f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
         )
@@ -194,7 +194,7 @@ def _second_order(x: Any, axis: int, end: int, steps: Any) -> Any:
         tops = (-1.5, 2.0, -0.5) if end == 0 else (0.5, -2.0, 1.5)
         weights = tuple(top / steps for top in tops)
     else:
-        near, far = (steps[0], steps[1]) if end == 0 else (steps[-2], steps[-1])  # type: ignore[index]
+        near, far = (steps[0], steps[1]) if end == 0 else (steps[-2], steps[-1])
         weights = _uneven_weights(near, far, end)
     places = (0, 1, 2) if end == 0 else (-3, -2, -1)
     a, b, c = (w * _part(x, axis, place) for w, place in zip(weights, places, strict=True))

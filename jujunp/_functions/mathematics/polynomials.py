@@ -47,7 +47,7 @@ def polyval(p: Any, x: Any) -> Any:
     coefficients, at = as_handle(p), as_handle(x)
     found: Any = zeros_like(at)
     for place in range(coefficients._shape[0]):
-        found = found * at + coefficients[place]  # type: ignore[index]
+        found = found * at + coefficients[place]
     return found
 
 

@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 from ..._array.arguments import check_device, check_order, code_for
 from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
-from ..._array.handle import Handle, header, ndarray
+from ..._array.handle import Handle, header, ndarray, new_handle
 from ..._array.index_keys import nonzero
 from ..._array.making import as_code, filled, reshape, view
 from ..._array.steps import kernel
@@ -158,7 +158,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
         base = as_code(base, code)
         layout = np.broadcast_to(header(base)[:, None], (rows, columns - 1))
         value = kernel("cumprod", (base,), layout.shape, code, (1, 0), layouts=(layout,))
-        found[:, 1:] = ndarray(value, None, None, layout.shape, code)
+        found[:, 1:] = new_handle(ndarray, value, None, None, layout.shape, code)
     return found if increasing else found[:, ::-1]
 
 

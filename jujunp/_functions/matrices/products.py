@@ -10,12 +10,12 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, code_of
-from jujunp.lazy.values.value import Value
+from jujunp.lazy.values.value import record
 
 from ..._array.arguments import stand_in
 from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast
-from ..._array.handle import Handle, header, ndarray, scalar, value_of
+from ..._array.handle import Handle, header, ndarray, new_handle, scalar, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out
 from ..._array.promotion import result_code
@@ -72,7 +72,7 @@ def contracted(
     if x._layout is not None or y._layout is not None:
         layouts = (x._layout, y._layout)
     code = x._code
-    value = Value(_CODES[code], tuple(shape), (value_of(x), value_of(y)), layouts, params)
+    value = record(_CODES[code], tuple(shape), (value_of(x), value_of(y)), layouts, params)
     return wrap(value, value.shape, code)
 
 
@@ -104,7 +104,7 @@ def _forward(x: Any, y: Any) -> Any:
             base, other = x._base, y._base
             shape = before[:-1] + after[1:]
             code = x._code
-            value = Value(
+            value = record(
                 _CODES[code],
                 shape,
                 (
@@ -114,7 +114,7 @@ def _forward(x: Any, y: Any) -> Any:
                 None if a is None and b is None else (a, b),
                 _LAST_WITH_FIRST[rank],
             )
-            return (ndarray if shape else scalar)(value, None, None, shape, code)
+            return new_handle(ndarray if shape else scalar, value, None, None, shape, code)
     other = operand_or_none(y)
     return NotImplemented if other is None else _general(x, as_handle(other))
 
@@ -337,7 +337,7 @@ def vdot(a: Any, b: Any, /) -> Any:
     Those of the first are conjugated.
     """
     room()
-    x, y = _promoted(*(as_handle(one).reshape(-1) for one in (a, b)))  # type: ignore[attr-defined]
+    x, y = _promoted(*(as_handle(one).reshape(-1) for one in (a, b)))
     if x._shape != y._shape:
         raise ValueError(f"cannot reshape array of size {y._shape[0]} into shape {x._shape}")
     return contracted(conjugated(x), y, (0,), (0,))
@@ -357,7 +357,7 @@ def inner(a: Any, b: Any, /) -> Any:
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """Return the products of all pairs of an element of `a` and one of `b`, both in C order."""
-    x, y = (as_handle(one).reshape(-1) for one in (a, b))  # type: ignore[attr-defined]
+    x, y = (as_handle(one).reshape(-1) for one in (a, b))
     return _MULTIPLY(view(x, header(x)[:, None]), y, out=out)
 
 
@@ -405,7 +405,7 @@ def kron(a: Any, b: Any) -> Any:
     left, right = ((1,) * (rank - len(one._shape)) + one._shape for one in (x, y))
     pairs = [(m, 1) for m in left], [(1, n) for n in right]
     x, y = (
-        one.reshape(tuple(extent for pair in shape for extent in pair))  # type: ignore[attr-defined]
+        one.reshape(tuple(extent for pair in shape for extent in pair))
         for one, shape in zip((x, y), pairs, strict=True)
     )
     product: Any = _MULTIPLY(x, y)

@@ -10,12 +10,12 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, code_of, is_integer
 from jujunp.lazy.values.layout import MAX_RANK
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from ..._array.array_likes import as_handle
 from ..._array.broadcasting import broadcast, in_c_order, memory_order
 from ..._array.elementwise import pick
-from ..._array.handle import Handle, header, scalar, value_of
+from ..._array.handle import Handle, header, new_handle, scalar, value_of
 from ..._array.indexing import where_mask
 from ..._array.making import as_code, convert, filled, view, wrap, write
 from ..._array.outputs import output_of
@@ -135,7 +135,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
 def number_of(initial: Any, code: int) -> Scalar:
     """Return a start value as a number of the dtype code; OverflowError when it does not fit."""
     if isinstance(initial, Handle):
-        initial = initial.item()  # type: ignore[attr-defined]
+        initial = initial.item()
     place = np.empty((), DTYPES[code])
     place[()] = initial
     found: Scalar = place.item()
@@ -168,14 +168,14 @@ def mask_of(where: Any, function: ufunc, shape: Shape, axis: Any) -> Handle:
 def total(x: Handle, fold: Fold) -> scalar:
     """Record a reduction of all axes of a handle whose dtype is what the fold reads."""
     layout, base = x._layout, x._base
-    value = Value(
+    value = record(
         fold.code,
         (),
         (x._value if base is None else base._value,),  # type: ignore[arg-type]
         None if layout is None else (layout,),
         _ALL[len(x._shape)],
     )
-    return scalar(value, None, None, (), fold.result)
+    return new_handle(scalar, value, None, None, (), fold.result)
 
 
 def folded(x: Handle, fold: Fold, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -209,7 +209,7 @@ def along(
         kept = _kept(shape, axes, True)
         axes = tuple([axis + k + 1 for k, axis in enumerate(ordered)])
     layouts = None if layout is None else (layout,)
-    value = Value(code, kept, (value_of(x),), layouts, axes if params is None else params)
+    value = record(code, kept, (value_of(x),), layouts, axes if params is None else params)
     found = wrap(value, kept, result)
     if keepdims and len(kept) < len(shape):
         return view(found, np.expand_dims(header(found), axes))

@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL
-from jujunp.lazy.values.value import Value, pack
+from jujunp.lazy.values.value import pack, record
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_handle
@@ -87,7 +87,7 @@ def scanned(x: Handle, scan: Scan, axis: int) -> Any:
         x = convert(x, scan.code)
     code = pack(scan.opcode, scan.code, scan.code)
     layouts = None if x._layout is None else (x._layout,)
-    value = Value(code, x._shape, (value_of(x),), layouts, (axis, 0))
+    value = record(code, x._shape, (value_of(x),), layouts, (axis, 0))
     return unturned(new_array(value, x._shape, scan.code), order)
 
 

@@ -73,7 +73,7 @@ class UniqueInverseResult(NamedTuple):
 
 def flat(x: Any) -> Any:
     """Return the elements of an array_like in one dimension."""
-    return as_handle(x).reshape(-1)  # type: ignore[attr-defined]
+    return as_handle(x).reshape(-1)
 
 
 def part(x: Handle, start: int | None, end: int | None) -> Any:

@@ -87,7 +87,7 @@ def _sort_axis(x: Handle, axis: Any, kind: Any, order: Any, *keywords: bool | No
 
 
 def _in_one_dimension(x: Handle) -> Any:
-    return x.reshape(-1)  # type: ignore[attr-defined]
+    return x.reshape(-1)
 
 
 def sort(
@@ -186,10 +186,10 @@ def lexicographic(keys: list[Handle], axis: int) -> ndarray:
 def along_order(x: Handle, order: Handle, axis: int) -> Any:
     """Return the elements at int64 positions along an axis; all other axes agree."""
     if len(x._shape) == 1:
-        return x[order]  # type: ignore[index]
+        return x[order]
     shape = order._shape
     key = [order if at == axis else counting(shape, at) for at in range(len(shape))]
-    return x[tuple(key)]  # type: ignore[index]
+    return x[tuple(key)]
 
 
 def _check_places(kth: Any, count: int) -> None:
@@ -266,7 +266,7 @@ def _in_order(x: Handle, sorter: Handle) -> Any:
         raise TypeError("could not parse sorter argument")
     if sorter._shape != x._shape:
         raise ValueError("sorter.size must equal a.size")
-    return x[convert(sorter, INT64)]  # type: ignore[index]
+    return x[convert(sorter, INT64)]
 
 
 METHODS = {

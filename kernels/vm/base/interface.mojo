@@ -1,4 +1,4 @@
-"""Where the planner finds things: types, singletons and field offsets of the Python side."""
+"""Where the planner finds things: types and singletons of the Python side."""
 
 
 struct Interface(Copyable, Defaultable, Movable):
@@ -12,12 +12,6 @@ struct Interface(Copyable, Defaultable, Movable):
     """The empty tuple."""
     var region: Int
     """Address at which every layout array pretends its base to begin."""
-    var code: Int
-    var shape: Int
-    var inputs: Int
-    var layouts: Int
-    var params: Int
-    var buffer: Int
     var buffer_address: Int
     """Word offset of the address inside a Buffer object."""
     var in_place: List[Int]
@@ -34,11 +28,5 @@ struct Interface(Copyable, Defaultable, Movable):
         self.none = 0
         self.empty = 0
         self.region = 0
-        self.code = 0
-        self.shape = 0
-        self.inputs = 0
-        self.layouts = 0
-        self.params = 0
-        self.buffer = 0
         self.buffer_address = 0
         self.in_place = List[Int]()

@@ -1,11 +1,31 @@
 """Making and reading the Python side's objects: values, handles, tuples, layouts.
 
-Their fields are written in place. Where these lie is found by probing (`fields_of`), since Python
-lays out the slots of a class as it likes.
+Their fields are written in place.
 """
 
 from std.ffi import external_call
 from std.python import PythonObject
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_HEADER,
+    HANDLE_KEY,
+    HANDLE_LAYOUT,
+    HANDLE_OPERATORS,
+    OPERATORS,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+    HANDLE_VIEWS,
+    HANDLE_WEAK,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+    VALUE_PARAMS,
+    VALUE_SHAPE,
+    VALUE_SITE,
+)
 from vm.base.interface import Interface
 from vm.base.raw import (
     ARRAY_SHAPE,
@@ -19,21 +39,13 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.base.types import new_derived, new_object
 
 
 struct Objects(Defaultable, Movable):
-    """Word offsets of a handle's fields, addresses of types, singletons and constant tuples."""
+    """Addresses of types, singletons and constant tuples."""
 
     var api: Interface
-    """The fields of a value."""
-    var value: Int
-    var base: Int
-    var layout: Int
-    var header: Int
-    var shape: Int
-    var code: Int
-    var readonly: Int
-    var key: Int
     var array_type: Int
     var scalar_type: Int
     var int_type: Int
@@ -49,17 +61,11 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a write through a view."""
     var log: Int
     var limit: Int
+    var operators: Int
+    """The table that each handle refers to: by the number of an operator, its address."""
 
     def __init__(out self):
         self.api = Interface()
-        self.value = 0
-        self.base = 0
-        self.layout = 0
-        self.header = 0
-        self.shape = 0
-        self.code = 0
-        self.readonly = 0
-        self.key = 0
         self.array_type = 0
         self.scalar_type = 0
         self.int_type = 0
@@ -72,21 +78,10 @@ struct Objects(Defaultable, Movable):
         self.stores = 0
         self.log = 0
         self.limit = 0
+        self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
-    def bind(mut self, probe: PythonObject, facts: PythonObject) raises:
-        """Finds the fields of a handle; `facts` are as `jujunp/_array/native.py` gives them."""
-        var fields = facts["fields"]
-        var size = Int(py=facts["size"])
-        self.value = field(probe, fields["_value"], size)
-        self.base = field(probe, fields["_base"], size)
-        self.layout = field(probe, fields["_layout"], size)
-        self.header = field(probe, fields["_header"], size)
-        self.shape = field(probe, fields["_shape"], size)
-        self.code = field(probe, fields["_code"], size)
-        self.readonly = field(probe, fields["_readonly"], size)
-        self.key = field(probe, fields["_key"], size)
-        self.array_type = address_of(facts["ndarray"])
-        self.scalar_type = address_of(facts["scalar"])
+    def bind(mut self, facts: PythonObject) raises:
+        """Takes over what `lazy/values/native.py` says of Python's and NumPy's side."""
         self.int_type = address_of(facts["int"])
         self.bool_type = address_of(facts["bool"])
         self.tuple_type = address_of(facts["tuple"])
@@ -113,17 +108,17 @@ struct Objects(Defaultable, Movable):
     @always_inline
     def dtype(self, handle: Int) -> Int:
         """The dtype code of a handle."""
-        return int_of(load(handle, self.code))
+        return int_of(load(handle, HANDLE_CODE))
 
     @always_inline
     def value_of(self, handle: Int) -> Int:
         """The value whose elements a handle sees now."""
-        var base = load(handle, self.base)
-        return load(handle if base == self.api.none else base, self.value)
+        var base = load(handle, HANDLE_BASE)
+        return load(handle if base == self.api.none else base, HANDLE_VALUE)
 
     def in_c_order(self, handle: Int) -> Bool:
         """Whether the axes run from the largest stride to the smallest."""
-        var layout = load(handle, self.layout)
+        var layout = load(handle, HANDLE_LAYOUT)
         if layout == self.api.none:
             return True
         var extents = load(layout, ARRAY_SHAPE)
@@ -148,12 +143,13 @@ struct Objects(Defaultable, Movable):
         var made = new_object(api.value_type)
         if made == 0:
             return 0
-        fill(made, api.code, code)
-        fill(made, api.shape, shape)
-        store(made, api.inputs, inputs)
-        store(made, api.layouts, layouts)
-        fill(made, api.params, api.none)
-        fill(made, api.buffer, api.none)
+        fill(made, VALUE_CODE, code)
+        fill(made, VALUE_SHAPE, shape)
+        store(made, VALUE_INPUTS, inputs)
+        store(made, VALUE_LAYOUTS, layouts)
+        fill(made, VALUE_PARAMS, api.none)
+        fill(made, VALUE_BUFFER, api.none)
+        store(made, VALUE_SITE, 0)
         if external_call["PyList_Append", Int32](self.log, made) != 0:
             drop(made)
             return 0
@@ -170,19 +166,28 @@ struct Objects(Defaultable, Movable):
         code: Int,
     ) -> Int:
         """A handle of a class; takes over the reference to the value."""
-        var made = new_object(type)
+        var made = new_object(
+            type
+        ) if type == self.array_type or type == self.scalar_type else new_derived(
+            type
+        )
         if made == 0:
             drop(value)
             return 0
         var none = self.api.none
-        store(made, self.value, value)
-        fill(made, self.base, base)
-        fill(made, self.layout, layout)
-        fill(made, self.header, layout)
-        fill(made, self.shape, shape)
-        fill(made, self.code, code)
-        fill(made, self.readonly, self.no)
-        fill(made, self.key, none)
+        store(made, HANDLE_VALUE, value)
+        fill(made, HANDLE_BASE, base)
+        fill(made, HANDLE_LAYOUT, layout)
+        fill(made, HANDLE_HEADER, layout)
+        fill(made, HANDLE_SHAPE, shape)
+        fill(made, HANDLE_CODE, code)
+        fill(made, HANDLE_READONLY, self.no)
+        fill(made, HANDLE_KEY, none)
+        store(made, HANDLE_OPERATORS, self.operators)
+        store(made, HANDLE_WEAK, 0)
+        store(made, HANDLE_VIEWS, 0)
+        if base != none:
+            store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) + 1)
         return made
 
     def new_result(
@@ -204,19 +209,6 @@ struct Objects(Defaultable, Movable):
         if a == self.api.none and b == self.api.none:
             return kept(self.api.none)
         return pair(a, b)
-
-
-def field(probe: PythonObject, value: PythonObject, size: Int) raises -> Int:
-    """The word of `probe` that refers to `value`."""
-    for k in range(2, size // 8):
-        if load(address_of(probe), k) == address_of(value):
-            return k
-    raise Error("a field was not found in an object's memory")
-
-
-@always_inline
-def new_object(type: Int) -> Int:
-    return external_call["PyType_GenericAlloc", Int](type, Int(0))
 
 
 @always_inline

@@ -1,8 +1,7 @@
 """Raw words of memory: CPython objects, NumPy's array structs and our own tables.
 
-The planner reads `Value` objects and NumPy array headers in place, since attribute access through
-the C API would cost more than everything else a small flush does. Where the fields lie is not
-assumed: `bind` (jjvm.mojo) finds each one by probing an object whose fields are known.
+The planner reads values and NumPy's array headers in place, since attribute access through the C API
+would cost more than everything else a small flush does.
 """
 
 from std.ffi import external_call
@@ -13,6 +12,10 @@ comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
 
 comptime REFCOUNT = 0
 comptime TYPE = 1
+# PyTypeObject
+comptime TYPE_DEALLOC = 6
+comptime TYPE_BASE = 32
+comptime TYPE_FREE = 40
 comptime TUPLE_SIZE = 2
 comptime TUPLE_ITEMS = 3
 comptime FLOAT_VALUE = 2

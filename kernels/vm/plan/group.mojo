@@ -1,6 +1,9 @@
 """The open group: elementwise steps over one shape, evaluated together block by block."""
 
 from vm.plan.entry import Entry
+from vm.base.fields import (
+    VALUE_SHAPE,
+)
 from vm.base.interface import Interface
 from vm.base.memory import elements
 from vm.base.bytecode import (
@@ -122,7 +125,7 @@ struct Group(Movable):
         """Opens the group over the shape of a value."""
         self.open = True
         self.size = 1
-        var shape = load(object, api.shape)
+        var shape = load(object, VALUE_SHAPE)
         for d in range(load(shape, TUPLE_SIZE)):
             var extent = int_of(load(shape, TUPLE_ITEMS + d))
             self.shape.append(extent)
@@ -145,7 +148,7 @@ struct Group(Movable):
         """Whether the value has the group's shape."""
         if not self.open:
             return False
-        var shape = load(object, api.shape)
+        var shape = load(object, VALUE_SHAPE)
         if load(shape, TUPLE_SIZE) != len(self.shape):
             return False
         for d in range(len(self.shape)):
@@ -198,7 +201,7 @@ struct Group(Movable):
         itemsize: Int,
     ) -> Int:
         """The whole value, broadcast to the group's shape."""
-        var shape = load(object, api.shape)
+        var shape = load(object, VALUE_SHAPE)
         var rank = len(self.shape)
         var missing = rank - load(shape, TUPLE_SIZE)
         var first = len(self.strides)

@@ -5,6 +5,14 @@ the bytecode. Runs of elementwise steps over one shape are collected in the open
 which is written out when a step does not fit, or when a value it computes is needed in memory.
 """
 
+from vm.base.fields import (
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+    VALUE_PARAMS,
+    VALUE_SHAPE,
+)
 from vm.base.memory import elements
 from vm.base.bytecode import (
     ALLOCATE,
@@ -142,20 +150,20 @@ struct Plan(Movable):
     def _read_node(mut self, node: Int) raises:
         ref api = self.api
         var object = self.entries[node].object
-        if load(object, api.buffer) != api.none:
+        if load(object, VALUE_BUFFER) != api.none:
             # a flush was interrupted after this one was computed
             self.entries[node].instruction = COMPUTED
             self.entries[node].result = (
-                int_of(load(object, api.code)) >> 24
+                int_of(load(object, VALUE_CODE)) >> 24
             ) & 0xFF
             self.entries[node].size = self._size(object)
             self.entries[node].nbytes = self.entries[node].size * itemsize(
                 self.entries[node].result
             )
             return
-        var code = int_of(load(object, api.code))
-        var inputs = load(object, api.inputs)
-        var layouts = load(object, api.layouts)
+        var code = int_of(load(object, VALUE_CODE))
+        var inputs = load(object, VALUE_INPUTS)
+        var layouts = load(object, VALUE_LAYOUTS)
         var count = load(inputs, TUPLE_SIZE)
         var first = len(self.args)
         for k in range(count):
@@ -177,7 +185,7 @@ struct Plan(Movable):
         entry.nbytes = entry.size * itemsize(entry.result)
 
     def _size(self, object: Int) -> Int:
-        var shape = load(object, self.api.shape)
+        var shape = load(object, VALUE_SHAPE)
         var size = 1
         for k in range(load(shape, TUPLE_SIZE)):
             size = elements(size, int_of(load(shape, TUPLE_ITEMS + k)))
@@ -200,11 +208,11 @@ struct Plan(Movable):
             if self.entries[self.table[k] - 1].object == object:
                 return self.table[k] - 1
             k = (k + 1) & (len(self.table) - 1)
-        var buffer = load(object, self.api.buffer)
+        var buffer = load(object, VALUE_BUFFER)
         if load(buffer, TYPE) != self.api.buffer_type:
             raise Error("a pending value is missing from the log")
         var leaf = Entry(object)
-        leaf.result = (int_of(load(object, self.api.code)) >> 24) & 0xFF
+        leaf.result = (int_of(load(object, VALUE_CODE)) >> 24) & 0xFF
         leaf.size = self._size(object)
         leaf.nbytes = leaf.size * itemsize(leaf.result)
         self.entries.append(leaf^)
@@ -241,7 +249,7 @@ struct Plan(Movable):
                     self.entries[operand].uses += 1
         for leaf in range(self.nodes, len(self.entries)):
             ref entry = self.entries[leaf]
-            var buffer = load(entry.object, self.api.buffer)
+            var buffer = load(entry.object, VALUE_BUFFER)
             entry.external = (
                 refcount(entry.object) > entry.holders or refcount(buffer) > 1
             )
@@ -345,7 +353,7 @@ struct Plan(Movable):
         """A register (its step) or operand reference for the k-th operand in the open group."""
         var operand = self.args[self.entries[node].first_arg + k]
         if operand == CONSTANT:
-            var inputs = load(self.entries[node].object, self.api.inputs)
+            var inputs = load(self.entries[node].object, VALUE_INPUTS)
             var number = load(inputs, TUPLE_ITEMS + k)
             if dtype == COMPLEX128:
                 return self._pair(number)
@@ -590,7 +598,7 @@ struct Plan(Movable):
         else:
             for k in range(outputs):
                 _ = self.allocate(node + k)
-        var params = load(self.entries[node].object, api.params)
+        var params = load(self.entries[node].object, VALUE_PARAMS)
         var nparams = 0 if params == api.none else load(params, TUPLE_SIZE)
         var first_input = 1 if updates else 0
         var inputs = self.entries[node].args - first_input
@@ -638,7 +646,7 @@ struct Plan(Movable):
         return size
 
     def _write_constant(mut self, node: Int, k: Int) raises:
-        var inputs = load(self.entries[node].object, self.api.inputs)
+        var inputs = load(self.entries[node].object, VALUE_INPUTS)
         var dtype = self.entries[node].dtype
         self.words.append(Int64(CONSTANT))
         self.constants.append(len(self.words))
@@ -673,7 +681,7 @@ struct Plan(Movable):
             for d in range(rank):
                 self.words.append(Int64(load(load(layout, ARRAY_STRIDES), d)))
             return
-        var shape = load(self.entries[entry].object, self.api.shape)
+        var shape = load(self.entries[entry].object, VALUE_SHAPE)
         var rank = load(shape, TUPLE_SIZE)
         self.words.append(Int64(0))
         self.words.append(Int64(dtype))

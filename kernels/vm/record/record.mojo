@@ -1,14 +1,24 @@
 """Recording without a Python frame: operators, `x[key]` and `x[key] = y` of the usual operands.
 
-Each function here is a method in C's calling convention. It does what the Python function that it
-stands before would do, for operands that need no conversion, and calls that function for all
-others. Python would take five times as long, which programs of many small steps would notice.
+Each function does what the Python function that it stands before would do, for operands that need
+no conversion, and answers UNUSUAL for all others. Python would take five times as long, which
+programs of many small steps would notice.
 """
 
 from std.ffi import external_call
 from std.memory import bitcast
 from std.python import PythonObject
 from std.sys import size_of
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_HEADER,
+    HANDLE_KEY,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+)
 from vm.base.objects import (
     Objects,
     broadcast,
@@ -96,13 +106,18 @@ struct Operator(Movable):
     var objects: Pointer[Objects, MutUntrackedOrigin]
     var loops: Loops
     var otherwise: Int
+    var reflected: Int
+    """The function of `y` and `x`, where only `y` is a handle: 0 for what is no operator."""
 
-    def __init__(out self, objects: Int, loops: Int, otherwise: Int):
+    def __init__(
+        out self, objects: Int, loops: Int, otherwise: Int, reflected: Int
+    ):
         self.objects = Pointer[Objects, MutUntrackedOrigin](
             unsafe_from_address=objects
         )
         self.loops = Loops(unsafe_from_address=loops)
         self.otherwise = otherwise
+        self.reflected = reflected
 
     @always_inline
     def loop(self, x: Int, y: Int) -> Loop:
@@ -120,28 +135,48 @@ def operator_at(address: Int) -> OperatorPointer:
     return OperatorPointer(unsafe_from_address=address)
 
 
-def new_operator(objects: Int, loops: Int, otherwise: PythonObject) -> Int:
+def new_operator(
+    objects: Int,
+    loops: Int,
+    otherwise: PythonObject,
+    reflected: PythonObject,
+) -> Int:
     """The address of a new operator, which lives as long as the process."""
     var made = OperatorPointer(
         unsafe_from_address=external_call["malloc", Int](size_of[Operator]())
     )
-    made.unsafe_write(Operator(objects, loops, kept(address_of(otherwise))))
+    made.unsafe_write(
+        Operator(
+            objects,
+            loops,
+            kept(address_of(otherwise)),
+            kept(address_of(reflected)),
+        )
+    )
     return Int(made)
 
 
 def new_method(function: Method, operator: Int) -> PythonObject:
     """A method of a class that calls the function with the operator's address."""
+    var plain = new_function(function, operator, "recorded")
+    var made = external_call["PyInstanceMethod_New", Int](address_of(plain))
+    _ = plain^
+    return owned(made)
+
+
+def new_function(
+    function: Method, address: Int, name: StringLiteral
+) -> PythonObject:
+    """A function that calls another with an address."""
     var pointer = function
     var definition = external_call["calloc", Int](Int(1), Int(64))
-    store(definition, 0, external_call["strdup", Int]("recorded".ptr()))
+    store(definition, 0, external_call["strdup", Int](name.ptr()))
     store(definition, 1, Pointer(to=pointer).unsafe_bitcast[Int]()[])
     store(definition, 2, METH_FASTCALL)
-    var me = external_call["PyLong_FromSsize_t", Int](operator)
-    var plain = external_call["PyCFunction_NewEx", Int](definition, me, Int(0))
+    var me = external_call["PyLong_FromSsize_t", Int](address)
+    var made = external_call["PyCFunction_NewEx", Int](definition, me, Int(0))
     drop(me)
-    var method = external_call["PyInstanceMethod_New", Int](plain)
-    drop(plain)
-    return owned(method)
+    return owned(made)
 
 
 def owned(object: Int) -> PythonObject:
@@ -167,24 +202,24 @@ def unary(me: Int, args: Int, count: Int) abi("C") -> Int:
     """`-x` and the like."""
     ref operator = operator_at(int_of(me))[]
     if count == 1:
-        var made = _unary(operator, load(args, 0))
+        var made = recorded_unary(operator, load(args, 0))
         if made != UNUSUAL:
             return made
     return otherwise(operator, args, count)
 
 
-def _unary(ref operator: Operator, x: Int) -> Int:
+def recorded_unary(ref operator: Operator, x: Int) -> Int:
     ref objects = operator.objects[]
     if not objects.is_handle(x) or objects.full():
         return UNUSUAL
     var loop = operator.loop(objects.dtype(x), 0)
     if loop.code == 0 or not objects.in_c_order(x):
         return UNUSUAL
-    var layout = load(x, objects.layout)
+    var layout = load(x, HANDLE_LAYOUT)
     return objects.new_result(
         loop.code,
         loop.result,
-        load(x, objects.shape),
+        load(x, HANDLE_SHAPE),
         single(objects.value_of(x)),
         kept(layout) if layout == objects.api.none else single(layout),
     )
@@ -197,17 +232,7 @@ def binary(me: Int, args: Int, count: Int) abi("C") -> Int:
     """`x + y` and the like."""
     ref operator = operator_at(int_of(me))[]
     if count == 2:
-        var made = _binary(operator, load(args, 0), load(args, 1))
-        if made != UNUSUAL:
-            return made
-    return otherwise(operator, args, count)
-
-
-def augmented(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """`x += y` and the like."""
-    ref operator = operator_at(int_of(me))[]
-    if count == 2:
-        var made = _augmented(operator, load(args, 0), load(args, 1))
+        var made = recorded_binary(operator, load(args, 0), load(args, 1))
         if made != UNUSUAL:
             return made
     return otherwise(operator, args, count)
@@ -237,7 +262,7 @@ struct Step:
         self.loop = operator.loop(objects.dtype(x), kind)
         if self.loop.code == 0 or not objects.in_c_order(x):
             return
-        var shape = load(x, objects.shape)
+        var shape = load(x, HANDLE_SHAPE)
         var none = objects.api.none
         var layout = none
         if kind >= BOOL_NUMBER:
@@ -247,10 +272,10 @@ struct Step:
         else:
             if not objects.in_c_order(y):
                 return
-            self.shape = broadcast(shape, load(y, objects.shape))
-            layout = load(y, objects.layout)
+            self.shape = broadcast(shape, load(y, HANDLE_SHAPE))
+            layout = load(y, HANDLE_LAYOUT)
         if self.shape != 0:
-            self.layouts = objects.layouts_of(load(x, objects.layout), layout)
+            self.layouts = objects.layouts_of(load(x, HANDLE_LAYOUT), layout)
             self.second = kept(
                 y if kind >= BOOL_NUMBER else objects.value_of(y)
             )
@@ -280,7 +305,7 @@ def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     return overflow == 0 and loop.low <= value <= loop.high
 
 
-def _binary(ref operator: Operator, x: Int, y: Int) -> Int:
+def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
     ref objects = operator.objects[]
     var step = Step(operator, x, y)
     if step.shape == 0:
@@ -297,22 +322,22 @@ def _binary(ref operator: Operator, x: Int, y: Int) -> Int:
     return made
 
 
-def _augmented(ref operator: Operator, x: Int, y: Int) -> Int:
+def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     ref objects = operator.objects[]
     if (
         load(x, TYPE) != objects.array_type
-        or load(x, objects.readonly) != objects.no
+        or load(x, HANDLE_READONLY) != objects.no
     ):
         return UNUSUAL
-    var base = load(x, objects.base)
+    var base = load(x, HANDLE_BASE)
     var none = objects.api.none
-    var dtype = load(x, objects.code)
-    if base != none and load(base, objects.code) != dtype:
+    var dtype = load(x, HANDLE_CODE)
+    if base != none and load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
     var step = Step(operator, x, y)
     if step.shape == 0:
         return UNUSUAL
-    var shape = load(x, objects.shape)
+    var shape = load(x, HANDLE_SHAPE)
     if step.loop.result != dtype or not same_shape(step.shape, shape):
         drop(step.shape)
         drop(step.layouts)
@@ -329,9 +354,9 @@ def _augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if value == 0:
         return 0
     if base == none:
-        replace_slot(x, objects.value, value)
+        replace_slot(x, HANDLE_VALUE, value)
         drop(value)
-    elif not _write(objects, base, dtype, value, load(x, objects.layout), none):
+    elif not _write(objects, base, dtype, value, load(x, HANDLE_LAYOUT), none):
         return 0
     return kept(x)
 
@@ -346,20 +371,20 @@ def _write(
 ) -> Bool:
     """Gives `base` the value with `source` written to a part; takes over that reference."""
     while True:
-        var old = kept(load(base, objects.value))
+        var old = kept(load(base, HANDLE_VALUE))
         var value = objects.new_value(
             item(objects.stores, int_of(dtype)),
-            load(base, objects.shape),
+            load(base, HANDLE_SHAPE),
             pair(old, source),
             pair(layout, source_layout),
         )
-        var same = load(base, objects.value) == old
+        var same = load(base, HANDLE_VALUE) == old
         drop(old)
         if value == 0:
             drop(source)
             return False
         if same:
-            replace_slot(base, objects.value, value)
+            replace_slot(base, HANDLE_VALUE, value)
             drop(value)
             drop(source)
             return True
@@ -370,17 +395,7 @@ def _write(
 # -- indexing
 
 
-def get_item(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """`x[key]` for integers, slices, None and `...`."""
-    ref operator = operator_at(int_of(me))[]
-    if count == 2:
-        var made = _get_item(operator.objects[], load(args, 0), load(args, 1))
-        if made != UNUSUAL:
-            return made
-    return otherwise(operator, args, count)
-
-
-def _get_item(ref objects: Objects, x: Int, key: Int) -> Int:
+def get_part(ref objects: Objects, x: Int, key: Int) -> Int:
     if load(x, TYPE) != objects.array_type or objects.full():
         return UNUSUAL
     var selection = _select(objects, x, key)
@@ -390,7 +405,7 @@ def _get_item(ref objects: Objects, x: Int, key: Int) -> Int:
     var none = objects.api.none
     var made: Int
     if selection[1]:
-        var code = load(x, objects.code)
+        var code = load(x, HANDLE_CODE)
         made = objects.new_result(
             item(objects.copies, int_of(code)),
             code,
@@ -399,7 +414,7 @@ def _get_item(ref objects: Objects, x: Int, key: Int) -> Int:
             single(layout),
         )
     else:
-        var base = load(x, objects.base)
+        var base = load(x, HANDLE_BASE)
         var shape = shape_of(layout)
         made = objects.new_handle(
             objects.array_type,
@@ -407,13 +422,13 @@ def _get_item(ref objects: Objects, x: Int, key: Int) -> Int:
             x if base == none else base,
             layout,
             shape,
-            load(x, objects.code),
+            load(x, HANDLE_CODE),
         )
         drop(shape)
         if made != 0:
-            replace_slot(made, objects.readonly, load(x, objects.readonly))
+            replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
             if base == none:
-                replace_slot(made, objects.key, key)
+                replace_slot(made, HANDLE_KEY, key)
     drop(layout)
     return made
 
@@ -423,10 +438,10 @@ def _select(ref objects: Objects, x: Int, key: Int) -> Tuple[Int, Bool]:
 
     It is UNUSUAL for a key with arrays or anything odd, 0 if Python has raised.
     """
-    var header = load(x, objects.header)
+    var header = load(x, HANDLE_HEADER)
     if header == 0 or header == objects.api.none:
         return UNUSUAL, False
-    var rank = load(load(x, objects.shape), TUPLE_SIZE)
+    var rank = load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
     var type = load(key, TYPE)
     var whole: Int
     var element = False
@@ -465,38 +480,26 @@ def _is_basic(ref objects: Objects, part: Int) -> Bool:
     )
 
 
-def set_item(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """`x[key] = y` for integers, slices, None and `...`."""
-    ref operator = operator_at(int_of(me))[]
-    if count == 3:
-        var made = _set_item(
-            operator.objects[], load(args, 0), load(args, 1), load(args, 2)
-        )
-        if made != UNUSUAL:
-            return made
-    return otherwise(operator, args, count)
-
-
-def _set_item(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
+def set_part(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
     var none = objects.api.none
     if (
         load(x, TYPE) != objects.array_type
         or objects.full()
-        or load(x, objects.readonly) != objects.no
+        or load(x, HANDLE_READONLY) != objects.no
     ):
         return UNUSUAL
-    var base = load(x, objects.base)
+    var base = load(x, HANDLE_BASE)
     if base == none:
         base = x
         if (
             load(y, TYPE) == objects.array_type
-            and load(y, objects.base) == x
-            and load(y, objects.key) == key
+            and load(y, HANDLE_BASE) == x
+            and load(y, HANDLE_KEY) == key
             and key != none  # other views have no key
         ):
             return kept(none)  # `x[key] += y` has written through the view
-    var dtype = load(x, objects.code)
-    if load(base, objects.code) != dtype:
+    var dtype = load(x, HANDLE_CODE)
+    if load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
     var selection = _select(objects, x, key)
     var layout = selection[0]
@@ -521,13 +524,13 @@ def _source(
         if int_of(dtype) < FIRST_FLOAT:
             return 0, none
         return kept(y), none
-    if not objects.is_handle(y) or load(y, objects.code) != dtype:
+    if not objects.is_handle(y) or load(y, HANDLE_CODE) != dtype:
         return 0, none
     if type == objects.array_type:
-        var shape = load(y, objects.shape)
+        var shape = load(y, HANDLE_SHAPE)
         var wanted = shape_of(layout)
         var same = same_shape(shape, wanted)
         drop(wanted)
         if not same:
             return 0, none
-    return kept(objects.value_of(y)), load(y, objects.layout)
+    return kept(objects.value_of(y)), load(y, HANDLE_LAYOUT)

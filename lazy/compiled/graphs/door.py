@@ -7,7 +7,7 @@ import functools
 
 from jujunp.kernels import build
 
-from ...run.blas import load_blas
+from ...blas import load_blas
 
 
 @functools.cache

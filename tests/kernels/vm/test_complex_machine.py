@@ -14,7 +14,7 @@ from jujunp.lazy.run.flush import flush
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values import layout
 from jujunp.lazy.values.dtypes import CODES, DTYPES
-from jujunp.lazy.values.value import Value, dtype_code, pack
+from jujunp.lazy.values.value import Value, dtype_code, pack, record
 from jujunp.lazy.values.value import leaf as loaded
 
 C64, C128 = DTYPES[13:]
@@ -47,7 +47,7 @@ def step(
     if shape is None:
         shape = next(x.shape for x in inputs if isinstance(x, Value))
     code = pack(OPCODES[name], CODES[dtype], CODES[dtype if result is None else result])
-    return Value(code, shape, tuple(inputs))
+    return record(code, shape, tuple(inputs))
 
 
 def computed(value: Value) -> np.ndarray:
@@ -156,7 +156,7 @@ def test_stores(dtype: np.dtype) -> None:
     view = layout.whole(x.shape, dtype)[1::2, ::-2]
     store = pack(OPCODES["store"], CODES[dtype], CODES[dtype])
     for new in [3 - 4j, leaf(gauss((3, 3), dtype, 4))]:
-        value = Value(store, x.shape, (leaf(x), new), (view, None))
+        value = record(store, x.shape, (leaf(x), new), (view, None))
         expected = x.copy()
         expected[1::2, ::-2] = new if isinstance(new, complex) else gauss((3, 3), dtype, 4)
         assert (computed(value) == expected).all()
@@ -169,7 +169,7 @@ def test_parts_are_views(dtype: np.dtype) -> None:
     part = DTYPES[CODES[dtype] - 2]
     shown = layout.whole(x.shape, dtype)
     code = pack(OPCODES["add"], CODES[part], CODES[part])
-    total = Value(code, x.shape, (leaf(x), 1), (shown.imag, None))
+    total = record(code, x.shape, (leaf(x), 1), (shown.imag, None))
     assert (computed(total) == x.imag + 1).all()
 
 
@@ -183,11 +183,11 @@ def test_large_work_on_all_threads() -> None:
 def test_kernels_take_no_constants_of_complex128() -> None:
     """There is no room for one in the bytecode: it must be an array of shape ()."""
     fill = pack(OPCODES["fill"], CODES[C64], CODES[C64])
-    assert (computed(Value(fill, (5,), (1 - 2j,))) == np.full(5, 1 - 2j, C64)).all()
+    assert (computed(record(fill, (5,), (1 - 2j,))) == np.full(5, 1 - 2j, C64)).all()
     fill = pack(OPCODES["fill"], CODES[C128], CODES[C128])
-    value = Value(fill, (5,), (leaf(np.array(1 - 2j)),))
+    value = record(fill, (5,), (leaf(np.array(1 - 2j)),))
     assert (computed(value) == np.full(5, 1 - 2j)).all()
-    refused = Value(fill, (5,), (1 - 2j,))
+    refused = record(fill, (5,), (1 - 2j,))
     with pytest.raises(RuntimeError, match="no constant of this dtype"):
         flush()
     assert refused.buffer is not None

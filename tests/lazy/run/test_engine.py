@@ -25,7 +25,7 @@ from jujunp.lazy.policy import policy
 from jujunp.lazy.rules import template
 from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.values.dtypes import DTYPES, INT64, code_of
-from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code, pack
+from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code, pack, record
 from tests.support.concurrency import in_threads
 from tests.support.differential import compare
 
@@ -812,7 +812,7 @@ def test_a_step_that_makes_no_sense_harms_no_other():
     kept, written = x + 1, jj.zeros(3)
     jj.flush()
     add = machine.OPCODES["add"]
-    bad = wrap(Value(pack(add, INT64, INT64), (3,), (value_of(x), 1.5)), (3,), INT64)
+    bad = wrap(record(pack(add, INT64, INT64), (3,), (value_of(x), 1.5)), (3,), INT64)
     lost = kept + 1
     written[1:] = kept[1:]
     for _ in range(2):

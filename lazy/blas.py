@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from ..loader import brief_waits
+from .loader import brief_waits
 
 with brief_waits():
     import scipy_openblas32  # which loads it, for itself

@@ -1,0 +1,32 @@
+"""Where the fields of values and handles lie: words of objects whose types `types.mojo` makes."""
+
+# what a value has, behind its count and its type
+comptime VALUE_CODE = 2
+comptime VALUE_SHAPE = 3
+comptime VALUE_INPUTS = 4
+comptime VALUE_LAYOUTS = 5
+comptime VALUE_PARAMS = 6
+comptime VALUE_BUFFER = 7
+comptime VALUE_SITE = 8
+comptime VALUE_END = 9
+
+# what a handle has
+comptime HANDLE_OPERATORS = 2
+"""The address of the table of operators (`vm.record.slots`): no reference."""
+comptime OPERATORS = 64
+"""Room in that table."""
+comptime NONE_PLACE = OPERATORS - 1
+"""Where the table has Python's None."""
+comptime HANDLE_VALUE = 3
+comptime HANDLE_BASE = 4
+comptime HANDLE_LAYOUT = 5
+comptime HANDLE_HEADER = 6
+comptime HANDLE_SHAPE = 7
+comptime HANDLE_CODE = 8
+comptime HANDLE_READONLY = 9
+comptime HANDLE_KEY = 10
+comptime HANDLE_WEAK = 11
+"""The list of weak references, which is Python's."""
+comptime HANDLE_VIEWS = 12
+"""How many views have the handle as their base: a number."""
+comptime HANDLE_END = 13

@@ -1,0 +1,197 @@
+"""The operators of handles as Python's interpreter calls them: C functions in the slots of their types.
+
+Each finds its operator by its number, in the table that every handle refers to. What the functions of
+`record` are not for, the Python functions answer that were given for the operator.
+"""
+
+from std.ffi import external_call
+from std.python import PythonObject
+from vm.base.fields import HANDLE_OPERATORS
+from vm.base.objects import Objects, drop, kept
+from vm.base.raw import TYPE, address_of, load, store
+from vm.base.types import Slot, is_handle_type, is_native_handle
+from vm.record.record import (
+    UNUSUAL,
+    Loops,
+    Operator,
+    OperatorPointer,
+    get_part,
+    new_operator,
+    operator_at,
+    recorded_augmented,
+    recorded_binary,
+    recorded_unary,
+    set_part,
+)
+
+comptime NAMES = (
+    "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __and__ __or__"
+    " __xor__ __lshift__ __rshift__"
+    " __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __imod__ __iand__"
+    " __ior__ __ixor__ __ilshift__ __irshift__"
+    " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
+    " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
+)
+"""The operators; the number of each is its place here."""
+comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
+"""The numbers of Python's slots for the first of them."""
+comptime FIRST_AUGMENTED = 11
+comptime AUGMENTED: List[Int] = [14, 23, 18, 24, 16, 21, 15, 19, 25, 17, 22]
+comptime FIRST_COMPARISON = 22
+comptime FIRST_UNARY = 28
+comptime UNARY: List[Int] = [30, 32, 6, 27]
+comptime GET = 32
+comptime SET = 33
+comptime TP_COMPARISON = 67
+comptime MP_SUBSCRIPT = 5
+comptime MP_SET_SUBSCRIPT = 3
+comptime SQ_ITEM = 44
+
+comptime Function1 = def(x: Int) thin abi("C") -> Int
+comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
+comptime Comparison = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
+comptime Setter = def(x: Int, key: Int, value: Int) thin abi("C") -> Int32
+
+
+def set_operator(
+    objects: Int,
+    name: String,
+    loops: Int,
+    forward: PythonObject,
+    reflected: PythonObject,
+) raises:
+    """Tells what an operator does: its loops, and the Python functions of all other operands.
+
+    `reflected` is `y + x`, given `x` and `y`; of `x[key] = y` it is `del x[key]`.
+    """
+    var table = Pointer[Objects, MutUntrackedOrigin](
+        unsafe_from_address=objects
+    )[].operators
+    var names = String(NAMES).split()
+    for k in range(len(names)):
+        if String(names[k]) == name:
+            store(table, k, new_operator(objects, loops, forward, reflected))
+            return
+    raise Error("no operator of this name has a slot")
+
+
+def slots_of_all() -> List[Slot]:
+    """The slots of arrays and scalars."""
+    var slots = List[Slot]()
+    comptime for k in range(len(BINARY)):
+        var function: Function2 = _binary[k]
+        comptime place = BINARY[k]
+        slots.append((place, _address(function)))
+    comptime for k in range(len(UNARY)):
+        var function: Function1 = _unary[FIRST_UNARY + k]
+        comptime place = UNARY[k]
+        slots.append((place, _address(function)))
+    var comparison: Comparison = _compare
+    slots.append((TP_COMPARISON, _address(comparison)))
+    var subscript: Function2 = _subscript
+    slots.append((MP_SUBSCRIPT, _address(subscript)))
+    var item: Function2 = _item
+    slots.append((SQ_ITEM, _address(item)))
+    return slots^
+
+
+def slots_of_arrays() -> List[Slot]:
+    """The slots of arrays only, which are written."""
+    var slots = List[Slot]()
+    comptime for k in range(len(AUGMENTED)):
+        var function: Function2 = _augmented[FIRST_AUGMENTED + k]
+        comptime place = AUGMENTED[k]
+        slots.append((place, _address(function)))
+    var setter: Setter = _set_subscript
+    slots.append((MP_SET_SUBSCRIPT, _address(setter)))
+    return slots^
+
+
+@always_inline
+def _address[F: TrivialRegisterPassable](function: F) -> Int:
+    var given = function
+    return Pointer(to=given).unsafe_bitcast[Int]()[]
+
+
+@always_inline
+def _operator(handle: Int, number: Int) -> OperatorPointer:
+    return operator_at(load(load(handle, HANDLE_OPERATORS), number))
+
+
+@always_inline
+def _asked(function: Int, x: Int, y: Int) -> Int:
+    """What a Python function answers."""
+    var args: Array[Int, 3] = [x, y, 0]
+    return _called(function, args, 2)
+
+
+@always_inline
+def _called(function: Int, args: Array[Int, 3], count: Int) -> Int:
+    var made = external_call["PyObject_Vectorcall", Int](
+        function, Int(Pointer(to=args)), count, Int(0)
+    )
+    _ = args  # is in use until here
+    return made
+
+
+def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
+    """`x + y` and the like, where either is a handle."""
+    if is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE)):
+        ref operator = _operator(x, number)[]
+        var made = recorded_binary(operator, x, y)
+        return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+    return _asked(_operator(y, number)[].reflected, y, x)
+
+
+def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
+    """`x += y` and the like."""
+    ref operator = _operator(x, number)[]
+    var made = recorded_augmented(operator, x, y)
+    return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+
+
+def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
+    """`x < y` and the like; `operation` is their order in Python's header."""
+    ref operator = _operator(x, FIRST_COMPARISON + Int(operation))[]
+    var made = recorded_binary(operator, x, y)
+    return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+
+
+def _unary[number: Int](x: Int) abi("C") -> Int:
+    """`-x` and the like."""
+    ref operator = _operator(x, number)[]
+    var made = recorded_unary(operator, x)
+    if made != UNUSUAL:
+        return made
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
+def _subscript(x: Int, key: Int) abi("C") -> Int:
+    """`x[key]`."""
+    ref operator = _operator(x, GET)[]
+    var made = get_part(operator.objects[], x, key)
+    return made if made != UNUSUAL else _asked(operator.otherwise, x, key)
+
+
+def _item(x: Int, index: Int) abi("C") -> Int:
+    """`x[index]` for those that take an array as a sequence."""
+    var key = external_call["PyLong_FromSsize_t", Int](index)
+    var made = _subscript(x, key)
+    drop(key)
+    return made
+
+
+def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
+    """`x[key] = value`, or `del x[key]` if there is no value."""
+    if value == 0:
+        _ = _asked(_operator(x, SET)[].reflected, x, key)  # which raises
+        return -1
+    ref operator = _operator(x, SET)[]
+    var made = set_part(operator.objects[], x, key, value)
+    if made == UNUSUAL:
+        var args: Array[Int, 3] = [x, key, value]
+        made = _called(operator.otherwise, args, 3)
+    if made == 0:
+        return -1
+    drop(made)
+    return 0

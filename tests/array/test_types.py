@@ -1,0 +1,184 @@
+"""The types of values and handles: their slots, as the interpreter calls them, and references."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run import machine
+from jujunp.lazy.values.value import LOG, Value, leaf, record
+from tests.support.differential import check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STEPS = int(os.environ.get("JUJUNP_RANDOM_STEPS", 100_000))
+
+ARITHMETIC = ["add", "sub", "mul", "truediv", "floordiv", "mod"]
+BITS = ["and", "or", "xor", "lshift", "rshift"]
+COMPARISONS = ["lt", "le", "gt", "ge", "eq", "ne"]
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *BITS])
+def test_operators_by_their_methods(name: str) -> None:
+    dtype = "float64" if name in ARITHMETIC else "int64"
+
+    def program(xp: Any) -> Any:
+        x, y = xp.arange(1, 6).astype(dtype), xp.full(5, 2, dtype)
+        forward, reflected = (getattr(x, f"__{prefix}{name}__") for prefix in ("", "r"))
+        changed = x.copy()
+        getattr(changed, f"__i{name}__")(y)
+        return forward(y), reflected(3), forward(2), changed
+
+    check(program)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_comparisons_by_their_methods(name: str) -> None:
+    check(lambda xp: [getattr(xp.arange(5.0), f"__{name}__")(y) for y in (2, xp.full(5, 2.0))])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x + "text",
+        lambda x: "text" + x,
+        lambda x: x + object(),
+        lambda x: x < object(),
+        lambda x: x.__delitem__(0),
+        lambda x: x.__getitem__(7),
+        lambda x: x.__setitem__(7, 1),
+        lambda x: x.__setitem__("key", 1),
+        lambda x: hash(x),
+    ],
+)
+def test_wrong_operands(program: Callable[[Any], Any]) -> None:
+    for xp in (jj, np):
+        with pytest.raises((TypeError, ValueError, IndexError)) as caught:
+            program(xp.arange(5.0))
+        if xp is jj:
+            ours = caught.type
+        else:
+            assert issubclass(caught.type, ours)
+
+
+def test_a_class_that_is_derived() -> None:
+    """It has the operators, its objects may have attributes, and it may answer for itself."""
+
+    class Plain(jj.ndarray):
+        __slots__ = ()
+
+    class Own(jj.ndarray):
+        def __add__(self, other: Any) -> str:
+            return "mine"
+
+        def __radd__(self, other: Any) -> str:
+            return "mine, too"
+
+    whole = jj.arange(4.0)
+    plain, own = (
+        jj._array.handle.new_handle(kind, whole._value, None, None, (4,), whole._code)  # type: ignore[attr-defined]
+        for kind in (Plain, Own)
+    )
+    assert (plain + whole).tolist() == [0, 2, 4, 6]
+    assert (whole - plain).tolist() == [0, 0, 0, 0]
+    assert (2 * plain)[1:].tolist() == [2, 4, 6]
+    assert own + whole == "mine"
+    assert whole + own == "mine, too"
+    own.note = [own]
+    gone = weakref.ref(own)
+    part = own[1:]
+    assert own._views == 1
+    del own
+    gc.collect()
+    assert part.tolist() == [1, 2, 3]
+    del part
+    gc.collect()
+    assert gone() is None
+
+
+def test_neither_values_nor_handles_are_made_by_calls() -> None:
+    for kind in (Value, jj.ndarray, jj._array.handle.scalar):  # type: ignore[attr-defined]
+        with pytest.raises(TypeError, match="cannot create"):
+            kind()
+    for function in (record, leaf, jj._array.handle.new_handle):  # type: ignore[attr-defined]
+        with pytest.raises(TypeError):
+            function()
+
+
+def test_the_collector_has_nothing_to_look_for() -> None:
+    x = jj.arange(5.0)
+    y = x[1:] + 1
+    assert not any(map(gc.is_tracked, (x, y, y._value, x[0])))
+
+
+def test_views_are_counted() -> None:
+    x = jj.arange(12.0).reshape(3, 4).copy()
+    views = [x[0], x.T, x[1:][0]]
+    assert x._views == 3
+    assert views[0]._views == 0
+    del views[1]
+    assert x._views == 2
+    views.clear()
+    assert x._views == 0
+
+
+def test_weak_references() -> None:
+    x = jj.arange(3.0)
+    seen = []
+    gone = weakref.ref(x, lambda _: seen.append(True))
+    del x
+    assert gone() is None
+    assert seen == [True]
+
+
+def test_nothing_is_left_of_random_steps() -> None:
+    chance = random.Random(3)
+    x, matrix = jj.arange(64.0), jj.ones((8, 8))
+    kept: list[Any] = []
+
+    def view_of(k: int) -> Any:
+        return matrix[k % 8]
+
+    def write(k: int) -> None:
+        x[k % 64] = 2.0
+
+    def grow(k: int) -> None:
+        matrix[k % 8] += 1.5
+
+    makers: list[Callable[[int], Any]] = [
+        lambda k: x + k,
+        view_of,
+        lambda k: matrix[k % 8, 2],
+        lambda k: matrix.T[1:] * 2.0,
+        lambda k: (kept[-1] if kept else x) < 2,
+        write,
+        grow,
+    ]
+
+    def run(steps: int) -> tuple[int, int]:
+        for k in range(steps):
+            made = makers[chance.randrange(len(makers))](k)
+            if made is not None:
+                kept.append(made)
+            while len(kept) > 300:
+                kept.pop(chance.randrange(len(kept)))
+        kept.clear()
+        jj.flush()
+        gc.collect()
+        return sys.getallocatedblocks(), machine.memory_in_use()
+
+    run(2000)
+    blocks, memory = run(2000)
+    after = run(STEPS)
+    assert LOG == []
+    assert after[1] <= memory
+    assert after[0] < blocks + 200
