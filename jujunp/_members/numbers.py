@@ -11,6 +11,7 @@ from jujunp.lazy.values.dtypes import BOOL, FLOAT64
 
 from .._array.handle import Handle, element, scalar, to_numpy, value_of
 from .._array.making import warn_of_cast
+from .._array.native import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,9 +75,8 @@ def __len__(self: Handle) -> int:
 
 
 def __iter__(self: Any) -> Iterator[Any]:
-    if not self._shape:
-        raise TypeError("iteration over a 0-d array")
-    return (self[index] for index in range(self._shape[0]))
+    # of arrays with axes the interpreter makes one that asks for self[0], self[1] and so on
+    raise TypeError("iteration over a 0-d array")
 
 
 def __contains__(self: Any, item: Any) -> bool:
@@ -146,10 +146,13 @@ def is_integer(self: Any) -> bool:
     return float(element(self)).is_integer()
 
 
-METHODS = {
+METHODS: dict[str, Any] = {
+    function.__name__: Recorder().operator(function)
+    for function in (__float__, __int__, __index__, __bool__, __iter__)
+} | {
     function.__name__: function
     for function in (
-        *(__float__, __int__, __bool__, __complex__, __index__, __len__, __iter__, __contains__),
+        *(__complex__, __len__, __contains__),
         *(__str__, __repr__, __format__),
     )
 }

@@ -474,9 +474,11 @@ def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
         machine.stopped = 0
         status = MALFORMED
     elif plan.work >= WORTH_UNLOCKING:
+        state[].objects.running = True
         var thread = external_call["PyEval_SaveThread", Int]()
         status = machine.run(plan.words, state[].pool)
         external_call["PyEval_RestoreThread", NoneType](thread)
+        state[].objects.running = False
     else:
         status = machine.run(plan.words, state[].pool)
     var stopped = machine.stopped

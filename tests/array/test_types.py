@@ -6,6 +6,7 @@ import gc
 import os
 import random
 import sys
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,46 @@ def test_wrong_operands(program: Callable[[Any], Any]) -> None:
             ours = caught.type
         else:
             assert issubclass(caught.type, ours)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "i8", "f4", "f8", "c16"])
+@pytest.mark.parametrize("convert", [float, int, bool, complex, [5, 6, 7].__getitem__])
+def test_elements_as_numbers(dtype: str, convert: Callable[[Any], Any]) -> None:
+    """Computed, pending, of a view, of a view of a view."""
+
+    def program(xp: Any) -> Any:
+        x = xp.asarray(np.array([0, 1, 2, 0, 1, 2]), dtype=dtype)
+        parts = [x[1], (x + x)[2], x[::-2][1], x.reshape(2, 3).T[2][0], x[0] + x[1]]
+        x[1] = 0
+        return [convert(part) for part in parts]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        check(program)
+
+
+def test_an_element_is_what_it_was_when_it_was_read() -> None:
+    def program(xp: Any) -> Any:
+        x = xp.arange(4.0)
+        first, computed = x[0], float(x[1])
+        x[:] = 7
+        second = x[0]
+        x += 1
+        return float(first), computed, float(second), float(x[0]), bool(x[3] - 8)
+
+    check(program)
+
+
+def test_iteration() -> None:
+    def program(xp: Any) -> Any:
+        x = xp.arange(6.0).reshape(2, 3)
+        rows = list(x)
+        rows[1][:] = 5
+        a, b = x[:, :2]
+        return rows, list(x[0]), list(xp.zeros((0, 3))), a, b, [v * 2 for v in x.T]
+
+    check(program)
+    check(lambda xp: iter(xp.asarray(3.0)))
 
 
 def test_a_class_that_is_derived() -> None:

@@ -61,6 +61,8 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a write through a view."""
     var log: Int
     var limit: Int
+    var running: Bool
+    """Whether a flush is under way, which may write to the memory of computed values."""
     var operators: Int
     """The table that each handle refers to: by the number of an operator, its address."""
 
@@ -78,6 +80,7 @@ struct Objects(Defaultable, Movable):
         self.stores = 0
         self.log = 0
         self.limit = 0
+        self.running = False
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
     def bind(mut self, facts: PythonObject) raises:

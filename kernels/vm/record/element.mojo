@@ -2,7 +2,51 @@
 
 from std.ffi import external_call
 from std.python import PythonObject
+from vm.base.fields import (
+    HANDLE_CODE,
+    HANDLE_LAYOUT,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+)
+from vm.base.objects import Objects, item
+from vm.base.raw import ARRAY_DATA, TYPE, int_of, load
 from vm.record.record import owned
+
+
+def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
+    """Where the element of a scalar is, and its dtype code; 0 if it has to be computed.
+
+    A pending copy of one element of a computed value is read where it will be copied from: nothing
+    pending can have written there before, unless a flush is under way in another thread.
+    """
+    if load(x, TYPE) != objects.scalar_type or objects.running:
+        return 0
+    ref api = objects.api
+    var value = objects.value_of(x)
+    var layout = load(x, HANDLE_LAYOUT)
+    var code = load(x, HANDLE_CODE)
+    dtype = int_of(code)
+    if load(load(value, VALUE_BUFFER), TYPE) != api.buffer_type:
+        if (
+            layout != api.none
+            or load(value, VALUE_BUFFER) != api.none
+            or int_of(load(value, VALUE_CODE))
+            != int_of(item(objects.copies, dtype))
+            or load(value, VALUE_LAYOUTS) == api.none
+        ):
+            return 0
+        layout = item(load(value, VALUE_LAYOUTS), 0)
+        value = item(load(value, VALUE_INPUTS), 0)
+        if load(value, TYPE) != api.value_type or layout == api.none:
+            return 0
+        if load(load(value, VALUE_BUFFER), TYPE) != api.buffer_type:
+            return 0
+    var address = load(load(value, VALUE_BUFFER), api.buffer_address)
+    if layout != api.none:
+        address += load(layout, ARRAY_DATA) - api.region
+    return address
 
 
 def element_at(address: Int, code: Int) raises -> PythonObject:

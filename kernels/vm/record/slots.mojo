@@ -6,9 +6,11 @@ Each finds its operator by its number, in the table that every handle refers to.
 
 from std.ffi import external_call
 from std.python import PythonObject
-from vm.base.fields import HANDLE_OPERATORS
+from elementwise.numbers.dtypes import dtype_code
+from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
 from vm.base.objects import Objects, drop, kept
-from vm.base.raw import TYPE, address_of, load, store
+from vm.base.raw import TUPLE_SIZE, TYPE, address_of, load, store
+from vm.record.element import address_of_element, at
 from vm.base.types import Slot, is_handle_type, is_native_handle
 from vm.record.record import (
     UNUSUAL,
@@ -24,6 +26,10 @@ from vm.record.record import (
     set_part,
 )
 
+comptime BOOL = dtype_code(DType.bool)
+comptime INT64 = dtype_code(DType.int64)
+comptime FLOAT64 = dtype_code(DType.float64)
+
 comptime NAMES = (
     "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __and__ __or__"
     " __xor__ __lshift__ __rshift__"
@@ -31,6 +37,7 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
+    " __float__ __int__ __index__ __bool__ __iter__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -42,6 +49,12 @@ comptime FIRST_UNARY = 28
 comptime UNARY: List[Int] = [30, 32, 6, 27]
 comptime GET = 32
 comptime SET = 33
+comptime FIRST_NUMBER = 34
+comptime NUMBERS: List[Int] = [11, 26, 13]
+comptime TRUTH = FIRST_NUMBER + len(NUMBERS)
+comptime NB_BOOL = 9
+comptime ITERATION = TRUTH + 1
+comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime MP_SUBSCRIPT = 5
 comptime MP_SET_SUBSCRIPT = 3
@@ -50,6 +63,7 @@ comptime SQ_ITEM = 44
 comptime Function1 = def(x: Int) thin abi("C") -> Int
 comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
 comptime Comparison = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
+comptime Truth = def(x: Int) thin abi("C") -> Int32
 comptime Setter = def(x: Int, key: Int, value: Int) thin abi("C") -> Int32
 
 
@@ -86,6 +100,14 @@ def slots_of_all() -> List[Slot]:
         var function: Function1 = _unary[FIRST_UNARY + k]
         comptime place = UNARY[k]
         slots.append((place, _address(function)))
+    comptime for k in range(len(NUMBERS)):
+        var function: Function1 = _number[FIRST_NUMBER + k]
+        comptime place = NUMBERS[k]
+        slots.append((place, _address(function)))
+    var truth: Truth = _truth
+    slots.append((NB_BOOL, _address(truth)))
+    var iteration: Function1 = _iterated
+    slots.append((TP_ITER, _address(iteration)))
     var comparison: Comparison = _compare
     slots.append((TP_COMPARISON, _address(comparison)))
     var subscript: Function2 = _subscript
@@ -166,6 +188,45 @@ def _unary[number: Int](x: Int) abi("C") -> Int:
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
 
 
+def _number[number: Int](x: Int) abi("C") -> Int:
+    """`float(x)`, `int(x)` and `x` as an index."""
+    ref operator = _operator(x, number)[]
+    var dtype = 0
+    var address = address_of_element(operator.objects[], x, dtype)
+    if address != 0:
+        comptime if number == FIRST_NUMBER:
+            if dtype == FLOAT64:
+                return external_call["PyFloat_FromDouble", Int](
+                    at[DType.float64](address)
+                )
+        else:
+            if dtype == INT64:
+                return external_call["PyLong_FromSsize_t", Int](
+                    Int(at[DType.int64](address))
+                )
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
+def _truth(x: Int) abi("C") -> Int32:
+    """`bool(x)`."""
+    ref operator = _operator(x, TRUTH)[]
+    var dtype = 0
+    var address = address_of_element(operator.objects[], x, dtype)
+    if address != 0:
+        if dtype == BOOL:
+            return Int32(Int(at[DType.uint8](address) != 0))
+        if dtype == FLOAT64:
+            return Int32(Int(at[DType.float64](address) != 0))
+        if dtype == INT64:
+            return Int32(Int(at[DType.int64](address) != 0))
+    var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    if made == 0:
+        return -1
+    var truth = external_call["PyObject_IsTrue", Int32](made)
+    drop(made)
+    return truth
+
+
 def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
@@ -179,6 +240,15 @@ def _item(x: Int, index: Int) abi("C") -> Int:
     var made = _subscript(x, key)
     drop(key)
     return made
+
+
+def _iterated(x: Int) abi("C") -> Int:
+    """`iter(x)`: Python's iterator over `x[0]`, `x[1]` and so on."""
+    var shape = load(x, HANDLE_SHAPE)
+    if load(shape, TUPLE_SIZE) > 0:
+        return external_call["PySeqIter_New", Int](x)
+    var otherwise = _operator(x, ITERATION)[].otherwise
+    return external_call["PyObject_CallOneArg", Int](otherwise, x)
 
 
 def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
