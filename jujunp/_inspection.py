@@ -1,4 +1,4 @@
-"""Looking inside the engine: flush, stats, jaxpr and the compile policy."""
+"""Looking inside the engine: flush, stats, jaxpr, the compile policy and deferred errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.run import statistics as _stats
 from jujunp.lazy.run.flush import LOCK, ensure
 from jujunp.lazy.run.flush import flush as _flush
+from jujunp.lazy.run.settling import deferred_errors
 from jujunp.lazy.values.value import LOG, Value
 
 from ._array.array_likes import as_handle
@@ -17,7 +18,14 @@ from ._array.handle import Handle, value_of, whole_value
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
-__all__ = ["compile_policy", "flush", "jaxpr", "stats", "wait_for_compiles"]
+__all__ = [
+    "compile_policy",
+    "deferred_errors",
+    "flush",
+    "jaxpr",
+    "stats",
+    "wait_for_compiles",
+]
 
 
 def flush(*arrays: Any) -> None:

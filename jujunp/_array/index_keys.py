@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.settling import check_indices
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
@@ -27,11 +28,12 @@ class Advanced:
     `source` is a view of `x` after the basic parts of the key; `arrays` index its axes
     `first .. first + len(arrays)`, moved to the front. `shape` is that of the index arrays
     together, `at` where NumPy puts it in the result. `axes` are those of `x` that the arrays
-    are for.
+    are for. `given` are the arrays whose elements may be out of bounds, with their axes' sizes.
     """
 
     def __init__(self, x: Handle, key: tuple[Any, ...]) -> None:
-        parts = _expand(x, key)
+        self.given: list[tuple[Handle, int, int]] = []
+        parts = _expand(x, key, self.given)
         basic: list[Any] = []
         arrays: list[Handle] = []
         places: list[int] = []
@@ -69,6 +71,15 @@ class Advanced:
         self.shape = shape
         self.layout = seen.transpose(*places, *rest)
         self.rest = tuple(seen.shape[k] for k in rest)
+
+    def check(self) -> None:
+        """Raise IndexError for an index out of bounds, unless there is none or errors are deferred.
+
+        Pending index arrays are computed, but for those that cannot be out of bounds.
+        """
+        if 0 not in self.shape:
+            for array, size, axis in self.given:
+                check_bounds(array, size, axis)
 
     @property
     def result_shape(self) -> tuple[int, ...]:
@@ -122,8 +133,16 @@ _NO_INDEX = (
 )
 
 
-def _expand(x: Handle, key: tuple[Any, ...]) -> list[Any]:
-    """Return one part for each axis of `x` (and None for new axes); masks become index arrays."""
+def check_bounds(index: Handle, size: int, axis: int, now: bool = False) -> None:
+    """Raise IndexError for an index out of bounds: `check_indices` of a handle."""
+    check_indices(value_of(index), index._layout, index._code, size, axis, now)
+
+
+def _expand(x: Handle, key: tuple[Any, ...], given: list[tuple[Handle, int, int]]) -> list[Any]:
+    """Return one part for each axis of `x` (and None for new axes); masks become index arrays.
+
+    Index arrays that the key has go to `given`, each with the size and number of its axis.
+    """
     parts = [_part(part) for part in key]
     dimensions = len(x._shape)
     used = sum(_width(part) for part in parts)
@@ -145,6 +164,8 @@ def _expand(x: Handle, key: tuple[Any, ...]) -> list[Any]:
             found.append(as_handle(part))
         elif isinstance(part, Handle):
             found.extend(_index_arrays(part, x._shape, axis))
+            if part._code != BOOL:
+                given.append((part, x._shape[axis], axis))
         else:
             found.append(part)
         axis += _width(part)

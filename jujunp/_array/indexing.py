@@ -193,6 +193,17 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
             return found.copy()  # an integer in an array without axes gives a copy
         return found
     taken = Advanced(x, parts)
+    taken.check()
+    return _gathered(x, taken)
+
+
+def picked(x: Handle, *key: Any) -> Any:
+    """Return `x[key]` for index arrays that are known to be in bounds."""
+    return _gathered(x, Advanced(x, key))
+
+
+def _gathered(x: Handle, taken: Advanced) -> Any:
+    """Record what a key with arrays selects."""
     values, layouts = taken.indices()
     value = record(
         pack(_GATHER, x._code, x._code),
@@ -262,11 +273,16 @@ def recast(x: Any, change: Callable[[ndarray], None]) -> bool:
     return True
 
 
-def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int) -> None:
-    """Record `x[key] = item` (or an accumulating form of it) for a key with arrays."""
-    if recast(x, lambda copied: scatter(copied, key, item, kernel)):
+def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int, *, inside: bool = False) -> None:
+    """Record `x[key] = item` (or an accumulating form of it) for a key with arrays.
+
+    `inside` says that the index arrays are known to be in bounds.
+    """
+    if recast(x, lambda copied: scatter(copied, key, item, kernel, inside=inside)):
         return
     taken = Advanced(x, key)
+    if not inside:
+        taken.check()
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
     source = (

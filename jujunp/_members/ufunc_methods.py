@@ -164,7 +164,8 @@ def _reduced_by_scatter(
     if name in ("scatter_add", "scatter_mul"):
         identity = -0.0 if name == "scatter_add" and not is_integer(code) else name == "scatter_mul"
         first = filled(first._shape, identity, code)
-    scatter(first, (accumulate(UFUNCS["add"], ends),), elements[int(starts[0]) :], OPCODES[name])
+    part_of, rest = accumulate(UFUNCS["add"], ends), elements[int(starts[0]) :]
+    scatter(first, (part_of,), rest, OPCODES[name], inside=True)
     return view(first, np.moveaxis(header(first), 0, axis))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import LinAlgFailure
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.settling import deferring, settle
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import (
     COMPLEX64,
@@ -118,13 +119,14 @@ def recorded(
 def required(x: Handle, status: Handle, failure: LinAlgFailure) -> Any:
     """Return a kernel's result that fails, when it is computed, unless all statuses are 0.
 
-    The failure is a LinAlgError that names the user's line.
+    The failure is a LinAlgError; where errors are deferred, it names the user's line.
     """
     code, place = x._code, list(LinAlgFailure).index(failure)
     value = record(
         pack(_REQUIRE, INT32, code), x._shape, (value_of(x), value_of(status)), None, (place,)
     )
-    value.site = user_line()
+    if deferring():
+        value.site = user_line()
     return new_array(value, x._shape, code)
 
 
@@ -137,7 +139,9 @@ def factored(
     *,
     finite: bool = False,
 ) -> list[Any]:
-    """Record a kernel whose last result is a status for each matrix; return the others, required.
+    """Return the results of a kernel, but for its last one, a status for each matrix.
+
+    They are computed, unless errors are deferred; LinAlgError where a status is not 0.
 
     Args:
         name: The kernel.
@@ -152,4 +156,6 @@ def factored(
     if finite:
         bad: Any = as_code(UFUNCS["equal"](status, _STATUS_NOT_FINITE), INT32)
         found = [required(x, bad, LinAlgFailure.NOT_FINITE) for x in found]
-    return [required(x, status, failure) for x in found]
+    found = [required(x, status, failure) for x in found]
+    settle()
+    return found

@@ -24,6 +24,7 @@ from vm.base.fields import (
 )
 from vm.base.interface import Interface
 from vm.record.element import element_at
+from vm.record.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
 from vm.routines.sizes import value_of
 from vm.run.check import EMPTY, Checker
@@ -41,6 +42,7 @@ from vm.base.bytecode import (
     FUNCTIONS,
     PROJECT,
     STORE,
+    itemsize,
 )
 from vm.base.objects import Objects, kept
 from vm.routines.reader import Reader
@@ -171,6 +173,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[adopt]("adopt")
         module.def_function[address]("address")
         module.def_function[element]("element")
+        module.def_function[outside]("outside")
         module.def_function[plan]("plan")
         module.def_function[execute]("execute")
         module.def_function[run_words]("run_words")
@@ -421,6 +424,41 @@ def element(
     if address_of(layout) != api.none:
         at += load(address_of(layout), ARRAY_DATA) - api.region
     return element_at(at, Int(py=code))
+
+
+def outside(
+    handle: PythonObject,
+    buffer: PythonObject,
+    layout: PythonObject,
+    code: PythonObject,
+    count: PythonObject,
+    limits: PythonObject,
+) raises -> PythonObject:
+    """The first integer in C order that a layout sees in a Buffer, outside of limits; else None.
+
+    Args:
+        handle: The state.
+        buffer: The Buffer.
+        layout: None for the first `count` elements.
+        code: Dtype code of the integers, which are taken as int64.
+        count: How many there are.
+        limits: The least that is inside, and the least above that is not.
+    """
+    ref state = state_of(handle)[]
+    ref api = state.plan.api
+    var at = buffer.downcast_value_ptr[Buffer]()[].address
+    var seen = address_of(layout)
+    if seen == api.none:
+        seen = 0
+    else:
+        at += load(seen, ARRAY_DATA) - api.region
+    var dtype = Int(py=code)
+    var nest = nest_of_layout(at, seen, itemsize(dtype), Int(py=count))
+    var within = Range(Int(py=limits[0]), Int(py=limits[1]))
+    var found = first_outside(nest, dtype, within, state.machine.threads)
+    if found:
+        return PythonObject(found.value())
+    return PythonObject(None)
 
 
 def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:

@@ -56,6 +56,7 @@ result_of = _vm.result_of
 plan = _vm.plan
 execute = _vm.execute
 element = _vm.element
+outside = _vm.outside
 new_loops = _vm.loops
 learn = _vm.learn
 method = _vm.method

@@ -10,6 +10,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.values.value import pack, record
@@ -18,7 +19,7 @@ from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
 from ..._array.array_likes import as_array, as_handle, parsed
 from ..._array.elementwise import elementwise
 from ..._array.handle import Handle, header, rebind, value_of
-from ..._array.index_keys import flat_nonzero
+from ..._array.index_keys import check_bounds, flat_nonzero
 from ..._array.indexing import getitem, recast, setitem
 from ..._array.making import as_code, convert, filled, reshape, view, wrap
 from ..._array.outputs import check_cast, check_out, put_out
@@ -51,14 +52,16 @@ _SCATTER = OPCODES["scatter"]
 def _index(indices: Any, extent: int, axis: int, mode: str, *, check: bool = True) -> Any:
     """Return indices into an axis as an int64 handle, brought into bounds as a mode says.
 
-    IndexError for integers that are out of bounds, if they are known now; TypeError for others.
+    With `check`, IndexError for those that are out of bounds; TypeError for others than integers.
     """
-    if check and mode == "raise" and not isinstance(indices, Handle):
-        _check_known(np.asarray(indices), extent, axis)
     if mode not in MODES:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     found: Any = parsed(indices, INT64)
     check_cast(found._code, INT64, "same_kind")
+    if not is_integer(found._code):
+        found = as_code(found, INT64)
+    if check and mode == "raise" and math.prod(found._shape):
+        check_bounds(found, extent, axis, now=not isinstance(indices, Handle))
     found = as_code(found, INT64)
     if mode == "wrap":
         return found % extent
@@ -67,21 +70,12 @@ def _index(indices: Any, extent: int, axis: int, mode: str, *, check: bool = Tru
     return found
 
 
-def _check_known(indices: np.ndarray, extent: int, axis: int) -> None:
-    if indices.size and indices.dtype.kind in "iu":
-        for index in (indices.min(), indices.max()):
-            if not -extent <= index < extent:
-                raise IndexError(
-                    f"index {index} is out of bounds for axis {axis} with size {extent}"
-                )
-
-
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """Return the elements at some indices along an axis, or of the array in one dimension.
 
     The axis is replaced by those of the indices. Negative indices count from the end. `mode` says
-    what becomes of indices out of bounds: IndexError (at the flush for those of an array), or
-    "wrap" around, or "clip", which also takes negative ones as 0.
+    what becomes of indices out of bounds: IndexError, or "wrap" around, or "clip", which also takes
+    negative ones as 0.
     """
     room()
     x = as_array(a)
@@ -91,11 +85,12 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     else:
         at = axis_of(axis, len(x._shape))
     extent = x._shape[at]
-    index = _index(indices, extent, at, mode, check=math.prod(x._shape[:at]) > 0)
+    check = extent > 0 and math.prod(x._shape[:at]) > 0
+    index = _index(indices, extent, at, mode, check=check)
     lines = math.prod(x._shape[:at] + x._shape[at + 1 :])
     if not extent and lines * math.prod(index._shape):
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    found = _gathered(x, index, at)
+    found = gathered(x, index, at)
     if out is not None:
         check_out(out, found._shape)
         _check_taken(x._code, out._code)
@@ -115,8 +110,8 @@ def _check_taken(code: int, out: int) -> None:
         )
 
 
-def _gathered(x: Handle, index: Handle, axis: int) -> Any:
-    """Record the elements at int64 indices along an axis."""
+def gathered(x: Handle, index: Handle, axis: int = 0) -> Any:
+    """Record the elements at int64 indices along an axis, which are known to be in bounds."""
     layout = np.moveaxis(header(x), axis, 0)
     shape = index._shape + layout.shape[1:]
     if not math.prod(x._shape[:axis]):  # NumPy does not look at the indices either
@@ -159,14 +154,14 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         return
     size = math.prod(a._shape)
     source = reshape(asarray(v, DTYPES[a._code]), (-1,))
-    index = reshape(_index(ind, size, 0, mode, check=source._shape[0] > 0), (-1,))
+    index = reshape(_index(ind, size, 0, mode, check=size * source._shape[0] > 0), (-1,))
     count = index._shape[0]
     if not count or not source._shape[0]:
         return
     if not size:
         raise IndexError("cannot replace elements of an empty array")
     if source._shape[0] < count:
-        source = _gathered(source, iota(count) % source._shape[0], 0)
+        source = gathered(source, iota(count) % source._shape[0], 0)
     elif source._shape[0] > count:
         source = source[:count]
     try:
@@ -229,6 +224,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     if axis is None:
         _, _, index = _along(arr, indices, axis)
         target = arr if arr._shape else reshape(arr, (1,))
+        if is_integer(index._code):
+            check_bounds(index, math.prod(arr._shape), 0)
         setitem(target, tuple(_unraveled(index, target._shape)), values)
         return
     x, at, index = _along(arr, indices, axis)
@@ -287,11 +284,12 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     flat: Any = as_handle(indices)
     if not is_integer(flat._code):
         raise TypeError("only int indices permitted")
-    flat = as_code(flat, INT64)
     extents = shape_of(shape)
     size = math.prod(extents)
-    if math.prod(flat._shape) and bool(((flat < 0) | (flat >= size)).any()):
-        raise ValueError(f"index out of bounds for array with size {size}")
+    bad = first_outside(value_of(flat), flat._layout, flat._code, 0, size)
+    if bad is not None:
+        raise ValueError(f"index {bad} is out of bounds for array with size {size}")
+    flat = as_code(flat, INT64)
     if not extents:
         if flat._shape:
             raise ValueError("multiple indices are not supported for 0d array")

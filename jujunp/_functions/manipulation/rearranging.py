@@ -15,7 +15,7 @@ from jujunp.lazy.values.value import pack, record
 from ..._array.arguments import axes_of, axis_of, shape_of
 from ..._array.array_likes import as_array, as_handle, concatenated
 from ..._array.handle import COPY, Handle, header, ndarray, value_of
-from ..._array.indexing import getitem
+from ..._array.indexing import picked
 from ..._array.making import as_code, filled, new_array, reshape, view
 from ..._array.outputs import check_cast
 from ..._array.steps import kernel
@@ -47,8 +47,8 @@ def _slice(x: Handle, axis: int, start: int | None, stop: int | None) -> ndarray
 
 
 def _chosen(x: Handle, index: Handle, axis: int) -> Any:
-    """Return a copy of what is at some places along an axis."""
-    return getitem(x, (*[slice(None)] * axis, index))
+    """Return a copy of what is at some places along an axis, which has all of them."""
+    return picked(x, *[slice(None)] * axis, index)
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:

@@ -15,7 +15,7 @@ from ..._array.elementwise import elementwise, pick
 from ..._array.making import as_code, filled, scalar_if_0d
 from ..._array.outputs import check_cast
 from ..._ufuncs.ufunc import UFUNCS
-from ..indexing.taking import take
+from ..indexing.taking import gathered
 from ..manipulation.joining import concatenate
 from ..searching.sorting import argsort, searchsorted
 
@@ -93,8 +93,8 @@ def _between(x: Any, places: Any, values: Any) -> Any:
     """Return values on the lines between samples, of which there are two or more."""
     last = places._shape[0] - 2
     first = elementwise(OPCODES["clamp"], INT64, (0, searchsorted(places, x, "right") - 1, last))
-    x0, y0 = take(places, first), take(values, first)
-    x1, y1 = take(places, first + 1), take(values, first + 1)
+    x0, y0 = gathered(places, first), gathered(values, first)
+    x1, y1 = gathered(places, first + 1), gathered(values, first + 1)
     slope = (y1 - y0) / (x1 - x0)
     isnan = UFUNCS["isnan"]
     found: Any = slope * (x - x0) + y0

@@ -41,7 +41,7 @@ _SCATTER_ADD = OPCODES["scatter_add"]
 def counted(places: Handle, size: int, weights: Any) -> ndarray:
     """Return how often each of `size` int64 places occurs, or the sum of its weights."""
     counts = filled((size,), 0, INT64 if weights is None else weights._code)
-    scatter(counts, (places,), 1 if weights is None else weights, _SCATTER_ADD)
+    scatter(counts, (places,), 1 if weights is None else weights, _SCATTER_ADD, inside=True)
     return counts
 
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import Handle, header, value_of
 from ..._array.index_keys import flat_nonzero
+from ..._array.indexing import picked, scatter
 from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
 from ..._ufuncs.ufunc import UFUNCS
@@ -36,6 +38,7 @@ __all__ = [
     "unique_values",
 ]
 
+_SCATTER = OPCODES["scatter"]
 _DIFFERENT = UFUNCS["not_equal"]
 _AND = UFUNCS["logical_and"]
 _NOT = UFUNCS["logical_not"]
@@ -136,7 +139,7 @@ def _unique_elements(x: Any, wanted: tuple[bool, bool, bool], equal_nan: bool) -
     line = flat(x)
     if wanted[0] or wanted[1]:
         order: Any = order_along(line, 0)
-        ordered: Any = line[order]
+        ordered: Any = picked(line, order)
     else:
         order, ordered = None, sorted_along(line, 0)
     mask = _starts(ordered, equal_nan)
@@ -150,7 +153,7 @@ def _unique_parts(x: Any, wanted: tuple[bool, bool, bool], axis: int) -> tuple[A
     rows: Any = moved.reshape(count, math.prod(moved._shape[1:]))
     columns: list[Handle] = [view(rows, header(rows)[:, k]) for k in range(rows._shape[1])]
     order: Any = lexicographic(columns, 0) if columns else counting((count,), 0)
-    ordered = rows[order]
+    ordered = picked(rows, order)
     mask = _row_starts(ordered) if count else filled((0,), True, BOOL)
     found = ordered[mask]
     parts = found.reshape(found._shape[0], *moved._shape[1:])
@@ -168,7 +171,7 @@ def _extras(
         extra.append(order[mask])
     if inverse:
         numbers: Any = filled(mask._shape, 0, INT64)
-        numbers[order] = cumsum(mask) - 1
+        scatter(numbers, (order,), cumsum(mask) - 1, _SCATTER, inside=True)
         extra.append(numbers.reshape(shape))
     if counts:
         extra.append(_run_lengths(mask))
@@ -245,7 +248,7 @@ def isin(
     ordered: Any = sorted_along(others, 0)
     places = UFUNCS["minimum"](searchsorted(ordered, x), count - 1)
     compare = _DIFFERENT if invert else UFUNCS["equal"]
-    return as_array(compare(ordered[places], x))
+    return as_array(compare(picked(ordered, places), x))
 
 
 def _is_one_of(x: Any, others: Any, invert: bool) -> Any:
@@ -329,14 +332,18 @@ def intersect1d(
         y, second = unique(y, return_index=True)
     both = concatenate((x, y))
     order: Any = order_along(both, 0)
-    ordered = both[order]
+    ordered = picked(both, order)
     mask = UFUNCS["equal"](part(ordered, 1, None), part(ordered, None, -1))
     shared = part(ordered, None, -1)[mask]
     if not return_indices:
         return shared
     at_x = part(order, None, -1)[mask]
     at_y = part(order, 1, None)[mask] - x._shape[0]
-    return (shared, at_x, at_y) if first is None else (shared, first[at_x], second[at_y])
+    return (
+        (shared, at_x, at_y)
+        if first is None
+        else (shared, picked(first, at_x), picked(second, at_y))
+    )
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import DTYPES, INT64
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_handle
-from ..._array.handle import Handle, header, ndarray
+from ..._array.handle import Handle, header, ndarray, value_of
+from ..._array.indexing import picked
 from ..._array.making import axes_in_memory, convert, new_array, unturned, view, write
 from ..._array.promotion import result_code
 from ..._array.steps import kernel, project, result
@@ -186,10 +188,10 @@ def lexicographic(keys: list[Handle], axis: int) -> ndarray:
 def along_order(x: Handle, order: Handle, axis: int) -> Any:
     """Return the elements at int64 positions along an axis; all other axes agree."""
     if len(x._shape) == 1:
-        return x[order]
+        return picked(x, order)
     shape = order._shape
     key = [order if at == axis else counting(shape, at) for at in range(len(shape))]
-    return x[tuple(key)]
+    return picked(x, *key)
 
 
 def _check_places(kth: Any, count: int) -> None:
@@ -266,7 +268,11 @@ def _in_order(x: Handle, sorter: Handle) -> Any:
         raise TypeError("could not parse sorter argument")
     if sorter._shape != x._shape:
         raise ValueError("sorter.size must equal a.size")
-    return x[convert(sorter, INT64)]
+    if not deferring():
+        bad = first_outside(value_of(sorter), sorter._layout, sorter._code, 0, x._shape[0])
+        if bad is not None:
+            raise ValueError("Sorter index out of range.")
+    return picked(x, sorter)
 
 
 METHODS = {

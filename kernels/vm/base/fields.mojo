@@ -8,7 +8,8 @@ comptime VALUE_LAYOUTS = 5
 comptime VALUE_PARAMS = 6
 comptime VALUE_BUFFER = 7
 comptime VALUE_SITE = 8
-comptime VALUE_END = 9
+comptime VALUE_WITHIN = 9
+comptime VALUE_END = 10
 
 # what a handle has
 comptime HANDLE_OPERATORS = 2

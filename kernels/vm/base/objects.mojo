@@ -25,6 +25,7 @@ from vm.base.fields import (
     VALUE_PARAMS,
     VALUE_SHAPE,
     VALUE_SITE,
+    VALUE_WITHIN,
 )
 from vm.base.interface import Interface
 from vm.base.raw import (
@@ -153,6 +154,7 @@ struct Objects(Defaultable, Movable):
         fill(made, VALUE_PARAMS, api.none)
         fill(made, VALUE_BUFFER, api.none)
         store(made, VALUE_SITE, 0)
+        store(made, VALUE_WITHIN, 0)
         if external_call["PyList_Append", Int32](self.log, made) != 0:
             drop(made)
             return 0

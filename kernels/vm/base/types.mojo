@@ -89,7 +89,7 @@ def new_type(
 
 def value_type() raises -> Int:
     """The type of values."""
-    var names = "code shape inputs layouts params buffer site"
+    var names = "code shape inputs layouts params buffer site within"
     var free: Free = _free_value
     return new_type(
         "jujunp.lazy.values.value.Value",

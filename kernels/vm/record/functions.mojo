@@ -10,6 +10,7 @@ from vm.base.fields import (
     VALUE_PARAMS,
     VALUE_SHAPE,
     VALUE_SITE,
+    VALUE_WITHIN,
 )
 from vm.base.objects import Objects, drop, fill, kept
 from vm.base.raw import int_of, load, store
@@ -80,6 +81,7 @@ def leaf(me: Int, args: Int, count: Int) abi("C") -> Int:
     fill(made, VALUE_PARAMS, objects.api.none)
     fill(made, VALUE_BUFFER, load(args, 2))
     store(made, VALUE_SITE, 0)
+    store(made, VALUE_WITHIN, 0)
     return made
 
 
