@@ -31,6 +31,7 @@ from jujunp.lazy.jaxprs.from_values import trace
 from jujunp.lazy.policy import policy
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure, flush
+from jujunp.lazy.run.settling import deferred_errors
 from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import LOG, Value, dtype_code
 
@@ -54,6 +55,11 @@ class Case:
 
 def recorded(name: str, call: Callable[[], Any], reasons: Counter[str]) -> Case | None:
     """Record a call and compute it; None, and a reason, where the compiled tier cannot take it."""
+    with deferred_errors():
+        return _recorded(name, call, reasons)
+
+
+def _recorded(name: str, call: Callable[[], Any], reasons: Counter[str]) -> Case | None:
     flush()
     found = call()
     arrays = found if isinstance(found, (tuple, list)) else [found]

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.settling import deferring, first_outside
+from jujunp.lazy.values.dtypes import is_integer
 
 from .._array.arguments import shape_of
 from .._array.array_likes import as_handle
-from .._array.handle import header, ndarray
+from .._array.handle import Handle, header, ndarray, value_of
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy
 from .._functions.creation.ranges import iota
@@ -138,11 +140,11 @@ class flatiter:
         return self.copy().__array__(dtype, copy)  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Any:
-        found = self.base.reshape(-1)[_key(key)]
+        found = self.base.reshape(-1)[_key(key, len(self))]
         return found.copy() if isinstance(found, ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        key = _key(key)
+        key = _key(key, len(self))
         places: Any = iota(len(self))[key]
         new = as_handle(value)
         if new._shape and not places._shape:
@@ -157,8 +159,8 @@ class flatiter:
             self.base[unravel_index(places, self.base.shape)] = new
 
 
-def _key(key: Any) -> Any:
-    """Return an index of elements in a row; IndexError for a tuple of several and for None."""
+def _key(key: Any, size: int) -> Any:
+    """Return an index of elements in a row; IndexError for one out of bounds and for no index."""
     if isinstance(key, tuple) and len(key) == 1:
         (key,) = key
     if isinstance(key, tuple):
@@ -171,7 +173,22 @@ def _key(key: Any) -> Any:
             "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are "
             "valid indices"
         )
+    bad = _outside(key, size)
+    if bad is not None:
+        raise IndexError(f"index {bad} is out of bounds for size {size}")
     return key
+
+
+def _outside(key: Any, size: int) -> int | None:
+    """Return the first index that is out of bounds; None where errors of arrays are deferred."""
+    if isinstance(key, (int, np.integer)):
+        return None if -size <= key < size else int(key)
+    if not isinstance(key, (np.ndarray, Handle, list)) or deferring():
+        return None
+    places = as_handle(key)
+    if not is_integer(places._code):
+        return None
+    return first_outside(value_of(places), places._layout, places._code, -size, size)
 
 
 def _comparison(name: str) -> Callable[[flatiter, Any], Any]:

@@ -328,7 +328,7 @@ def _coordinate(index: Any, extent: int, mode: str) -> Any:
     """Return indices into one axis, brought into bounds or checked."""
     if not is_integer(index._code):
         raise TypeError("only int indices permitted")
-    found = _index(index, extent, 0, mode)
+    found = _index(index, extent, 0, mode, check=False)
     if mode == "raise" and bool(((found < 0) | (found >= extent)).any()):
         raise ValueError("invalid entry in coordinates array")
     return found
