@@ -34,8 +34,13 @@ def test_tour(run_python):
     printed = run_python(python_of("README.md")[0]).stdout.splitlines()
     # sin(1e6 points) * 2 + 1, halved at even places, cleared above 1.5
     assert float(printed[1]) > 0
-    error = "index 7 is out of bounds for axis 0 with size 3 (recorded at <string>, line"
-    assert error in printed[2]
+    assert printed[2] == "index 7 is out of bounds for axis 0 with size 3"
+
+
+def test_deferred_errors(run_python):
+    (part,) = python_of("docs/errors.md")
+    error = "index 7 is out of bounds for axis 0 with size 3 (recorded at <string>, line 5)"
+    assert run_python(part).stdout == f"{error}\n"
 
 
 def test_functions_for_jax(run_python):

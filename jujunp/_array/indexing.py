@@ -281,8 +281,6 @@ def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int, *, inside: boo
     if recast(x, lambda copied: scatter(copied, key, item, kernel, inside=inside)):
         return
     taken = Advanced(x, key)
-    if not inside:
-        taken.check()
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
     source = (
@@ -292,6 +290,8 @@ def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int, *, inside: boo
     )
     if source._shape != public:
         source = _trimmed_to(source, public)
+    if not inside:
+        taken.check()
     if source._code != code:
         source = convert(source, code)
     spread = np.broadcast_to(header(source), public).transpose(taken.fronted(public))

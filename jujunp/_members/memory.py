@@ -14,6 +14,7 @@ from jujunp.lazy.values.dtypes import is_integer
 from .._array.arguments import shape_of
 from .._array.array_likes import as_handle
 from .._array.handle import Handle, header, ndarray, value_of
+from .._array.indexing import picked
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy
 from .._functions.creation.ranges import iota
@@ -102,6 +103,10 @@ def _zero_padded(x: Any, shape: Shape) -> Any:
     return found
 
 
+_ARRAYS = (Handle, np.ndarray, list)
+"""Types of keys with arrays."""
+
+
 class flatiter:
     """The elements of an array in C order, as `x.flat` gives them: an iterator, and a sequence.
 
@@ -140,13 +145,18 @@ class flatiter:
         return self.copy().__array__(dtype, copy)  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Any:
-        found = self.base.reshape(-1)[_key(key, len(self))]
+        key = _key(key, len(self))
+        _check_places(key, len(self))
+        found = self.base.reshape(-1)[key]
         return found.copy() if isinstance(found, ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = _key(key, len(self))
-        places: Any = iota(len(self))[key]
         new = as_handle(value)
+        if 0 not in new._shape:  # NumPy does not look at the indices either
+            _check_places(key, len(self))
+        row = iota(len(self))
+        places: Any = picked(row, key) if isinstance(key, _ARRAYS) else row[key]
         if new._shape and not places._shape:
             raise ValueError("Error setting single item of array.")
         if not places.size or 0 in new._shape:
@@ -173,22 +183,21 @@ def _key(key: Any, size: int) -> Any:
             "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are "
             "valid indices"
         )
-    bad = _outside(key, size)
-    if bad is not None:
-        raise IndexError(f"index {bad} is out of bounds for size {size}")
+    if isinstance(key, (int, np.integer)) and not -size <= key < size:
+        raise IndexError(f"index {key} is out of bounds for size {size}")
     return key
 
 
-def _outside(key: Any, size: int) -> int | None:
-    """Return the first index that is out of bounds; None where errors of arrays are deferred."""
-    if isinstance(key, (int, np.integer)):
-        return None if -size <= key < size else int(key)
-    if not isinstance(key, (np.ndarray, Handle, list)) or deferring():
-        return None
+def _check_places(key: Any, size: int) -> None:
+    """Raise IndexError for an index array that is out of bounds, unless errors are deferred."""
+    if not isinstance(key, _ARRAYS) or deferring():
+        return
     places = as_handle(key)
     if not is_integer(places._code):
-        return None
-    return first_outside(value_of(places), places._layout, places._code, -size, size)
+        return
+    bad = first_outside(value_of(places), places._layout, places._code, -size, size)
+    if bad is not None:
+        raise IndexError(f"index {bad} is out of bounds for size {size}")
 
 
 def _comparison(name: str) -> Callable[[flatiter, Any], Any]:

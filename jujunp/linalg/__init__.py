@@ -1,7 +1,7 @@
 """Linear algebra: NumPy's `numpy.linalg`, which has what the Array API calls its extension.
 
-A factorization that fails raises LinAlgError when its result is computed; the error names the line
-that asked for it.
+A factorization runs when it is called, and raises LinAlgError where it fails; within
+`deferred_errors` it is recorded, and the error names the line that asked for it.
 """
 
 from ._common import LinAlgError

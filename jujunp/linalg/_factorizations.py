@@ -37,8 +37,8 @@ SVDResult: Any = type(np.linalg.svd(_NOTHING))
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """Return the triangular factor l of positive definite matrices a = l l^H.
 
-    Only one triangle of `a` is read. LinAlgError unless the matrices are square; when the result
-    is computed, LinAlgError unless they are positive definite.
+    Only one triangle of `a` is read. LinAlgError unless the matrices are square and positive
+    definite.
 
     Args:
         a: (..., m, m)
@@ -123,8 +123,8 @@ def svd(
 ) -> Any:
     """Return u, s and vh of a = u diag(s) vh, with s descending, for k = min(m, n).
 
-    LinAlgError for fewer than two axes; when the result is computed, LinAlgError if elements are
-    not finite or the singular values do not converge.
+    LinAlgError for fewer than two axes, and if elements are not finite or the singular values do
+    not converge.
 
     Args:
         a: (..., m, n)
@@ -197,8 +197,8 @@ def svdvals(x: Any, /) -> Any:
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """Return the eigenvalues, ascending, and the eigenvectors of Hermitian matrices.
 
-    ValueError for another triangle, LinAlgError unless the matrices are square; when the result is
-    computed, LinAlgError if elements are not finite or the eigenvalues do not converge.
+    ValueError for another triangle, LinAlgError unless the matrices are square, if elements are not
+    finite or if the eigenvalues do not converge.
 
     Args:
         a: (..., m, m)
@@ -233,8 +233,8 @@ def _hermitian(a: Any, triangle: str, vectors: bool) -> tuple[list[Any], int]:
 def eig(a: Any) -> Any:
     """Return the eigenvalues and the right eigenvectors of general matrices.
 
-    LinAlgError unless the matrices are square; when the result is computed, LinAlgError if elements
-    are not finite or the eigenvalues do not converge.
+    LinAlgError unless the matrices are square, if elements are not finite or if the eigenvalues do
+    not converge.
 
     The results are complex, as in the Array API and NumPy 2.5; earlier NumPy made them real where
     all eigenvalues were.

@@ -180,7 +180,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
     LinAlgError for empty matrices, and unless the matrices are square if `p` is not 2 or -2. Of
     singular matrices it is inf. Elements that are not finite give nan from NumPy 2.5 on; before,
-    LinAlgError when a result that needs singular values is computed.
+    LinAlgError if singular values are needed.
 
     Args:
         x: (..., m, n)

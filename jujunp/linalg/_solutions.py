@@ -46,8 +46,8 @@ _SMALL = 32
 def solve(a: Any, b: Any) -> Any:
     """Return the solution x of a x = b.
 
-    LinAlgError unless `a` holds square matrices, ValueError when the shapes do not fit; when the
-    result is computed, LinAlgError if a matrix is singular.
+    LinAlgError unless `a` holds square matrices, or if one is singular; ValueError when the shapes
+    do not fit.
 
     Args:
         a: (..., m, m)
@@ -77,7 +77,7 @@ def solve(a: Any, b: Any) -> Any:
 def inv(a: Any) -> Any:
     """Return the inverses of square matrices (..., m, m).
 
-    LinAlgError for others; when the result is computed, LinAlgError if a matrix is singular.
+    LinAlgError for others, and if a matrix is singular.
     """
     room()
     x = square(a)
@@ -172,8 +172,8 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
         x (n,) or (n, k); the sums of the squares of b - a x, (k,), or (0,) if m <= n or the rank is
         not n; the rank; the singular values (min(m, n),), descending.
 
-    LinAlgError for other shapes; when the result is computed, LinAlgError if elements of `a` are
-    not finite or the singular values do not converge.
+    LinAlgError for other shapes, and if elements of `a` are not finite or the singular values do
+    not converge.
     """
     room()
     x, y = as_array(a), as_array(b)

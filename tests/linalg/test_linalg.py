@@ -250,4 +250,5 @@ def test_eigenvalues(dtype):
 
 def test_eigenvalues_are_lazy():
     x = jujunp.asarray(matrix((3, 3), "float64")) + 1
-    assert jujunp.linalg.eig(x).eigenvalues._value.buffer is None
+    with jujunp.deferred_errors():
+        assert jujunp.linalg.eig(x).eigenvalues._value.buffer is None

@@ -244,7 +244,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
         a: The array; sorted, or put in order by `sorter`.
         v: The values; the result has their shape. Both are promoted to one dtype.
         side: "left" for the place before equal elements, "right" for that behind them.
-        sorter: Integers that put `a` in order.
+        sorter: Integers that put `a` in order. ValueError when one is out of range.
     """
     room()
     x = as_handle(a)

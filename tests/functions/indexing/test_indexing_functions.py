@@ -33,10 +33,13 @@ def test_take_by_an_array(dtype):
     check(lambda xp: xp.take(grid(xp, 3, 4), xp.asarray([1, 9]), 0))
 
 
-def test_indices_of_an_array_are_checked_at_the_flush():
-    x = jujunp.take(jujunp.arange(3), jujunp.asarray([1, 5]))
-    with pytest.raises(IndexError, match=r"index 5 is out of bounds .*test_indexing_functions"):
-        x.tolist()
+def test_deferred_errors_of_an_array_of_indices_come_at_the_flush():
+    with jujunp.deferred_errors():
+        x = jujunp.take(jujunp.arange(3), jujunp.asarray([1, 5]))
+        with pytest.raises(IndexError, match=r"index 5 is out of bounds .*test_indexing_functions"):
+            x.tolist()
+        with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):
+            jujunp.take(jujunp.arange(3), [1, 5])
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):
         jujunp.take(jujunp.arange(3), [1, 5])
 

@@ -130,9 +130,10 @@ def _factored(name, matrices):
 def _run(program):
     """Return the results of a program on new arrays, computed by one flush."""
     x = {name: jj.asarray(values) for name, values in INPUTS.items()}
-    results = program(x)
-    results = results if isinstance(results, tuple) else (results,)
-    jj.flush(*results)
+    with jj.deferred_errors():
+        results = program(x)
+        results = results if isinstance(results, tuple) else (results,)
+        jj.flush(*results)
     return [result.to_numpy() for result in results]
 
 
