@@ -134,7 +134,7 @@ def _seen_shape(value: Value, place: int) -> Shape | None:
 
 def _of_operand(value: Value, depth: int, place: int = 0) -> Limits | None:
     """Return the limits of an operand that is read in its own dtype."""
-    operand = value.inputs[place]
+    operand = value.inputs[place] if place < len(value.inputs) else None
     if not isinstance(operand, Value):
         return None
     layout = value.layouts[place] if value.layouts else None
