@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
         `code` packs the opcode (16 bits), the dtype code of the operands and that of the result (8
         bits each). Each input is a Value or a Python number; `layouts`, unless it is None, holds
-        for each input None or the layout through which it is read. `site` is the file and line that
-        recorded a step that can fail, and not set for others. `within` are limits that integers were
-        found to lie in: the first of them, and the first beyond.
+        for each input None or the layout through which it is read.
+
+        Not all have what follows: `site` is the file and line that recorded a step that can fail,
+        `within` the limits that integers were found to lie in, the first and the first beyond.
 
         The type is the immediate library's (kernels/vm/base/types.mojo). The planner reads its
         fields in place, and decides by the reference count whether anyone still wants the value.
