@@ -223,3 +223,18 @@ def test_nothing_is_left_of_random_steps() -> None:
     assert LOG == []
     assert after[1] <= memory
     assert after[0] < blocks + 200
+
+
+@pytest.mark.parametrize("dtype", ["?", *"bhilBHILefdFD"])
+@pytest.mark.parametrize("number", [0, 1, -1, 127, 128, -128, 255, 256, 2**31, 2**53 + 1, 2**63])
+def test_elements_written_as_python_integers(dtype: str, number: int) -> None:
+    def program(xp: Any) -> Any:
+        x = xp.zeros(4, dtype)
+        x[1] = number
+        x[2:] = number
+        x.reshape(2, 2)[0, 0] = number
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(program)

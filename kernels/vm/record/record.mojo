@@ -53,6 +53,8 @@ comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
 comptime UNUSUAL = -1
 """The answer for operands that the Python function is for."""
+comptime FLOAT32 = 11
+comptime FLOAT64 = 12
 comptime FIRST_FLOAT = 9
 """From this dtype code on an array takes any Python float as it is."""
 comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
@@ -514,6 +516,23 @@ def set_part(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
     return kept(none) if done else 0
 
 
+def _int_fits(number: Int, dtype: Int) -> Bool:
+    """Whether a Python int is an element of a dtype of real numbers but bool and halves."""
+    var overflow = Int32(0)
+    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+        number, Pointer(to=overflow)
+    )
+    if overflow != 0 or dtype == 0:
+        return False
+    if dtype < FIRST_FLOAT:
+        # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
+        var bits = 8 << ((dtype - 1) % 4)
+        if dtype > 4:
+            return value >= 0 and (bits == 64 or value >> bits == 0)
+        return value >> (bits - 1) == 0 or value >> (bits - 1) == -1
+    return dtype == FLOAT64 or dtype == FLOAT32
+
+
 def _source(
     ref objects: Objects, y: Int, dtype: Int, layout: Int
 ) -> Tuple[Int, Int]:
@@ -522,6 +541,10 @@ def _source(
     var type = load(y, TYPE)
     if type == objects.api.float_type:
         if int_of(dtype) < FIRST_FLOAT:
+            return 0, none
+        return kept(y), none
+    if type == objects.int_type:
+        if not _int_fits(y, int_of(dtype)):
             return 0, none
         return kept(y), none
     if not objects.is_handle(y) or load(y, HANDLE_CODE) != dtype:
