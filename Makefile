@@ -9,6 +9,8 @@
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
 #   make bench-jit        `jujunp.jit` against `jax.jit` (BENCH_ARGS="MLP" chooses)
+#   make bench-steps      every call on small arrays against NumPy (BENCH_ARGS="--others" has more)
+#   make bench-npbench    NPBench's kernels against NumPy (BENCH_ARGS="--preset M" chooses)
 #   make conformance      the Array API test suite, into docs/conformance.md
 #                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
@@ -31,8 +33,8 @@ TYPED := build/typed/jujunp
 # Python compiles what is imported, and no more.
 PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels bench-jit conformance conformance-tiers test-integration \
-	clean kernels
+.PHONY: demo test lint docs bench bench-kernels bench-jit bench-steps bench-npbench conformance \
+	conformance-tiers test-integration clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -61,6 +63,12 @@ bench-kernels: kernels
 
 bench-jit: kernels
 	$(BIN)/python -m benchmarks.jit $(BENCH_ARGS)
+
+bench-steps: kernels
+	$(BIN)/python -m benchmarks.steps $(BENCH_ARGS)
+
+bench-npbench: kernels
+	$(BIN)/python -m benchmarks.npbench $(BENCH_ARGS)
 
 test-integration: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[integration]'

@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
-import os
-import platform
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from benchmarks.case import Case
 from benchmarks.cases import CASES
+from benchmarks.machine import machine, shown
+from benchmarks.processes import output_of, own_cache
 from benchmarks.table import Results, table
-from jujunp.kernels.cache import user_cache
 from jujunp.kernels.progress import progress
 
 TIMEOUT_SECONDS = 600
-VERSIONS = ("jujunp", "numpy", "jax", "max")
 
 
 def measure(case: Case, contender: str, cache: Path) -> float:
     """Return what a fresh process measures; raises RuntimeError with its last words."""
-    environment = {
-        **os.environ,
-        "JUJUNP_CACHE_DIR": str(cache),
-        "MODULAR_CACHE_DIR": str(cache / "modular"),
-        "JUJUNP_POLICY": case.policy,
-        "JUJUNP_STRICT": "1",
-    }
-    command = [sys.executable, "-m", "benchmarks.worker", case.name, contender]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=Path(__file__).parents[1],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise RuntimeError(f"took longer than {TIMEOUT_SECONDS} s") from error
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return float(done.stdout.split()[-1])
+    arguments = ["benchmarks.worker", case.name, contender]
+    return float(output_of(arguments, cache, case.policy, TIMEOUT_SECONDS).split()[-1])
 
 
 def run(cases: list[Case], rounds: int) -> tuple[Results, list[str]]:
@@ -57,8 +32,7 @@ def run(cases: list[Case], rounds: int) -> tuple[Results, list[str]]:
     results: Results = {case.name: {} for case in cases}
     pairs = [(case, contender) for case in cases for contender in case.contenders]
     failures: dict[tuple[str, str], str] = {}
-    with tempfile.TemporaryDirectory(prefix="jujunp-bench-") as folder:
-        Path(folder, "kernels").symlink_to(user_cache() / "kernels", target_is_directory=True)
+    with own_cache() as cache:
         for number in range(rounds):
             for case, contender in pairs:
                 if (case.name, contender) in failures or (case.once and number):
@@ -66,19 +40,13 @@ def run(cases: list[Case], rounds: int) -> tuple[Results, list[str]]:
                 try:
                     text = f"round {number + 1} of {rounds}: {case.name}, {contender}"
                     with progress(text, keep=False):
-                        value = measure(case, contender, Path(folder))
+                        value = measure(case, contender, cache)
                 except RuntimeError as error:
                     failures[case.name, contender] = str(error)
                     continue
                 best = results[case.name].get(contender, value)
                 results[case.name][contender] = min(best, value)
     return results, [f"{' with '.join(key)}: {text}" for key, text in failures.items()]
-
-
-def machine() -> dict[str, str]:
-    """Return what the numbers depend on."""
-    versions = {name: importlib.metadata.version(name) for name in VERSIONS}
-    return {"cores": str(os.cpu_count()), "python": platform.python_version(), **versions}
 
 
 def main() -> int:
@@ -92,7 +60,7 @@ def main() -> int:
     words = options.words or [""]
     cases = [case for name, case in CASES.items() if any(word in name for word in words)]
     results, failures = run(cases, options.rounds)
-    print(", ".join(f"{name} {value}" for name, value in machine().items()), end="\n\n")
+    print(shown(), end="\n\n")
     print(table(cases, results))
     print("\n(2.00x): takes twice as long, or as much memory, as jujunp")
     for failure in failures:

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from conformance import __doc__ as description
+from conformance.checkout import CheckoutError, commit_of
 from conformance.page import as_json, as_markdown, report, summary
 from conformance.run import Options, run
-from conformance.suite import TESTS, SuiteError, commit_of, find_suite, module_file
+from conformance.suite import TESTS, find_suite, module_file
 from jujunp.lazy.policy.policy import MODES
 
 JUJUNP = "jujunp"
@@ -63,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
         suite = find_suite()
         path = TESTS if chosen.module is None else module_file(suite, chosen.module)
         finished = run(suite, path, options)
-    except SuiteError as error:
+    except CheckoutError as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
     result = report(finished, options, commit_of(suite))

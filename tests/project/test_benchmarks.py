@@ -18,6 +18,7 @@ from benchmarks.case import JIT, JUJUNP, NUMPY, Bound, Case
 from benchmarks.cases import CASES
 from benchmarks.contenders import CONTENDERS
 from benchmarks.measures import first, peak_memory
+from benchmarks.processes import output_of
 from benchmarks.table import promise, quantity, table
 from jujunp.lazy.policy import policy
 from jujunp.lazy.run import machine
@@ -111,6 +112,13 @@ def test_command_measures_in_fresh_processes(monkeypatch, capsys, tmp_path):
     assert "a + b, never read, 8 elements" in capsys.readouterr().out
     measured = json.loads(out.read_text(encoding="utf-8"))["results"]
     assert all(seconds > 0 for seconds in measured["a + b, never read, 8 elements"].values())
+
+
+def test_process_that_takes_too_long_or_fails(tmp_path):
+    with pytest.raises(RuntimeError, match=r"took longer than 0\.5 s"):
+        output_of(["timeit", "while True: pass"], tmp_path, "never", 0.5)
+    with pytest.raises(RuntimeError, match="NameError"):
+        output_of(["timeit", "nonesuch_"], tmp_path, "never", 60)
 
 
 def test_kernels_are_measured_one_by_one(

@@ -9,11 +9,12 @@ import pytest
 
 from conformance import suite as suites
 from conformance.__main__ import main, parse_arguments
+from conformance.checkout import CheckoutError, commit_of
 from conformance.page import as_markdown, report
 from conformance.recorder import causes
 from conformance.results import count, last_words, parse, reason, total
 from conformance.run import Options, Run, command, environment
-from conformance.suite import SuiteError, find_suite, module_file
+from conformance.suite import find_suite, module_file
 
 OPTIONS = Options(library="math", api_version="2025.12", examples=7, workers=0, policy="never")
 
@@ -198,12 +199,12 @@ def test_suite_is_cloned_once(suite, tmp_path, monkeypatch):
     monkeypatch.setenv("JUJUNP_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(suites, "URL", f"file://{suite}")
     monkeypatch.setattr(suites, "COMMIT", "0" * 40)
-    with pytest.raises(SuiteError, match="cannot be cloned"):
+    with pytest.raises(CheckoutError, match="cannot be cloned"):
         find_suite()  # the clone is there, but not the commit
     monkeypatch.setattr(suites, "COMMIT", commit)
     found = find_suite()
     assert found == tmp_path / "cache" / f"array-api-tests-{commit}"
-    assert suites.commit_of(found) == commit
+    assert commit_of(found) == commit
     assert list(suites.module_files(found)) == ["bad", "good"]
     assert list(found.parent.iterdir()) == [found]
     monkeypatch.setattr(suites, "URL", "file:///nowhere")
@@ -211,7 +212,7 @@ def test_suite_is_cloned_once(suite, tmp_path, monkeypatch):
 
 
 def test_commit_of_what_is_no_checkout(suite):
-    assert suites.commit_of(suite) == "unknown"
+    assert commit_of(suite) == "unknown"
 
 
 def test_only_a_whole_run_of_jujunp_writes_files_unasked():
