@@ -85,17 +85,10 @@ _ONE_THREAD = ("-j", "1")
 def _library_steps(sources: Path) -> list[list[Step]]:
     objects = tuple(f"{part}.o" for part in _PARTS)
     compiled = [
-        Step(
-            ("build", *_ONE_THREAD, "--emit", "object"), f"vm/{part}.mojo", name
-        )
+        Step(("build", *_ONE_THREAD, "--emit", "object"), f"vm/{part}.mojo", name)
         for part, name in zip(_PARTS, objects, strict=True)
     ]
-    link = Step(
-        ("build", "--emit", "shared-lib"),
-        "vm/library.mojo",
-        LIBRARY.output,
-        objects,
-    )
+    link = Step(("build", "--emit", "shared-lib"), "vm/library.mojo", LIBRARY.output, objects)
     return [compiled, [link]]
 
 
@@ -104,18 +97,14 @@ def _graph_steps(sources: Path) -> list[list[Step]]:
     return [
         [
             Step(("precompile",), name, f"{name}.mojoc")
-            for name in sorted(
-                path.parent.name for path in sources.glob("*/__init__.mojo")
-            )
+            for name in sorted(path.parent.name for path in sources.glob("*/__init__.mojo"))
             if name != GRAPH_PACKAGE.unused
         ]
     ]
 
 
 LIBRARY = Artefact("the immediate library", "jjvm.so", "graph", _library_steps)
-GRAPH_PACKAGE = Artefact(
-    "the graph package", "graph.mojoc", "vm", _graph_steps, generate.graph_ops
-)
+GRAPH_PACKAGE = Artefact("the graph package", "graph.mojoc", "vm", _graph_steps, generate.graph_ops)
 
 _NO_KERNELS = """jujunp needs kernels built for this CPU, and they cannot be built.
 The Mojo compiler comes with the package max: `pip install --force-reinstall 'max==26.7.*'` repairs
@@ -123,15 +112,7 @@ it, `python -m jujunp.kernels.build` tries again, and JUJUNP_CACHE_DIR names a f
 What went wrong:"""
 
 _CPU_FIELDS = frozenset(
-    (
-        "vendor_id",
-        "cpu family",
-        "model",
-        "flags",
-        "CPU implementer",
-        "CPU part",
-        "Features",
-    )
+    ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 )
 
 
@@ -174,19 +155,13 @@ class Kernels:
         try:
             return import_extension(path)
         except ImportError as error:
-            message = (
-                f"{LIBRARY.title} was built, but cannot be imported: {error}"
-            )
+            message = f"{LIBRARY.title} was built, but cannot be imported: {error}"
             raise KernelBuildError(message) from error
 
-    def _attempt(
-        self, artefact: Artefact, again: bool
-    ) -> Path | KernelBuildError:
+    def _attempt(self, artefact: Artefact, again: bool) -> Path | KernelBuildError:
         def make(folder: Path) -> None:
             with (
-                progress(
-                    f"jujunp: building {artefact.title} for this CPU, once"
-                ),
+                progress(f"jujunp: building {artefact.title} for this CPU, once"),
                 self.complete(artefact) as sources,
             ):
                 for group in artefact.groups(self._sources):
@@ -197,9 +172,7 @@ class Kernels:
         except KernelBuildError as error:
             return error
         except OSError as error:
-            return KernelBuildError(
-                f"{artefact.title} cannot be built here: {error}"
-            )
+            return KernelBuildError(f"{artefact.title} cannot be built here: {error}")
         return folder / artefact.output
 
     @contextmanager
@@ -221,9 +194,7 @@ class Kernels:
 
     def key(self, artefact: Artefact) -> str:
         """Name the artefact by all that decides its content."""
-        steps = [
-            step for group in artefact.groups(self._sources) for step in group
-        ]
+        steps = [step for group in artefact.groups(self._sources) for step in group]
         content = _content(self._cache, self._sources, {artefact.unused})
         texts = artefact.generated(self._sources).items()
         return f"{Path(artefact.output).stem}-{_digest(steps, content, *texts)}"
@@ -240,9 +211,7 @@ def written(texts: Texts) -> Iterator[Path]:
         yield Path(folder)
 
 
-def build_sources(
-    title: str, kind: str, sources: Texts, steps: Sequence[Step]
-) -> Path:
+def build_sources(title: str, kind: str, sources: Texts, steps: Sequence[Step]) -> Path:
     """Build sources that are given as text by file name; returns the folder with the outputs.
 
     The sources may import the packages of kernels that the graph package has. Of each `kind` the
@@ -263,24 +232,16 @@ def build_sources(
     try:
         return provide(cache, key, make)
     except OSError as error:
-        raise KernelBuildError(
-            f"{title} cannot be built here: {error}"
-        ) from error
+        raise KernelBuildError(f"{title} cannot be built here: {error}") from error
 
 
 def _content(cache: Path, folder: Path, unused: set[str]) -> str:
     """Name the Mojo sources below a folder, without those of some packages, by their contents."""
-    return content_of(
-        folder, _mojo_files(folder, unused), cache.parent / "names"
-    )
+    return content_of(folder, _mojo_files(folder, unused), cache.parent / "names")
 
 
 def _mojo_files(folder: Path, unused: set[str]) -> list[str]:
-    return [
-        name
-        for name in files_below(folder, ".mojo")
-        if name.split(os.sep)[0] not in unused
-    ]
+    return [name for name in files_below(folder, ".mojo") if name.split(os.sep)[0] not in unused]
 
 
 def _digest(steps: Sequence[Step], *sources: str | tuple[str, str]) -> str:
@@ -361,25 +322,19 @@ def _kept_environment() -> Iterator[None]:
                 os.unsetenv(name)
 
 
-def run_mojo(
-    steps: Sequence[Step], sources: Path, folder: Path, *imported: Path
-) -> None:
+def run_mojo(steps: Sequence[Step], sources: Path, folder: Path, *imported: Path) -> None:
     """Run steps side by side, on every core, by the compiler that belongs to the installed `max`.
 
     Raises KernelBuildError with what the compiler says, if it fails.
     """
-    searched = [
-        part for place in (".", *imported) for part in ("-I", str(place))
-    ]
+    searched = [part for place in (".", *imported) for part in ("-I", str(place))]
     runs: list[subprocess.Popen[str]] = []
     stopped = threading.Event()
 
     def run(step: Step) -> None:
         linked = _linker_arguments(folder, step.linked) if step.linked else []
         output = ("-o", str(folder / step.output))
-        process = _started(
-            [*step.command, *searched, *linked, step.source, *output], sources
-        )
+        process = _started([*step.command, *searched, *linked, step.source, *output], sources)
         runs.append(process)
         if stopped.is_set():
             process.kill()
@@ -418,9 +373,7 @@ def _environment() -> dict[str, str]:
 
         environment: dict[str, str] = _mojo_env()
     except ImportError as error:
-        raise KernelBuildError(
-            f"the Mojo compiler cannot be found: {error}"
-        ) from error
+        raise KernelBuildError(f"the Mojo compiler cannot be found: {error}") from error
     if missing := {_COMPILER, _PACKAGE} - environment.keys():
         raise KernelBuildError(
             f"the Mojo compiler cannot be found: no {' nor '.join(sorted(missing))}"
@@ -442,9 +395,7 @@ def _started(arguments: list[str], sources: Path) -> subprocess.Popen[str]:
             errors="replace",
         )
     except OSError as error:
-        raise KernelBuildError(
-            f"the Mojo compiler cannot be started: {error}"
-        ) from error
+        raise KernelBuildError(f"the Mojo compiler cannot be started: {error}") from error
 
 
 def _finish(run: subprocess.Popen[str]) -> None:
@@ -453,9 +404,7 @@ def _finish(run: subprocess.Popen[str]) -> None:
     if run.returncode != 0:
         assert isinstance(run.args, list)
         command = " ".join(["mojo", *map(str, run.args[1:])])
-        raise KernelBuildError(
-            f"exit status {run.returncode} from {command}\n{said}"
-        )
+        raise KernelBuildError(f"exit status {run.returncode} from {command}\n{said}")
 
 
 @functools.cache
@@ -464,9 +413,7 @@ def compiler() -> tuple[str, str]:
     try:
         found = importlib.metadata.distribution("mojo-compiler")
     except importlib.metadata.PackageNotFoundError as error:
-        message = (
-            "the Mojo compiler is not installed; it comes with max==26.7.*"
-        )
+        message = "the Mojo compiler is not installed; it comes with max==26.7.*"
         raise KernelBuildError(message) from error
     return found.version, str(found.locate_file(""))
 

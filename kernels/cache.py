@@ -79,17 +79,10 @@ def content_of(folder: Path, files: Sequence[str], root: Path) -> str:
             content.update(f"{name}\0{len(text)}\0".encode() + text)
         return content.hexdigest()
 
-    if any(
-        time.time() - state.st_mtime < _SETTLED_SECONDS for _, state in states
-    ):
+    if any(time.time() - state.st_mtime < _SETTLED_SECONDS for _, state in states):
         return compute()
-    facts = [
-        (name, state.st_ino, state.st_size, state.st_mtime_ns)
-        for name, state in states
-    ]
-    kept = (
-        root / hashlib.sha256(repr((str(folder), facts)).encode()).hexdigest()
-    )
+    facts = [(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in states]
+    kept = root / hashlib.sha256(repr((str(folder), facts)).encode()).hexdigest()
     try:
         match = _LINE.fullmatch(kept.read_text(encoding="ascii"))
         if match is not None:
@@ -108,9 +101,7 @@ def content_of(folder: Path, files: Sequence[str], root: Path) -> str:
     return found
 
 
-def provide(
-    root: Path, key: str, make: Callable[[Path], None], *, again: bool = False
-) -> Path:
+def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool = False) -> Path:
     """Return the folder of the entry `key` below the folder `root`, made when it is missing.
 
     `make(folder)` fills an empty folder with files, or raises something else than OSError. It runs
@@ -151,9 +142,7 @@ def _is_whole(entry: Path) -> bool:
     try:
         lines = (entry / _DIGESTS_FILE).read_text(encoding="utf-8").splitlines()
         paths = [entry / name for name in _names(entry)]
-        return len(lines) == len(paths) and all(
-            map(_is_as_listed, paths, lines)
-        )
+        return len(lines) == len(paths) and all(map(_is_as_listed, paths, lines))
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -202,9 +191,7 @@ def _locked(root: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            with progress(
-                "jujunp: waiting for another process that builds the kernels"
-            ):
+            with progress("jujunp: waiting for another process that builds the kernels"):
                 fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -228,9 +215,7 @@ def _publish(made: Path, entry: Path) -> None:
 def _prune(root: Path, key: str) -> None:
     """Remove the entries used longest ago, and what processes that were killed left behind."""
     kind = key.rpartition("-")[0]
-    entries = sorted(
-        root.glob(f"{kind}-*"), key=lambda entry: entry.stat().st_mtime
-    )
+    entries = sorted(root.glob(f"{kind}-*"), key=lambda entry: entry.stat().st_mtime)
     for old in [*entries[:-KEPT_BUILDS], *root.glob(f"{_NEW_PREFIX}*")]:
         shutil.rmtree(old, ignore_errors=True)
 

@@ -6,9 +6,7 @@ import functools
 import re
 from pathlib import Path
 
-_NUMBER = re.compile(
-    r"^comptime ([A-Z][A-Z0-9_]*) = ([-0-9A-FXa-fx_| <]+?)(?:  #.*)?$", re.M
-)
+_NUMBER = re.compile(r"^comptime ([A-Z][A-Z0-9_]*) = ([-0-9A-FXa-fx_| <]+?)(?:  #.*)?$", re.M)
 _NAMES = re.compile(r"^comptime ([A-Z][A-Z0-9_]*) = ([A-Z][A-Z| ]*)$", re.M)
 _DTYPE = re.compile(r"^    DType\.(\w+),$", re.M)
 
@@ -36,9 +34,7 @@ def numbers(source: str, folder: Path | None = None) -> dict[str, int]:
     text = (folder or sources()).joinpath(source).read_text(encoding="utf-8")
     found = {name: _value(value) for name, value in _NUMBER.findall(text)}
     for name, terms in _NAMES.findall(text):
-        found[name] = functools.reduce(
-            int.__or__, (found[term] for term in terms.split(" | "))
-        )
+        found[name] = functools.reduce(int.__or__, (found[term] for term in terms.split(" | ")))
     return found
 
 

@@ -104,18 +104,12 @@ struct Call{results}From{inputs}:
 
 def arities_text() -> str:
     """Return what `arities.mojo` holds."""
-    pairs = itertools.product(
-        range(1, MOST_RESULTS + 1), range(MOST_INPUTS + 1)
-    )
+    pairs = itertools.product(range(1, MOST_RESULTS + 1), range(MOST_INPUTS + 1))
     line = "            Int({name}.unsafe_ptr()),"
-    return _ARITIES_HEAD + "".join(
-        _of_arity(_ARITY, *pair, ("routine",), line) for pair in pairs
-    )
+    return _ARITIES_HEAD + "".join(_of_arity(_ARITY, *pair, ("routine",), line) for pair in pairs)
 
 
-def _of_arity(
-    template: str, results: int, inputs: int, words: Sequence[str], line: str
-) -> str:
+def _of_arity(template: str, results: int, inputs: int, words: Sequence[str], line: str) -> str:
     """Return an op, which takes `words` between results and inputs; `line` is for each tensor."""
     outs = [f"out{k}" for k in range(results)]
     ins = [f"in{k}" for k in range(inputs)]
@@ -162,9 +156,7 @@ struct Dense{results}From{inputs}:
 
 def dense_arities_text() -> str:
     """Return what `dense_arities.mojo` holds."""
-    pairs = itertools.product(
-        range(1, MOST_DENSE_RESULTS + 1), range(MOST_DENSE_INPUTS + 1)
-    )
+    pairs = itertools.product(range(1, MOST_DENSE_RESULTS + 1), range(MOST_DENSE_INPUTS + 1))
     line = "        tensors.add[{name}.rank](Int({name}.unsafe_ptr()), {name}.shape())"
     return _DENSE_HEAD + "".join(
         _of_arity(_DENSE, *pair, ("words", "sizes"), line) for pair in pairs
@@ -173,26 +165,19 @@ def dense_arities_text() -> str:
 
 def elementwise_text(sources: Path) -> str:
     """Return what `elementwise.mojo` holds for the table of operations in a folder of sources."""
-    return _HEAD + "".join(
-        _op(op) for op in operations_of(sources).values() if op.trait
-    )
+    return _HEAD + "".join(_op(op) for op in operations_of(sources).values() if op.trait)
 
 
 def _op(op: Operation) -> str:
     operands = ["x"] if op.arity == 1 else ["lhs", "rhs"]
-    dtypes = [
-        "dtype",
-        "out_dtype",
-    ] if op.trait == "ElementwiseUnaryMixedOp" else ["dtype"]
+    dtypes = ["dtype", "out_dtype"] if op.trait == "ElementwiseUnaryMixedOp" else ["dtype"]
     parameters = [*(f"{dtype}: DType" for dtype in dtypes), "width: SIMDLength"]
     return _OP.format(
         name=op.name,
         struct="".join(part.capitalize() for part in op.name.split("_")),
         trait=op.trait,
         parameters=", ".join(parameters),
-        arguments=", ".join(
-            f"{operand}: SIMD[dtype, width]" for operand in operands
-        ),
+        arguments=", ".join(f"{operand}: SIMD[dtype, width]" for operand in operands),
         result=_RESULTS[op.trait],
         apply=f"apply{op.arity}",
         operands=", ".join(operands),

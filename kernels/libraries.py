@@ -43,9 +43,7 @@ class KernelLibrary:
 
 
 def build_library(
-    folder: Path,
-    registered: Callable[[Path], Sequence[str]],
-    cache: Path | None = None,
+    folder: Path, registered: Callable[[Path], Sequence[str]], cache: Path | None = None
 ) -> KernelLibrary:
     """Return the library of a folder, built if this state of it never was.
 
@@ -64,25 +62,17 @@ def build_library(
     def make(made: Path) -> None:
         with progress(f"jujunp: building the kernels in {folder.name}, once"):
             package = _precompile(sources, name, made, folder)
-            (made / _OPS).write_text(
-                json.dumps(sorted(_names(registered, package)))
-            )
+            (made / _OPS).write_text(json.dumps(sorted(_names(registered, package))))
 
-    entry = provide(
-        cache or user_cache() / "kernels", name.replace("_", "-"), make
-    )
+    entry = provide(cache or user_cache() / "kernels", name.replace("_", "-"), make)
     ops = json.loads((entry / _OPS).read_text())
     # Resolved, so that the names of graphs do not depend on links to the cache.
-    return KernelLibrary(
-        folder, (entry / f"{name}.mojoc").resolve(), tuple(ops)
-    )
+    return KernelLibrary(folder, (entry / f"{name}.mojoc").resolve(), tuple(ops))
 
 
 def _sources(folder: Path) -> Sources:
     if not folder.is_dir():
-        raise NotADirectoryError(
-            f"a kernel library is a folder of Mojo sources, not {folder}"
-        )
+        raise NotADirectoryError(f"a kernel library is a folder of Mojo sources, not {folder}")
     found = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(folder.rglob("*.mojo"))
@@ -102,24 +92,16 @@ def _package_name(folder: Path, sources: Sources) -> str:
 
 def _precompile(sources: Sources, name: str, made: Path, folder: Path) -> Path:
     output = f"{name}.mojoc"
-    with written(
-        {f"{name}/{path}": text for path, text in sources.items()}
-    ) as parent:
+    with written({f"{name}/{path}": text for path, text in sources.items()}) as parent:
         try:
             run_mojo([Step(("precompile",), name, output)], parent, made)
         except KernelBuildError as error:
-            raise KernelBuildError(
-                f"{error}".replace(f"{name}/", f"{folder}/")
-            ) from None
+            raise KernelBuildError(f"{error}".replace(f"{name}/", f"{folder}/")) from None
     return made / output
 
 
-def _names(
-    registered: Callable[[Path], Sequence[str]], package: Path
-) -> Sequence[str]:
+def _names(registered: Callable[[Path], Sequence[str]], package: Path) -> Sequence[str]:
     try:
         return registered(package)
     except (RuntimeError, ValueError) as error:
-        raise KernelBuildError(
-            f"MAX cannot load the kernels: {error}"
-        ) from error
+        raise KernelBuildError(f"MAX cannot load the kernels: {error}") from error

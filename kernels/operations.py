@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 OPERATIONS = "elementwise/dispatch/operations.mojo"
 """The source that has the table."""
 
-_ROW = re.compile(
-    r'^    Operation\("(\w+)", (\d), ([A-Z| ]+)(.*)\),$', re.MULTILINE
-)
+_ROW = re.compile(r'^    Operation\("(\w+)", (\d), ([A-Z| ]+)(.*)\),$', re.MULTILINE)
 
 
 class Operation(NamedTuple):
@@ -40,10 +38,7 @@ class Operation(NamedTuple):
             return "bool"
         if self.joins:
             return COMPLEX[REAL.index(dtype)]
-        return (
-            REAL[COMPLEX.index(dtype)] if self.part
-            and dtype in COMPLEX else dtype
-        )
+        return REAL[COMPLEX.index(dtype)] if self.part and dtype in COMPLEX else dtype
 
     @property
     def trait(self) -> str:
@@ -51,13 +46,9 @@ class Operation(NamedTuple):
         if self.joins or self.dtypes.issubset(COMPLEX):
             return ""
         if self.arity == 1:
-            return (
-                "ElementwiseUnaryMixedOp" if self.predicate else "ElementwiseUnaryOp"
-            )
+            return "ElementwiseUnaryMixedOp" if self.predicate else "ElementwiseUnaryOp"
         if self.arity == 2:
-            return (
-                "ElementwiseBinaryComparisonOp" if self.predicate else "ElementwiseBinaryOp"
-            )
+            return "ElementwiseBinaryComparisonOp" if self.predicate else "ElementwiseBinaryOp"
         return ""
 
 
@@ -74,18 +65,12 @@ def operations_of(folder: Path) -> dict[str, Operation]:
 
     @functools.cache
     def known(dtypes: str) -> frozenset[str]:
-        mask = functools.reduce(
-            int.__or__, (masks[term] for term in dtypes.split(" | "))
-        )
-        return frozenset(
-            dtype for code, dtype in enumerate(names) if mask >> code & 1
-        )
+        mask = functools.reduce(int.__or__, (masks[term] for term in dtypes.split(" | ")))
+        return frozenset(dtype for code, dtype in enumerate(names) if mask >> code & 1)
 
     table = {}
     text = (folder / OPERATIONS).read_text(encoding="utf-8")
     for opcode, (name, arity, dtypes, more) in enumerate(_ROW.findall(text)):
-        flags = [
-            f"{flag}=True" in more for flag in ("predicate", "part", "joins")
-        ]
+        flags = [f"{flag}=True" in more for flag in ("predicate", "part", "joins")]
         table[name] = Operation(name, opcode, int(arity), known(dtypes), *flags)
     return table

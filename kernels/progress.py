@@ -30,17 +30,13 @@ def progress(text: str, *, keep: bool = True) -> Iterator[None]:
         return
     started = time.monotonic()
     done = threading.Event()
-    thread = threading.Thread(
-        target=_spin, args=(stream, text, started, done), daemon=True
-    )
+    thread = threading.Thread(target=_spin, args=(stream, text, started, done), daemon=True)
     thread.start()
     last_line = _CLEAR_LINE
     try:
         yield
         if keep:
-            last_line = (
-                f"{_CLEAR_LINE}{text}: {time.monotonic() - started:.0f} s\n"
-            )
+            last_line = f"{_CLEAR_LINE}{text}: {time.monotonic() - started:.0f} s\n"
     finally:
         done.set()
         thread.join()
@@ -48,13 +44,9 @@ def progress(text: str, *, keep: bool = True) -> Iterator[None]:
         stream.flush()
 
 
-def _spin(
-    stream: TextIO, text: str, started: float, done: threading.Event
-) -> None:
+def _spin(stream: TextIO, text: str, started: float, done: threading.Event) -> None:
     for wheel in itertools.cycle("|/-\\"):
-        stream.write(
-            f"{_CLEAR_LINE}{text} {wheel} {time.monotonic() - started:.0f} s"
-        )
+        stream.write(f"{_CLEAR_LINE}{text} {wheel} {time.monotonic() - started:.0f} s")
         stream.flush()
         if done.wait(_TICK_SECONDS):
             return

@@ -35,15 +35,10 @@ class Fit(NamedTuple):
     degree_f32: int | None
 
 
-def extrema(
-    error: Function, low: mpf, high: mpf, count: int
-) -> tuple[list[mpf], mpf]:
+def extrema(error: Function, low: mpf, high: mpf, count: int) -> tuple[list[mpf], mpf]:
     """`count` alternating extrema of an error function, and its largest value."""
     steps = 24 * count
-    grid = [
-        (low + high - (high - low) * mp.cos(mp.pi * i / steps)) / 2
-        for i in range(steps + 1)
-    ]
+    grid = [(low + high - (high - low) * mp.cos(mp.pi * i / steps)) / 2 for i in range(steps + 1)]
     values = [error(x) for x in grid]
     best: list[int] = []
     for i, value in enumerate(values):
@@ -62,8 +57,7 @@ def minimax(fit: Fit, degree: int) -> list[mpf]:
     count = degree + 2
     low, high = fit.low, fit.high
     points = [
-        (low + high - (high - low) * mp.cos(mp.pi * i / (count - 1))) / 2
-        for i in range(count)
+        (low + high - (high - low) * mp.cos(mp.pi * i / (count - 1))) / 2 for i in range(count)
     ]
     coefficients: list[mpf] = []
     for _ in range(12):
@@ -83,9 +77,7 @@ def minimax(fit: Fit, degree: int) -> list[mpf]:
         points, worst = extrema(error, low, high, count)
         if worst < levelled * mpf("1.001"):
             return coefficients
-    raise ArithmeticError(
-        f"the exchange for {fit.name} of degree {degree} did not settle"
-    )
+    raise ArithmeticError(f"the exchange for {fit.name} of degree {degree} did not settle")
 
 
 def nonzero(function: Function) -> Function:
@@ -155,9 +147,7 @@ def fits() -> list[Fit]:
         Fit(
             "LOG_TAIL",
             "atanh(s) = s + s z / 3 + s z**2 p(z)",
-            of_root(
-                lambda s: ((mp.atanh(s) / s - 1) / s**2 - mpf(1) / 3) / s**2
-            ),
+            of_root(lambda s: ((mp.atanh(s) / s - 1) / s**2 - mpf(1) / 3) / s**2),
             power_weight(2),
             zero,
             log_z,
@@ -270,16 +260,12 @@ def fits() -> list[Fit]:
 def rounded(value: mpf, dtype: str) -> float:
     """The float64 or float32 nearest to `value`."""
     # float() rounds to 53 bits; a second rounding matters in exact ties only.
-    return float(value) if dtype == "F64" else float(
-        numpy.float32(float(value))
-    )
+    return float(value) if dtype == "F64" else float(numpy.float32(float(value)))
 
 
 def literal(value: float, dtype: str) -> str:
     """The shortest decimal that reads back as `value`."""
-    return repr(value) if dtype == "F64" else repr(
-        float(str(numpy.float32(value)))
-    )
+    return repr(value) if dtype == "F64" else repr(float(str(numpy.float32(value))))
 
 
 def parts(value: mpf, count: int, dtype: str) -> list[float]:
@@ -326,25 +312,18 @@ def main() -> None:
     mp.prec = 400
     print('"""Polynomials and constants. Written by fit_coefficients.py.')
     print()
-    print(
-        "_F64 and _F32 are for float64 and float32; constants are in parts of"
-    )
+    print("_F64 and _F32 are for float64 and float32; constants are in parts of")
     print('falling size, whose sum is the constant."""')
     for name, value, count in constants():
         print()
         for dtype in ("F64", "F32"):
-            texts = [
-                literal(part, dtype) for part in parts(value, count, dtype)
-            ]
+            texts = [literal(part, dtype) for part in parts(value, count, dtype)]
             print(array(f"{name}_{dtype}", texts, "Float64"), end="")
     for fit in fits():
         print(f"\n# {fit.meaning}")
         for dtype, degree in (("F64", fit.degree_f64), ("F32", fit.degree_f32)):
             if degree is not None:
-                texts = [
-                    literal(rounded(c, dtype), dtype)
-                    for c in minimax(fit, degree)
-                ]
+                texts = [literal(rounded(c, dtype), dtype) for c in minimax(fit, degree)]
                 print(array(f"{fit.name}_{dtype}", texts, "Float64"), end="")
     print("\n# The bits of 2 / pi, after 64 bits before the point.")
     print(array("TWO_OVER_PI_WORDS", words, "UInt64"), end="")

@@ -20,9 +20,7 @@ from mpmath import mp, mpf  # type: ignore[import-not-found, import-untyped, unu
 
 PRECISION = 240  # bits
 LEAST_TAIL = 7  # from here on, lgamma and digamma are asymptotic series
-TEMME_LEAST = (
-    30  # from here on, the incomplete gamma function is Temme's series
-)
+TEMME_LEAST = 30  # from here on, the incomplete gamma function is Temme's series
 TEMME_RANGE = mpf("0.37")  # of its variable eta
 TEMME_ORDERS = 11
 BERNOULLI_COUNT = 12
@@ -45,22 +43,15 @@ def interpolant(fit: Fit, degree: int) -> list[mpf]:
     """The polynomial's coefficients, constant term first."""
     count = degree + 1
     middle, half = (fit.low + fit.high) / 2, (fit.high - fit.low) / 2
-    points = [
-        middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * count))
-        for i in range(count)
-    ]
+    points = [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
     slopes = [fit.function(x) for x in points]  # divided differences, in place
     for order in range(1, count):
         for i in reversed(range(order, count)):
-            slopes[i] = (slopes[i] - slopes[i - 1]) / (
-                points[i] - points[i - order]
-            )
+            slopes[i] = (slopes[i] - slopes[i - 1]) / (points[i] - points[i - order])
     coefficients = [mpf(0)] * count
     for x, slope in zip(reversed(points), reversed(slopes), strict=True):
         shifted = [mpf(0), *coefficients[:-1]]
-        coefficients = [
-            a - x * b for a, b in zip(shifted, coefficients, strict=True)
-        ]
+        coefficients = [a - x * b for a, b in zip(shifted, coefficients, strict=True)]
         coefficients[0] += slope
     return coefficients
 
@@ -90,10 +81,7 @@ def of_inverse_square(function: Function) -> Function:
 
 def stirling_rest(x: mpf) -> mpf:
     """x times what Stirling's formula for lgamma(x) lacks."""
-    return (
-        mp.loggamma(x)
-        - ((x - mpf(1) / 2) * mp.log(x) - x + mp.log(2 * mp.pi) / 2)
-    ) * x
+    return (mp.loggamma(x) - ((x - mpf(1) / 2) * mp.log(x) - x + mp.log(2 * mp.pi) / 2)) * x
 
 
 def digamma_rest(x: mpf) -> mpf:
@@ -167,9 +155,7 @@ def fits() -> list[Fit]:
         Fit(
             "SIN_PI",
             "sin(pi x) = x (pi + z p(z))",
-            of_root_of_square(
-                lambda x: (mp.sin(mp.pi * x) / x - mp.pi) / x**2
-            ),
+            of_root_of_square(lambda x: (mp.sin(mp.pi * x) / x - mp.pi) / x**2),
             zero,
             quarter,
             8,
@@ -209,9 +195,7 @@ def fits() -> list[Fit]:
         Fit(
             "I1",
             "i1(x) = x / 2 (1 + z p(z)), z = x**2 / 4 <= 16",
-            of_quarter_square(
-                lambda x: (2 * mp.besseli(1, x) / x - 1) / (x * x / 4)
-            ),
+            of_quarter_square(lambda x: (2 * mp.besseli(1, x) / x - 1) / (x * x / 4)),
             zero,
             mpf(16),
             19,
@@ -240,9 +224,7 @@ def stirling_factors(count: int) -> list[mpf]:
             logs[k] = mp.bernoulli(k + 1) / (k * (k + 1))
     factors = [mpf(1)]
     for n in range(1, count):
-        factors.append(
-            mp.fsum(k * logs[k] * factors[n - k] for k in range(1, n + 1)) / n
-        )
+        factors.append(mp.fsum(k * logs[k] * factors[n - k] for k in range(1, n + 1)) / n)
     return factors
 
 
@@ -255,9 +237,7 @@ def temme_inverse(count: int) -> list[mpf]:
         mu.append((mu[n - 1] - known) / (n + 1))
     inverse = [mpf(1)]  # of mu / eta
     for n in range(1, count + 1):
-        inverse.append(
-            -mp.fsum(mu[i + 1] * inverse[n - i] for i in range(1, n + 1))
-        )
+        inverse.append(-mp.fsum(mu[i + 1] * inverse[n - i] for i in range(1, n + 1)))
     return inverse[1:]
 
 
@@ -276,11 +256,7 @@ def temme() -> list[list[mpf]]:
                 for n in range(len(last) - 2)
             ]
         size = mpf(TEMME_LEAST) ** -k
-        kept = [
-            n
-            for n, c in enumerate(row)
-            if abs(c) * TEMME_RANGE**n * size > mpf(10) ** -18
-        ]
+        kept = [n for n, c in enumerate(row) if abs(c) * TEMME_RANGE**n * size > mpf(10) ** -18]
         rows.append(row[: max(2, max(kept, default=0) + 1)])
     return rows
 
@@ -292,20 +268,11 @@ def tables() -> list[tuple[str, str, Callable[[], list[mpf]]]]:
             "ZETA_TAIL",
             "B(2 k) / (2 k)! of the Euler-Maclaurin formula, from k = 1 on",
             lambda: [
-                mp.bernoulli(2 * k) / mp.factorial(2 * k)
-                for k in range(1, BERNOULLI_COUNT + 1)
+                mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, BERNOULLI_COUNT + 1)
             ],
         ),
-        (
-            "FACTORIAL",
-            "n!",
-            lambda: [mp.factorial(n) for n in range(MAX_FACTORIAL + 1)],
-        ),
-        (
-            "DIGAMMA_ZERO",
-            "x0, in parts",
-            lambda: [*map(mpf, parts(digamma_zero(), 2, "F64"))],
-        ),
+        ("FACTORIAL", "n!", lambda: [mp.factorial(n) for n in range(MAX_FACTORIAL + 1)]),
+        ("DIGAMMA_ZERO", "x0, in parts", lambda: [*map(mpf, parts(digamma_zero(), 2, "F64"))]),
         ("PI", "pi, in parts", lambda: [*map(mpf, parts(+mp.pi, 2, "F64"))]),
     ]
 
@@ -319,16 +286,12 @@ def short_literal(value: mpf, dtype: str) -> str:
 def main() -> None:
     """Prints the Mojo source."""
     mp.prec = PRECISION
-    print(
-        '"""Polynomials of the special functions. Written by fit_special.py."""'
-    )
+    print('"""Polynomials of the special functions. Written by fit_special.py."""')
     for fit in fits():
         print(f"\n# {fit.meaning}")
         for dtype, degree in (("F64", fit.degree_f64), ("F32", fit.degree_f32)):
             if degree is not None:
-                texts = [
-                    short_literal(c, dtype) for c in interpolant(fit, degree)
-                ]
+                texts = [short_literal(c, dtype) for c in interpolant(fit, degree)]
                 print(array(f"{fit.name}_{dtype}", texts, "Float64"), end="")
     for name, meaning, values in tables():
         print(f"\n# {meaning}")
