@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.imports import Import, circle_of, imports_of, modules_of
-from tests.support.places import ROOT
+from tests.support.tree.imports import Import, circle_of, imports_of, modules_of
+from tests.support.tree.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import pytest
 
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{page.name}" for page in ROOT.glob("docs/*.md"))]
 CHAPTERS = ("jujunp", "lazy", "kernels", "tests", "conformance", "benchmarks", "examples", "docs")

@@ -21,9 +21,9 @@ from jujunp.lazy.compiled.ir import sizes
 from jujunp.lazy.compiled.ir.devices import CPU
 from jujunp.lazy.compiled.read import symbolic_reader as symbolic
 from jujunp.lazy.compiled.store import digests
-from tests.support import eager_graph
-from tests.support.compiled import have_compiled
-from tests.support.places import ROOT
+from tests.support.graphs import eager_graph
+from tests.support.graphs.compiled import have_compiled
+from tests.support.tree.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -31,7 +31,7 @@ from jujunp.lazy.compiled.worker.compiler import Compiler
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.run import machine
 from jujunp.lazy.run.statistics import COUNTS
-from tests.support import compiled as compiled_support
+from tests.support.graphs import compiled as compiled_support
 
 DTYPES = [np.dtype(name) for name in (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",

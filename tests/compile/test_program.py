@@ -26,7 +26,7 @@ from jujunp.lazy.compiled import bundle as bundles
 from jujunp.lazy.compiled.ir.graph_ir import Step
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.jaxprs.primitives import require_p
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 
 class Point(NamedTuple):

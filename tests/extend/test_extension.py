@@ -28,8 +28,8 @@ from jujunp.lazy.compiled.graphs import maxapi
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.users import libraries
 from jujunp.lazy.users import primitives as extension
-from tests.support import compiled as compiled_support
-from tests.support.places import KERNELS_OF_USERS
+from tests.support.graphs import compiled as compiled_support
+from tests.support.tree.places import KERNELS_OF_USERS
 
 if TYPE_CHECKING:
     import subprocess

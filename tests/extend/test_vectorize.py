@@ -19,7 +19,7 @@ from jujunp.lazy.functions.building import build
 from jujunp.lazy.functions.sources import Signature, signature_of
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.value import LOG
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

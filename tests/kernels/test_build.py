@@ -18,7 +18,7 @@ import pytest
 from jujunp.kernels import build, cache
 from jujunp.kernels.build import GRAPH_PACKAGE, LIBRARY, KernelBuildError, Kernels
 from jujunp.kernels.progress import progress
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 ENTRY = """
 from std.os import abort

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from jujunp.lazy.compiled import comparison
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 PHOTO = ROOT / "examples" / "photo.py"
 IMPORT = "import jujunp as np\n"

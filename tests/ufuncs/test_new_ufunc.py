@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.places import ROOT
-from tests.support.sources import Sources
+from tests.support.tree.places import ROOT
+from tests.support.tree.sources import Sources
 
 FUNCTION = "kernels/elementwise/"
 OPERATION = "kernels/elementwise/dispatch/operations.mojo"
@@ -25,7 +25,7 @@ PLACES = [FUNCTION, OPERATION, UFUNC, ORACLE]
 PATH = re.compile(r"`([\w./]+/[\w./]*)`")
 
 CHECKS = (
-    "tests/support/added_ufuncs.py",
+    "tests/support/tree/added_ufuncs.py",
     "tests/kernels/elementwise/test_elementwise_kernels.py",
     "tests/kernels/test_generate.py::test_each_operation_that_max_fuses_is_an_op",
     "tests/lazy/compiled/test_compiled_lowering.py::test_every_operation_is_tested",

@@ -35,7 +35,7 @@ from tests.support.operations import (
     Function,
     integer_power,
 )
-from tests.support.places import KERNELS
+from tests.support.tree.places import KERNELS
 
 TAILS = (0, 1, 3, 7, 8, 9, 63, 64, 65, 1001)
 

@@ -13,7 +13,7 @@ from jax import lax
 
 from jujunp.lazy.compiled.graphs import maxapi
 from jujunp.lazy.compiled.read.reader import from_jaxpr
-from tests.support.compiled import executables_of
+from tests.support.graphs.compiled import executables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,7 +29,7 @@ from jujunp.lazy.rules.operand import elementwise as recorded
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.values.dtypes import code_of
-from tests.support.compiled import executables_of
+from tests.support.graphs.compiled import executables_of
 from tests.support.operations import EXACT, OTHERS, ULP
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ UNTESTED_HERE = frozenset(
     {"regularized_incomplete_beta"}
     # Lowered in another way.
     | {"select_n", "clamp"}
-    # Between real and complex numbers: the cases of tests/support/lowering_cases.py have them.
+    # Between real and complex numbers: tests/support/graphs/lowering_cases.py has them.
     | {"complex", "conj", "imag", "real"}
 )
 INEXACT = {

@@ -26,12 +26,12 @@ from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.compiled.store import digests
 from jujunp.lazy.rules.operand import constant, node
 from jujunp.lazy.values.dtypes import DTYPES, NAMES, kernel_code
-from tests.support import eager_graph
-from tests.support.compiled import executables_of
+from tests.support.graphs import eager_graph
+from tests.support.graphs.compiled import executables_of
+from tests.support.graphs.jax_modules import equations, traces
+from tests.support.graphs.lowering_cases import CASES, LONG, closed_case
+from tests.support.graphs.primitives_page import SAMPLES, takes
 from tests.support.immediate import computed, results
-from tests.support.jax_modules import equations, traces
-from tests.support.lowering_cases import CASES, LONG, closed_case
-from tests.support.primitives_page import SAMPLES, takes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

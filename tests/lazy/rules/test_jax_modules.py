@@ -15,10 +15,10 @@ from jujunp.lazy.compiled import Graph
 from jujunp.lazy.jaxprs.primitives import ELEMENTWISE
 from jujunp.lazy.rules import RULES
 from jujunp.lazy.run.machine import OPCODES
+from tests.support.graphs.jax_modules import Trace, equations, traces
+from tests.support.graphs.primitives_page import page, table
 from tests.support.immediate import results
-from tests.support.jax_modules import Trace, equations, traces
-from tests.support.places import ROOT
-from tests.support.primitives_page import page, table
+from tests.support.tree.places import ROOT
 
 ORACLES = {
     "jax.numpy": np,

@@ -13,7 +13,7 @@ import pytest
 import jujunp as jj
 from jujunp.lazy.run import settling
 from jujunp.lazy.values.value import LOG
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import jujunp as jj
 from jujunp.lazy.compiled import comparison
 from jujunp.lazy.policy import policy
 from jujunp.lazy.run import machine
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 pytestmark = pytest.mark.compile
 

@@ -15,7 +15,7 @@ from jujunp.kernels import generate
 from jujunp.kernels.facts import sources
 from jujunp.kernels.operations import operations
 from jujunp.lazy.compiled import Graph
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 NAMES = ("heaviside", "cbrt")
 NUMBERS = (-numpy.inf, -8.0, -1e-3, -0.0, 0.0, 0.5, 1.0, 27.0, numpy.inf, numpy.nan)

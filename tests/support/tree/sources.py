@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.places import ROOT
+from tests.support.tree.places import ROOT
 
 COPIED = ("jujunp", "lazy", "kernels", "tests", "pyproject.toml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "fits")

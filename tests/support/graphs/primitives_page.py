@@ -1,7 +1,7 @@
 """The page docs/primitives.md, made of the tables that the code and the tests work with.
 
-`python -m tests.support.primitives_page` prints it; with the word `own` behind, the table of the
-elementwise primitives of our own, which are not on the page.
+`python -m tests.support.graphs.primitives_page` prints it; with the word `own` behind, the table of
+the elementwise primitives of our own, which are not on the page.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TITLE = """\
 # Primitives
 
 What JAX's functions are made of, and how each primitive runs here. The page is generated
-(`python -m tests.support.primitives_page`), and a test compares it with the code.
+(`python -m tests.support.graphs.primitives_page`), and a test compares it with the code.
 
 - *Dtypes* are those of the operands: `b` bool, `i` all eight integers, `h` float16 and bfloat16,
   `f` float32 and float64, `c` complex64 and complex128, or single names.
@@ -57,7 +57,7 @@ What JAX's functions are made of, and how each primitive runs here. The page is 
 
 NumPy's functions are made of more: an elementwise one for which JAX has no primitive (`hypot`,
 `log2`, ...) is one of ours. Those are not listed here, so that a new one needs no line;
-`python -m tests.support.primitives_page own` prints their table.
+`python -m tests.support.graphs.primitives_page own` prints their table.
 
 """
 
