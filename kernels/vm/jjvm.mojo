@@ -276,7 +276,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
 
     Args:
         handle: The state.
-        facts: See `lazy/values/native.py`; `in_place` are the opcodes of the kernels that update
+        facts: See `lazy/run/machine.py`; `in_place` are the opcodes of the kernels that update
             their first input.
     """
     var state = state_of(handle)

@@ -85,7 +85,7 @@ struct Objects(Defaultable, Movable):
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
     def bind(mut self, facts: PythonObject) raises:
-        """Takes over what `lazy/values/native.py` says of Python's and NumPy's side."""
+        """Takes over what `lazy/run/machine.py` says of Python's and NumPy's side."""
         self.int_type = address_of(facts["int"])
         self.bool_type = address_of(facts["bool"])
         self.tuple_type = address_of(facts["tuple"])
