@@ -222,7 +222,8 @@ def test_nothing_is_left_of_random_steps() -> None:
     after = run(STEPS)
     assert LOG == []
     assert after[1] <= memory
-    assert after[0] < blocks + 200
+    # caches of the interpreter grow a little; a step that leaks does so thousands of times
+    assert after[0] < blocks + STEPS // 20
 
 
 @pytest.mark.parametrize("dtype", ["?", *"bhilBHILefdFD"])
