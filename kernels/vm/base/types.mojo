@@ -6,7 +6,6 @@ wakes no collector.
 """
 
 from std.ffi import external_call
-from std.python import Python, PythonObject
 from vm.base.fields import (
     HANDLE_BASE,
     HANDLE_END,
@@ -31,7 +30,6 @@ comptime READ_ONLY = 1
 comptime TP_BASE = 48
 comptime TP_DEALLOC = 52
 comptime TP_MEMBERS = 72
-comptime TP_DOC = 56
 comptime BASE_TYPE = 1 << 10
 comptime NOT_MADE_BY_CALLS = 1 << 7
 
@@ -67,15 +65,13 @@ def _write_member(row: Int, name: String, kind: Int, word: Int, flags: Int):
 
 
 def new_type(
-    name: String, doc: String, words: Int, flags: Int, slots: List[Slot]
+    name: String, words: Int, flags: Int, slots: List[Slot]
 ) raises -> Int:
     """A new type, whose objects have so many words."""
-    var table = external_call["calloc", Int](len(slots) + 2, Int(16))
+    var table = external_call["calloc", Int](len(slots) + 1, Int(16))
     for k in range(len(slots)):
         store(table, 2 * k, slots[k][0])
         store(table, 2 * k + 1, slots[k][1])
-    store(table, 2 * len(slots), TP_DOC)
-    store(table, 2 * len(slots) + 1, text(doc))
     var spec = external_call["calloc", Int](Int(4), Int(8))
     store(spec, 0, text(name))
     store(spec, 1, 8 * words)
@@ -93,7 +89,6 @@ def value_type() raises -> Int:
     var free: Free = _free_value
     return new_type(
         "jujunp.lazy.values.value.Value",
-        "",
         VALUE_END,
         NOT_MADE_BY_CALLS,
         [
@@ -117,7 +112,7 @@ def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
             ("_views", HANDLE_VIEWS),
         ]
         given.append((TP_MEMBERS, _members(names, HANDLE_VALUE, numbers)))
-    return new_type(name, "", HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)
+    return new_type(name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)
 
 
 @always_inline
