@@ -13,6 +13,7 @@ import typing as _typing
 from . import fft, lib, linalg, random, testing
 from ._array.handle import *
 from ._borrowed import *
+from ._calls.functions import functions as _before_all
 from ._extend.extension import *
 from ._extend.vectorize import *
 from ._functions.applying import *
@@ -57,6 +58,7 @@ from ._ufuncs.names import *
 from ._ufuncs.two_results import *
 from ._ufuncs.ufunc import *
 
+_before_all(globals())
 _attach()
 
 if _typing.TYPE_CHECKING:

@@ -36,6 +36,7 @@ LAYERS = (
     "lazy.users",
     "lazy",
     "_array",
+    "_calls",
     "_ufuncs.table",
     "_ufuncs.ufunc",
     "_ufuncs",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .._array import indexing
 from .._array.handle import Handle, ndarray, scalar
 from .._array.native import Operator
+from .._calls.functions import member as recorded
 from .._functions.indexing import selection, taking
 from .._functions.manipulation import rearranging
 from .._functions.mathematics import complex_parts, rounding
@@ -29,6 +30,9 @@ _MODULES: tuple[ModuleType, ...] = (
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
+_RECORDING = frozenset(_MODULES) - {numbers, memory, protocols, properties}
+"""Those whose members record."""
+_VIEWS = frozenset(("T", "mT", "real", "imag"))
 _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
 
 
@@ -37,6 +41,8 @@ def attach() -> None:
     for module in _MODULES:
         for table, kind in _TABLES.items():
             for name, member in getattr(module, table, {}).items():
+                if module in _RECORDING or name in _VIEWS:
+                    member = recorded(member)
                 if isinstance(member, Operator):
                     member.bind(name)
                 else:

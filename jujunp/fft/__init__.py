@@ -1,5 +1,6 @@
 """Discrete Fourier transforms, and what goes with them: `numpy.fft`."""
 
+from .._calls.functions import functions as _functions
 from ._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from ._transforms import (
     fft,
@@ -38,3 +39,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+_functions(globals())

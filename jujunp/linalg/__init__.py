@@ -4,6 +4,7 @@ A factorization runs when it is called, and raises LinAlgError where it fails; w
 `deferred_errors` it is recorded, and the error names the line that asked for it.
 """
 
+from .._calls.functions import functions as _functions
 from ._common import LinAlgError
 from ._factorizations import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from ._norms import cond, matrix_norm, matrix_rank, norm, vector_norm
@@ -55,3 +56,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+_functions(globals())

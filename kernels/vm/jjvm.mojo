@@ -45,6 +45,7 @@ from vm.base.bytecode import (
     itemsize,
 )
 from vm.base.objects import Objects, kept
+from vm.calls.function import CallsPointer, new_calls, new_function
 from vm.routines.reader import Reader
 from vm.base.raw import (
     ARRAY_DATA,
@@ -93,11 +94,15 @@ struct State(Movable):
     var objects: Objects
     var checker: Checker
     var functions: Functions
+    var calls: Int
+    """The address of what public functions share, 0 before types are made."""
 
     def __init__(out self, threads: Int):
+        self.calls = 0
         self.functions = Functions()
         self.checker = Checker(self.functions)
         self.objects = Objects()
+        self.objects.threads = threads
         self.plan = Plan(Interface())
         self.machine = Machine(threads, self.functions)
         self.pool = Pool()
@@ -167,6 +172,12 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")
         module.def_function[method]("method")
+        module.def_function[function]("function")
+        module.def_function[function_type]("function_type")
+        module.def_function[set_learner]("set_learner")
+        module.def_function[reads]("reads")
+        module.def_function[set_deferring]("set_deferring")
+        module.def_function[set_learning]("set_learning")
         module.def_function[set_threads]("set_threads")
         module.def_function[forget_threads]("forget_threads")
         module.def_function[allocate]("allocate")
@@ -262,6 +273,7 @@ def set_threads(
 ) raises -> PythonObject:
     """Sets how many threads large work may use; 1 starts none."""
     state_of(handle)[].machine.threads = Int(py=threads)
+    state_of(handle)[].objects.threads = Int(py=threads)
     return PythonObject(None)
 
 
@@ -329,6 +341,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
     var functions = functions_for(Int(Pointer(to=objects)))
+    state[].calls = new_calls(Int(Pointer(to=objects)))
     made["record"] = functions[0]
     made["leaf"] = functions[1]
     made["new_handle"] = functions[2]
@@ -389,6 +402,62 @@ def set_operator(
     return PythonObject(None)
 
 
+def _calls(handle: PythonObject) raises -> CallsPointer:
+    return CallsPointer(unsafe_from_address=state_of(handle)[].calls)
+
+
+def function(
+    handle: PythonObject, otherwise: PythonObject
+) raises -> PythonObject:
+    """A function that stands before a Python function: see `vm.calls.function`."""
+    return owned(new_function(state_of(handle)[].calls, otherwise))
+
+
+def function_type(handle: PythonObject) raises -> PythonObject:
+    """The type of these functions."""
+    return owned(kept(_calls(handle)[].type))
+
+
+def set_learner(
+    handle: PythonObject,
+    learner: PythonObject,
+    first_outside: PythonObject,
+    checking: PythonObject,
+) raises -> PythonObject:
+    """Tells which Python functions write transcripts, None for none, and look through indices.
+
+    With `checking`, each call is learnt, and compared with what was learnt before.
+    """
+    ref calls = _calls(handle)[]
+    var none = calls.objects[].api.none
+    var given = kept(address_of(learner))
+    calls.learner = 0 if given == none else given
+    calls.checking = Bool(py=checking)
+    calls.objects[].first_outside = kept(address_of(first_outside))
+    return PythonObject(None)
+
+
+def reads(handle: PythonObject) raises -> PythonObject:
+    """How often the elements of a computed value were looked at."""
+    return PythonObject(state_of(handle)[].objects.reads)
+
+
+def set_deferring(
+    handle: PythonObject, blocks: PythonObject
+) raises -> PythonObject:
+    """Sets how many blocks of deferred errors are open."""
+    state_of(handle)[].objects.deferring = Int(py=blocks)
+    return PythonObject(None)
+
+
+def set_learning(
+    handle: PythonObject, calls: PythonObject
+) raises -> PythonObject:
+    """Sets how many calls are being made whose transcripts will be written."""
+    state_of(handle)[].objects.learning = Int(py=calls)
+    return PythonObject(None)
+
+
 def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:
     """A new Buffer, its memory not initialised."""
     var state = state_of(handle)
@@ -420,6 +489,7 @@ def element(
 ) raises -> PythonObject:
     """The element of a Buffer at which a layout begins, None the first, as a Python number."""
     ref api = state_of(handle)[].plan.api
+    state_of(handle)[].objects.reads += 1
     var at = buffer.downcast_value_ptr[Buffer]()[].address
     if address_of(layout) != api.none:
         at += load(address_of(layout), ARRAY_DATA) - api.region
@@ -445,6 +515,7 @@ def outside(
         limits: The least that is inside, and the least above that is not.
     """
     ref state = state_of(handle)[]
+    state.objects.reads += 1
     ref api = state.plan.api
     var at = buffer.downcast_value_ptr[Buffer]()[].address
     var seen = address_of(layout)

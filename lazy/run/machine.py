@@ -14,7 +14,7 @@ from ..values.dtypes import DTYPES
 from ..values.value import LIMIT, LOG, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _vm = library.VM
 STATE = library.STATE
@@ -61,6 +61,8 @@ new_loops = _vm.loops
 learn = _vm.learn
 method = _vm.method
 set_operator = _vm.set_operator
+function_type = _vm.function_type(STATE)
+"""The type of the functions that `function` makes."""
 Buffer = _vm.Buffer
 address_of = _vm.address
 """Returns where the memory of a buffer begins."""
@@ -81,8 +83,10 @@ STORES = _codes("store")
 
 def _bind() -> None:
     """Tell the library what it must know of Python's side."""
-    facts: dict[str, Any] = {kind.__name__: kind for kind in (bool, int, float, tuple, slice)}
+    types = (bool, int, float, complex, str, tuple, list, slice, np.ndarray)
+    facts: dict[str, Any] = {kind.__name__: kind for kind in types}
     facts |= {
+        "numpy_api": np._core._multiarray_umath._ARRAY_API,  # type: ignore[attr-defined]
         "ellipsis": ...,
         "false": False,
         "region": address_space.ADDRESS,
@@ -110,6 +114,36 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
         predicate: Whether the result is bool.
     """
     _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
+
+
+def function(otherwise: Callable[..., Any]) -> Any:
+    """Return a function that stands before a Python function (kernels/vm/calls/function.mojo)."""
+    return _vm.function(STATE, otherwise)
+
+
+def set_learner(
+    learner: Callable[..., Any] | None, first_outside: Callable[..., Any], checking: bool = False
+) -> None:
+    """Tell how transcripts of calls are written (jujunp/_calls/writer.py); None: not at all.
+
+    `first_outside` is `settling.first_outside`. With `checking`, each call is learnt.
+    """
+    _vm.set_learner(STATE, learner, first_outside, checking)
+
+
+def reads() -> int:
+    """Return how often the elements of a computed value were looked at."""
+    return int(_vm.reads(STATE))
+
+
+def set_deferring(blocks: int) -> None:
+    """Tell how many blocks of deferred errors are open, in all threads."""
+    _vm.set_deferring(STATE, blocks)
+
+
+def set_learning(calls: int) -> None:
+    """Tell how many calls are being made whose transcripts will be written."""
+    _vm.set_learning(STATE, calls)
 
 
 def set_threads(count: int) -> None:

@@ -8,6 +8,7 @@ step.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from .flush import LOCK, ensure, flush
 from .machine import OPCODES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from ..values.types import Shape
@@ -35,6 +36,16 @@ class _Deferring(threading.local):
 
 
 _deferring = _Deferring()
+_open_blocks = 0
+"""How many there are in all threads."""
+
+
+def _count_blocks(change: int) -> None:
+    """Count blocks, also for the library: while there are any, Python functions record calls."""
+    global _open_blocks
+    _deferring.blocks += change
+    _open_blocks += change
+    machine.set_deferring(_open_blocks)
 
 
 class deferred_errors:
@@ -47,7 +58,7 @@ class deferred_errors:
     """
 
     def __enter__(self) -> deferred_errors:
-        _deferring.blocks += 1
+        _count_blocks(1)
         return self
 
     def __exit__(
@@ -56,7 +67,7 @@ class deferred_errors:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _deferring.blocks -= 1
+        _count_blocks(-1)
         if kind is None and not _deferring.blocks:
             flush()
 
@@ -64,6 +75,43 @@ class deferred_errors:
 def deferring() -> bool:
     """Whether what can raise for its values is to stay pending."""
     return _deferring.blocks > 0
+
+
+Check = tuple[Value, "np.ndarray | None", int, int, int]
+"""What `first_outside` is asked about."""
+_watchers: list[list[Check]] = []
+
+
+class _Watched:
+    reads = 0
+    """Reads that such checks have made, and looks at what is computed."""
+
+
+_watched = _Watched()
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[list[Check]]:
+    """For a block, collect what is found to lie within limits: a part of what a call has done."""
+    checks: list[Check] = []
+    _watchers.append(checks)
+    machine.set_learning(len(_watchers))
+    try:
+        yield checks
+    finally:
+        _watchers[:] = [other for other in _watchers if other is not checks]
+        machine.set_learning(len(_watchers))
+
+
+def looks() -> int:
+    """Return how often something has looked at elements, or whether they are computed."""
+    return machine.reads() - _watched.reads
+
+
+def is_computed(value: Value) -> bool:
+    """Whether a value has its elements. What follows is decided by more than the arguments."""
+    _watched.reads -= 1
+    return value.buffer is not None
 
 
 def settle() -> None:
@@ -99,6 +147,18 @@ def first_outside(
 
     The arguments are those of `check_indices`. What has been found to be inside is remembered.
     """
+    before = machine.reads()
+    bad = _first_outside(value, layout, code, low, high)
+    if bad is None and _watchers:
+        _watched.reads += machine.reads() - before
+        for checks in _watchers:
+            checks.append((value, layout, code, low, high))
+    return bad
+
+
+def _first_outside(
+    value: Value, layout: np.ndarray | None, code: int, low: int, high: int
+) -> int | None:
     known = getattr(value, "within", None)
     if known is None and value.buffer is None:
         with LOCK:  # what another thread computes loses its history

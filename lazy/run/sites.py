@@ -56,8 +56,18 @@ def line_of(equation: JaxprEqn) -> str:
     return source_info_util.summarize(equation.source_info)
 
 
+_warned = 0
+
+
+def warned() -> int:
+    """Return how many warnings were given."""
+    return _warned
+
+
 def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
     """Warn of the line of the nearest caller outside of the package."""
+    global _warned
+    _warned += 1
     depth = 2
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(roots()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import first_outside
-from jujunp.lazy.run.sites import user_line
+from jujunp.lazy.run.sites import user_line, warn_user
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.values.value import pack, record
 
@@ -102,11 +101,10 @@ def _check_taken(code: int, out: int) -> None:
     if NUMPY < (2, 5):
         check_cast(out, code, "safe")
     elif not np.can_cast(DTYPES[code], DTYPES[out], "same_kind"):
-        warnings.warn(
+        warn_user(
             "Implicit casting of output to a different kind is deprecated. In a future version, "
             "this will result in an error. (Deprecated NumPy 2.5)",
             DeprecationWarning,
-            stacklevel=3,
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, is_complex
 
 from ..._array.arguments import common_code
@@ -60,7 +60,7 @@ def _check_tolerances(atol: Any, rtol: Any) -> None:
     )
     if not all(finite):
         message = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
-        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        warn_user(message)
 
 
 def allclose(

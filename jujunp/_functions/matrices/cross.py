@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from ..._array.arguments import NUMPY, axis_of
@@ -44,11 +44,10 @@ def cross(
                 "Both input arrays must be (arrays of) 3-dimensional vectors, "
                 f"but they are {len(left)} and {len(right)} dimensional instead."
             )
-        warnings.warn(
+        warn_user(
             "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
             "instead.",
             DeprecationWarning,
-            stacklevel=2,
         )
     third = left[0] * right[1] - left[1] * right[0]
     if len(left) == len(right) == 2:

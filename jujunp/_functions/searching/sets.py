@@ -9,6 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.settling import is_computed
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ..._array.arguments import axis_of
@@ -239,7 +240,8 @@ def isin(
         return _is_one_of_other_sign(x, others, invert, kind)
     size = math.prod(x._shape)
     tabled = kind != "sort" and size >= _MANY and count > _FEW and is_integer(code)
-    bounds = _narrow_bounds(others, size + count) if tabled and _is_computed(others) else None
+    known = tabled and is_computed(value_of(others))
+    bounds = _narrow_bounds(others, size + count) if known else None
     x, others = (y if y._code == code else convert(y, code) for y in (x, others))
     if count <= _FEW:
         return _is_one_of(x, others, invert)
@@ -269,11 +271,6 @@ def _is_one_of_other_sign(x: Any, others: Any, invert: bool, kind: str | None) -
     found = isin(convert(x, UINT64), convert(others, UINT64), invert=invert, kind=kind)
     shared = UFUNCS["greater_equal"](convert(x, INT64), 0)
     return as_array(_OR(found, _NOT(shared)) if invert else _AND(found, shared))
-
-
-def _is_computed(x: Handle) -> bool:
-    """Whether the elements of a handle can be read without computing what is pending."""
-    return value_of(x).buffer is not None
 
 
 def _narrow_bounds(others: Handle, elements: int) -> tuple[int, int] | None:

@@ -52,6 +52,9 @@ struct Objects(Defaultable, Movable):
     var int_type: Int
     var bool_type: Int
     var tuple_type: Int
+    var list_type: Int
+    var text_type: Int
+    var complex_type: Int
     var slice_type: Int
     var ellipsis: Int
     var no: Int
@@ -64,6 +67,19 @@ struct Objects(Defaultable, Movable):
     var limit: Int
     var running: Bool
     """Whether a flush is under way, which may write to the memory of computed values."""
+    var reads: Int
+    """How often the elements of a computed value were looked at."""
+    var deferring: Int
+    """How many blocks of deferred errors are open."""
+    var learning: Int
+    """How many calls are being made whose transcripts will be written."""
+    var first_outside: Int
+    """The Python function that looks for an index out of bounds."""
+    var threads: Int
+    """Threads that large work may use."""
+    var numpy_api: Int
+    """The address of the table of NumPy's C functions."""
+    var numpy_array_type: Int
     var operators: Int
     """The table that each handle refers to: by the number of an operator, its address."""
 
@@ -74,6 +90,9 @@ struct Objects(Defaultable, Movable):
         self.int_type = 0
         self.bool_type = 0
         self.tuple_type = 0
+        self.list_type = 0
+        self.text_type = 0
+        self.complex_type = 0
         self.slice_type = 0
         self.ellipsis = 0
         self.no = 0
@@ -82,6 +101,13 @@ struct Objects(Defaultable, Movable):
         self.log = 0
         self.limit = 0
         self.running = False
+        self.reads = 0
+        self.deferring = 0
+        self.learning = 0
+        self.first_outside = 0
+        self.threads = 1
+        self.numpy_api = 0
+        self.numpy_array_type = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
     def bind(mut self, facts: PythonObject) raises:
@@ -89,7 +115,14 @@ struct Objects(Defaultable, Movable):
         self.int_type = address_of(facts["int"])
         self.bool_type = address_of(facts["bool"])
         self.tuple_type = address_of(facts["tuple"])
+        self.list_type = address_of(facts["list"])
+        self.text_type = address_of(facts["str"])
+        self.complex_type = address_of(facts["complex"])
         self.slice_type = address_of(facts["slice"])
+        self.numpy_array_type = address_of(facts["ndarray"])
+        self.numpy_api = external_call["PyCapsule_GetPointer", Int](
+            address_of(facts["numpy_api"]), Int(0)
+        )
         self.ellipsis = address_of(facts["ellipsis"])
         self.no = address_of(facts["false"])
         self.copies = address_of(facts["copies"])
@@ -103,6 +136,11 @@ struct Objects(Defaultable, Movable):
     def full(self) -> Bool:
         """Whether as much is pending as may be."""
         return load(self.log, TUPLE_SIZE) > self.limit
+
+    @always_inline
+    def as_python(self) -> Bool:
+        """Whether calls must be made by Python functions: they flush first, or raise later."""
+        return self.full() or self.deferring > 0
 
     @always_inline
     def is_handle(self, object: Int) -> Bool:

@@ -44,7 +44,7 @@ comptime Member = Tuple[String, Int]
 """A name, and the word of a number that Python code may only read."""
 
 
-def _members(words: String, first: Int, numbers: List[Member]) -> Int:
+def members(words: String, first: Int, numbers: List[Member]) -> Int:
     """A table of members: a name for each word from `first` on, and numbers."""
     var names = words.split()
     var count = len(names) + len(numbers)
@@ -92,7 +92,7 @@ def value_type() raises -> Int:
         VALUE_END,
         NOT_MADE_BY_CALLS,
         [
-            (TP_MEMBERS, _members(names, VALUE_CODE, List[Member]())),
+            (TP_MEMBERS, members(names, VALUE_CODE, List[Member]())),
             (TP_DEALLOC, Pointer(to=free).unsafe_bitcast[Int]()[]),
         ],
     )
@@ -111,7 +111,7 @@ def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
             ("__weaklistoffset__", HANDLE_WEAK),
             ("_views", HANDLE_VIEWS),
         ]
-        given.append((TP_MEMBERS, _members(names, HANDLE_VALUE, numbers)))
+        given.append((TP_MEMBERS, members(names, HANDLE_VALUE, numbers)))
     return new_type(name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)
 
 

@@ -15,7 +15,7 @@ from vm.base.raw import ARRAY_DATA, TYPE, int_of, load
 from vm.record.record import owned
 
 
-def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
+def address_of_element(mut objects: Objects, x: Int, mut dtype: Int) -> Int:
     """Where the element of a scalar is, and its dtype code; 0 if it has to be computed.
 
     A pending copy of one element of a computed value is read where it will be copied from: nothing
@@ -23,6 +23,7 @@ def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     """
     if load(x, TYPE) != objects.scalar_type or objects.running:
         return 0
+    objects.reads += 1
     ref api = objects.api
     var value = objects.value_of(x)
     var layout = load(x, HANDLE_LAYOUT)

@@ -1,0 +1,76 @@
+"""Public functions and methods: objects that stand before Python functions.
+
+Such an object (kernels/vm/calls/function.mojo) knows a call by its signature: the shapes, dtypes
+and strides of arrays, the values of numbers, the identity of all else. When a signature comes for
+the second time, `learn` makes the call and writes a transcript of what it has recorded, which later
+calls of this signature follow (kernels/vm/calls/replay.mojo).
+"""
+
+from __future__ import annotations
+
+import os
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from jujunp.lazy.run import machine, settling, sites
+
+from .._array.native import Operator
+from .learning import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def function(otherwise: Callable[..., Any]) -> Any:
+    """Return a function that stands before a Python function, and looks like it."""
+    made = machine.function(otherwise)
+    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
+        setattr(made, name, getattr(otherwise, name))
+    made.__wrapped__ = otherwise
+    return made
+
+
+_HOSTED = tuple(f"{sites.package().__name__}._functions.{name}" for name in ("host", "dtypes"))
+"""Modules whose functions do not record."""
+
+
+def functions(namespace: dict[str, Any]) -> None:
+    """Put such functions before the package's Python functions that a namespace has."""
+    package = f"{sites.package().__name__}."
+    for name, item in namespace.items():
+        module = getattr(item, "__module__", None) or ""
+        ours = module.startswith(package) and not module.startswith(_HOSTED)
+        if type(item) is FunctionType and name[0] != "_" and ours:
+            made = namespace[name] = function(item)
+            made.__module__ = namespace["__name__"]
+
+
+def member(given: Any) -> Any:
+    """Return a member of arrays with such functions in it: of a function, property or operator."""
+    if type(given) is FunctionType:
+        return function(given)
+    if isinstance(given, property) and given.fget is not None:
+        return property(function(given.fget), given.fset)
+    if isinstance(given, Operator):
+        reflected = given.reflected
+        return given._replace(
+            forward=function(given.forward), reflected=reflected and function(reflected)
+        )
+    return given
+
+
+def _represented(self: Any) -> str:
+    return f"<function {self.__module__}.{self.__qualname__}>"
+
+
+def _reduced(self: Any) -> str:
+    """Return the name under which pickle finds the function in its module."""
+    return str(self.__qualname__)
+
+
+machine.function_type.__repr__ = _represented
+machine.function_type.__reduce__ = _reduced
+
+_CHECKING = bool(os.environ.get("JUJUNP_CHECK_TRANSCRIPTS"))
+"""Whether every call is made by its Python function and compared with its transcript, if any."""
+machine.set_learner(learn, settling.first_outside, _CHECKING)

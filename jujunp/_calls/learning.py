@@ -1,0 +1,113 @@
+"""Learning: makes a call, and writes down what it has recorded.
+
+A call has a transcript only if nothing but its signature decides what it records. So one that has
+looked at elements, flushed, warned, or counted anything has none, nor has one that changes or
+returns what a transcript cannot say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run import settling, sites, statistics, transfer
+from jujunp.lazy.values import layout as layouts
+from jujunp.lazy.values.value import LOG, Value, dtype_code
+
+from .._array.handle import Handle
+from .writer import Before, Unsuitable, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def learn(
+    otherwise: Callable[..., Any],
+    leaves: tuple[Any, ...],
+    args: tuple[Any, ...],
+    names: tuple[str, ...] | None,
+    known: tuple[Sequence[int], Sequence[Any]] | None,
+) -> tuple[Any, list[int] | None, tuple[Any, ...] | None]:
+    """Make a call and write its transcript.
+
+    Args:
+        otherwise: The Python function.
+        leaves: The arrays and numbers among its arguments, also those in sequences.
+        args: The arguments.
+        names: Names of the last of them.
+        known: Words of the transcript and what they refer to, to be compared with.
+
+    Returns the result; then the words of the transcript and what they refer to, or None twice.
+    """
+    count = len(args) - len(names or ())
+    named = dict(zip(names or (), args[count:], strict=True))
+    before = _Watch(leaves)
+    with settling.watched() as checks:
+        result = otherwise(*args[:count], **named)
+    try:
+        before.compare()
+        writer = Writer(before, checks)
+        words = writer.words(result)
+    except Unsuitable:
+        return result, None, None
+    if known is not None:
+        _compare(otherwise, known, (words, writer.kept))
+    return result, words, tuple(writer.kept)
+
+
+def _compare(
+    otherwise: Callable[..., Any], *transcripts: tuple[Sequence[int], Sequence[Any]]
+) -> None:
+    """Raise AssertionError for two transcripts of one signature that say different things."""
+    said = []
+    for words, kept in transcripts:
+        objects = {id(one): one for one in kept}
+        said.append([_said(objects[word]) if word in objects else word for word in words])
+    if said[0] != said[1]:
+        raise AssertionError(f"{otherwise} is recorded in two ways: {said[0]} and {said[1]}")
+
+
+def _said(kept: Any) -> str:
+    """Return what tells a thing in a transcript from others."""
+    if type(kept) is np.ndarray:
+        return f"{layouts.offset(kept)} {kept.shape} {kept.strides} {kept.dtype}"
+    if isinstance(kept, Value):
+        elements = transfer.export(kept, dtype_code(kept))
+        return f"{kept.shape} {elements.dtype} {elements.tobytes().hex()}"
+    if type(kept) is tuple:
+        return f"({', '.join(map(_said, kept))})"
+    return repr(kept)
+
+
+def _marks() -> tuple[int, ...]:
+    """Return what changes when a call does more than record."""
+    counts = (*statistics.COUNTS.values(), *statistics.FALLBACKS.values())
+    return settling.looks(), sites.warned(), sum(counts)
+
+
+class _Watch(Before):
+    """Sees whether a call does more than record."""
+
+    def __init__(self, leaves: tuple[Any, ...]) -> None:
+        super().__init__(leaves)
+        self.states = [_state(x) for x in self.handles.values()]
+        self.last = LOG[-1] if LOG else None
+        self.marks = _marks()
+
+    def compare(self) -> None:
+        """Raise Unsuitable if the call has done more than record, or changed an argument."""
+        last = LOG[self.count - 1] if 0 < self.count <= len(LOG) else None
+        if _marks() != self.marks or last is not self.last:
+            raise Unsuitable
+        if any(
+            now is not then
+            for x, state in zip(self.handles.values(), self.states, strict=True)
+            for now, then in zip(_state(x), state, strict=True)
+        ):
+            raise Unsuitable
+
+
+def _state(x: Handle) -> tuple[Any, ...]:
+    """Return what a call must leave as it is in an array."""
+    return x._base, x._layout, x._shape, x._code, x._readonly

@@ -1,0 +1,254 @@
+"""The writer of transcripts: what was recorded, as words (kernels/vm/calls/transcript.mojo)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run import machine
+from jujunp.lazy.values import layout as layouts
+from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.value import LOG, Value, dtype_code, opcode
+
+from .._array.handle import Handle, header, ndarray, scalar, value_of
+from .._array.steps import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# what a reference refers to, and what a result is
+OBJECT, LEAF, VALUE, STEP, LAYOUT, MADE, OWNER, HANDLE, TUPLE, LIST = range(10)
+_MOST = 48
+"""Steps, layouts and handles of a transcript, each, at most."""
+_LARGEST_CONSTANT = 1 << 12
+"""Bytes of a constant array that a transcript may keep."""
+_CONSTANT_RESULTS = frozenset((type(None), bool, int, float, str))
+_WRITES = frozenset(machine.OPCODES[name] for name in (*machine.WRITES, "require"))
+
+Reference = tuple[int, int]
+
+
+class Unsuitable(Exception):
+    """A call that has no transcript."""
+
+
+class Before:
+    """How things were before a call: its arrays and numbers, and the end of the log."""
+
+    def __init__(self, leaves: tuple[Any, ...]) -> None:
+        self.handles = {k: leaf for k, leaf in enumerate(leaves) if isinstance(leaf, Handle)}
+        self.owners = {k: x if x._base is None else x._base for k, x in self.handles.items()}
+        self.values = {k: owner._value for k, owner in self.owners.items()}
+        self.count = len(LOG)
+
+
+class Writer:
+    """Writes the words of a transcript."""
+
+    def __init__(self, before: Before, checks: Sequence[tuple[Any, ...]]) -> None:
+        self.before = before
+        self.checks = checks
+        self.kept: list[Any] = []
+        self.steps: list[Value] = []
+        self.places: dict[int, int] = {}
+        self.made: list[list[int]] = []
+        self.handles: list[list[int]] = []
+        self.known: dict[int, int] = {}
+        """The places of handles, by their identity."""
+
+    def words(self, result: Any) -> list[int]:
+        """Return all words, given the result of the call."""
+        wanted = [value_of(x) for x in _handles_in(result)]
+        wanted += [owner._value for owner in self.before.owners.values()]  # type: ignore[misc]
+        self.steps = _needed(LOG[self.before.count :], wanted)
+        self.places = {id(step): k for k, step in enumerate(self.steps)}
+        checked = [self._check(*check) for check in self.checks]
+        answer = self._result(result)
+        rebound = self._rebound()
+        if not (self.handles or rebound):
+            raise Unsuitable
+        steps = [self._step(step) for step in self.steps]
+        if max(map(len, (steps, self.made, self.handles))) > _MOST:
+            raise Unsuitable
+        parts = (checked, self.made, steps, rebound, self.handles)
+        return [word for part in parts for word in _counted(part)] + answer
+
+    def _object(self, kept: Any) -> int:
+        """Return the address of an object, which is kept."""
+        self.kept.append(kept)
+        return id(kept)
+
+    # -- references
+
+    def _value(self, value: Any) -> Reference:
+        """Return a reference to a value or number that a step reads."""
+        if not isinstance(value, Value):
+            return OBJECT, self._object(value)
+        place = self.places.get(id(value))
+        if place is not None:
+            return STEP, place
+        for k, known in self.before.values.items():
+            if known is value:
+                return VALUE, k
+        return OBJECT, self._object(self._constant(value))
+
+    def _constant(self, value: Value) -> Value:
+        """Return a value that no argument has: it must be a small constant."""
+        if type(value.buffer) is not machine.Buffer:
+            raise Unsuitable
+        if math.prod(value.shape) * DTYPES[dtype_code(value)].itemsize > _LARGEST_CONSTANT:
+            raise Unsuitable
+        return value
+
+    def _root(self, value: Any) -> Any:
+        """Return the value whose memory a value has: that of what it was written to."""
+        while isinstance(value, Value) and id(value) in self.places and opcode(value) in _WRITES:
+            value = value.inputs[0]
+        return value
+
+    def _layout(self, layout: Any, value: Any) -> Reference:
+        """Return a reference to a layout, through which a value is read."""
+        if layout is None:
+            return OBJECT, self._object(None)
+        if type(layout) is not np.ndarray:
+            raise Unsuitable
+        value = self._root(value)
+        owners = {
+            id(owner): owner
+            for k, owner in self.before.owners.items()
+            if self.before.values[k] is value
+        }
+        return self._layout_of(layout, list(owners.values()))
+
+    def _layout_of(self, layout: np.ndarray, owners: list[Handle]) -> Reference:
+        """Return a reference to a layout of the memory of an owner, if it is that of one."""
+        views = [
+            k
+            for k, owner in self.before.owners.items()
+            if any(owner is one for one in owners) and self.before.handles[k]._layout is not None
+        ]
+        for k in views:
+            if self.before.handles[k]._layout is layout:
+                return LAYOUT, k
+        if not views:
+            return OBJECT, self._object(layout)
+        if len(owners) > 1:
+            raise Unsuitable
+        first = next(k for k, owner in self.before.owners.items() if owner is owners[0])
+        seen = self.before.handles[first]._layout
+        start = 0 if seen is None else layouts.offset(seen)
+        words = [first, layouts.offset(layout) - start, layout.ndim, self._object(layout.dtype)]
+        self.made.append([*words, *layout.shape, *layout.strides])
+        return MADE, len(self.made) - 1
+
+    # -- parts
+
+    def _check(self, value: Value, layout: Any, code: int, low: int, high: int) -> list[int]:
+        kind, place = self._value(value)
+        if kind == STEP:
+            raise Unsuitable
+        return [kind, place, *self._layout(layout, value), code, low, high]
+
+    def _step(self, step: Value) -> list[int]:
+        within = getattr(step, "within", None)
+        if step.buffer is not None:
+            raise Unsuitable
+        inputs = [self._value(operand) for operand in step.inputs]
+        seen = step.layouts or ()
+        read = [self._layout(a, b) for a, b in zip(seen, step.inputs, strict=bool(seen))]
+        return [
+            self._object(step.code),
+            self._object(step.shape),
+            self._object(step.params),
+            0 if within is None else self._object(within),
+            *self._several(inputs, step.inputs),
+            *self._several(read, step.layouts),
+        ]
+
+    def _several(self, references: list[Reference], found: Any) -> list[int]:
+        """Return references to the items of a tuple; to the tuple itself if it never changes."""
+        if all(kind == OBJECT for kind, _ in references):
+            return [self._object(found)]
+        return [0, len(references), *(word for reference in references for word in reference)]
+
+    def _rebound(self) -> list[list[int]]:
+        found = []
+        seen = set()
+        for k, owner in self.before.owners.items():
+            now: Any = owner._value
+            if now is not self.before.values[k] and id(owner) not in seen:
+                seen.add(id(owner))
+                found.append([k, *self._value(now)])
+        return found
+
+    def _handle(self, x: Handle) -> Reference:
+        """Return a reference to a handle: an argument, or one that is made."""
+        for k, leaf in self.before.handles.items():
+            if leaf is x:
+                return LEAF, k
+        if id(x) in self.known:
+            return HANDLE, self.known[id(x)]
+        if type(x) not in (ndarray, scalar) or x._key is not None:
+            raise Unsuitable
+        base = x._base
+        if base is None:
+            value, owner = self._value(x._value), (OBJECT, self._object(None))
+            layout = (OBJECT, self._object(None))
+            if x._layout is not None:
+                raise Unsuitable
+        else:
+            value, owner = (OBJECT, self._object(None)), self._owner(base)
+            owners = [base] if owner[0] == OWNER else []
+            if type(x._layout) is not np.ndarray:
+                raise Unsuitable
+            layout = self._layout_of(x._layout, owners)
+        seen = self._object(header(x)) if base is None else 0
+        words = [self._object(type(x)), *value, *owner, *layout]
+        words += [self._object(x._shape), self._object(x._code), self._object(x._readonly), seen]
+        self.handles.append(words)
+        self.known[id(x)] = len(self.handles) - 1
+        return HANDLE, len(self.handles) - 1
+
+    def _owner(self, base: Handle) -> Reference:
+        for k, owner in self.before.owners.items():
+            if owner is base:
+                return OWNER, k
+        return self._handle(base)
+
+    def _result(self, result: Any) -> list[int]:
+        if isinstance(result, Handle):
+            return list(self._handle(result))
+        if type(result) in _CONSTANT_RESULTS:
+            return [OBJECT, self._object(result)]
+        if type(result) in (tuple, list):
+            parts = [word for part in result for word in self._result(part)]
+            return [TUPLE if type(result) is tuple else LIST, len(result), *parts]
+        raise Unsuitable
+
+
+def _handles_in(result: Any) -> Iterator[Handle]:
+    """Yield the handles of a result."""
+    if isinstance(result, Handle):
+        yield result
+    elif type(result) in (tuple, list):
+        for part in result:
+            yield from _handles_in(part)
+
+
+def _needed(steps: list[Value], wanted: Sequence[Value]) -> list[Value]:
+    """Return the steps that some values need, in order; all results of a kernel, if one."""
+    found = {id(value) for value in wanted}
+    for step in reversed(steps):
+        if id(step) in found:
+            found.update(id(operand) for operand in step.inputs)
+    for step in steps:
+        if opcode(step) == PROJECT and id(step.inputs[0]) in found:
+            found.add(id(step))
+    return [step for step in steps if id(step) in found]
+
+
+def _counted(part: Sequence[Sequence[int]]) -> list[int]:
+    """Return the words of a list, its length in front."""
+    return [len(part), *(word for one in part for word in one)]

@@ -1,0 +1,1 @@
+"""Calls of public functions that are recorded again without a Python frame."""

@@ -1,0 +1,233 @@
+"""The type of public functions and methods: each stands before a Python function.
+
+A call of a signature that was seen before is recorded again as its transcript says. Any other is the
+Python function's; when a signature is seen for the second time, the learner (a Python function, too)
+makes the call and writes its transcript.
+"""
+
+from std.ffi import external_call
+from std.python import PythonObject
+from std.sys import size_of
+from vm.base.objects import Objects, drop, kept
+from vm.base.raw import (
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    address_of,
+    int_of,
+    load,
+    store,
+)
+from vm.base.types import Member, Slot, members, new_object, new_type
+from vm.calls.replay import replayed
+from vm.calls.signature import LIST_ITEMS, Signature
+from vm.calls.transcript import TRIES, Transcript, Transcripts, transcript_at
+from vm.record.record import UNUSUAL
+
+# what a function has
+comptime CALL = 2
+"""Its C function, for Python's vectorcall."""
+comptime FUNCTION = 3
+comptime CALLS = 4
+"""The address of what all functions share: no reference."""
+comptime DICTIONARY = 5
+comptime WEAK = 6
+comptime END = 7
+
+comptime HAS_VECTORCALL = 1 << 11
+comptime IS_METHOD = 1 << 17
+"""Calls of methods need no bound method."""
+comptime TP_CALL = 50
+comptime TP_DESCR_GET = 54
+comptime ARGUMENTS_OFFSET = 1 << 63
+
+comptime Vectorcall = def(me: Int, args: Int, flags: Int, names: Int) thin abi(
+    "C"
+) -> Int
+comptime Call = def(me: Int, args: Int, named: Int) thin abi("C") -> Int
+comptime Get = def(me: Int, object: Int, type: Int) thin abi("C") -> Int
+
+
+struct Calls(Movable):
+    """What all functions share."""
+
+    var objects: Pointer[Objects, MutUntrackedOrigin]
+    var signature: Signature
+    var transcripts: Transcripts
+    var learner: Int
+    """The Python function that makes a call and writes its transcript; 0 for none."""
+    var checking: Bool
+    """Whether all calls are learnt, and transcripts compared with what is learnt again."""
+    var type: Int
+
+    def __init__(out self, objects: Int) raises:
+        self.objects = Pointer[Objects, MutUntrackedOrigin](
+            unsafe_from_address=objects
+        )
+        self.signature = Signature()
+        self.transcripts = Transcripts()
+        self.learner = 0
+        self.checking = False
+        self.type = function_type()
+
+
+comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]
+
+
+def new_calls(objects: Int) raises -> Int:
+    """The address of what all functions share, which lives as long as the process."""
+    var made = CallsPointer(
+        unsafe_from_address=external_call["malloc", Int](size_of[Calls]())
+    )
+    made.unsafe_write(Calls(objects))
+    return Int(made)
+
+
+def function_type() raises -> Int:
+    """The type of functions."""
+    var numbers: List[Member] = [
+        ("__vectorcalloffset__", CALL),
+        ("__dictoffset__", DICTIONARY),
+        ("__weaklistoffset__", WEAK),
+    ]
+    var call: Call = _called
+    var get: Get = _bound
+    return new_type(
+        "jujunp.function",
+        END,
+        HAS_VECTORCALL | IS_METHOD,
+        [
+            (72, members("", 0, numbers)),
+            (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
+            (TP_DESCR_GET, Pointer(to=get).unsafe_bitcast[Int]()[]),
+        ],
+    )
+
+
+def new_function(calls: Int, function: PythonObject) raises -> Int:
+    """A function that stands before a Python function."""
+    var made = new_object(CallsPointer(unsafe_from_address=calls)[].type)
+    if made == 0:
+        raise Error("a function cannot be made")
+    var call: Vectorcall = _call
+    store(made, CALL, Pointer(to=call).unsafe_bitcast[Int]()[])
+    store(made, FUNCTION, kept(address_of(function)))
+    store(made, CALLS, calls)
+    store(made, DICTIONARY, 0)
+    store(made, WEAK, 0)
+    return made
+
+
+def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
+    """A call by a tuple and a dictionary."""
+    return external_call["PyVectorcall_Call", Int](me, args, named)
+
+
+def _bound(me: Int, object: Int, type: Int) abi("C") -> Int:
+    """The method of an object; of a class, the function itself."""
+    if object == 0:
+        return kept(me)
+    return external_call["PyMethod_New", Int](me, object)
+
+
+def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
+    """A call by an array of arguments."""
+    ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
+    var count = flags & ~ARGUMENTS_OFFSET
+    if calls.learner != 0 and not calls.objects[].as_python():
+        ref signature = calls.signature
+        if _describe(calls, me, args, count, names):
+            var hash = signature.hash()
+            var found = calls.transcripts.find(
+                hash, signature.words, signature.length
+            )
+            if found != 0:
+                ref transcript = transcript_at(found)[]
+                if calls.checking:
+                    return _learnt(calls, me, hash, args, count, names)
+                if len(transcript.words) > 0:
+                    var made = replayed(calls.objects, transcript, signature)
+                    if made != UNUSUAL:
+                        return made
+                elif transcript.tries < TRIES:
+                    return _learnt(calls, me, hash, args, count, names)
+            elif calls.transcripts.glimpsed(hash) or calls.checking:
+                return _learnt(calls, me, hash, args, count, names)
+    return external_call["PyObject_Vectorcall", Int](
+        load(me, FUNCTION), args, flags, names
+    )
+
+
+def _describe(
+    mut calls: Calls, me: Int, args: Int, count: Int, names: Int
+) -> Bool:
+    ref signature = calls.signature
+    signature.begin(me)
+    var all = count
+    if names != 0:
+        all += load(names, TUPLE_SIZE)
+    for k in range(all):
+        if not signature.describe(calls.objects[], load(args, k)):
+            return False
+    return signature.add_names(names)
+
+
+def _learnt(
+    mut calls: Calls, me: Int, hash: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """Lets the learner make a call, and keeps the transcript that it writes."""
+    var transcript = Transcript(hash, calls.signature)
+    var all = count
+    if names != 0:
+        all += load(names, TUPLE_SIZE)
+    var given = external_call["PyTuple_New", Int](all)
+    for k in range(all):
+        store(given, TUPLE_ITEMS + k, kept(load(args, k)))
+    var none = calls.objects[].api.none
+    var known = kept(none)
+    if calls.checking:
+        drop(known)
+        known = _known(calls, hash)
+    var asked: Array[Int, 5] = [
+        load(me, FUNCTION),
+        calls.signature.arguments(),
+        given,
+        none if names == 0 else names,
+        known,
+    ]
+    # (result, words, what they refer to)
+    var answer = external_call["PyObject_Vectorcall", Int](
+        calls.learner, Int(Pointer(to=asked)), Int(5), Int(0)
+    )
+    drop(asked[1])
+    drop(asked[2])
+    drop(known)
+    if answer == 0:
+        transcript.forget()
+        return 0
+    var result = kept(load(answer, TUPLE_ITEMS))
+    var words = load(answer, TUPLE_ITEMS + 1)
+    if words != calls.objects[].api.none:
+        for k in range(load(words, TUPLE_SIZE)):
+            transcript.words.append(int_of(load(load(words, LIST_ITEMS), k)))
+        transcript.kept = kept(load(answer, TUPLE_ITEMS + 2))
+    drop(answer)
+    calls.transcripts.keep(transcript^)
+    return result
+
+
+def _known(mut calls: Calls, hash: Int) -> Int:
+    """The transcript of a call as the learner writes one: (words, what they refer to), or None."""
+    ref signature = calls.signature
+    var found = calls.transcripts.find(hash, signature.words, signature.length)
+    if found == 0 or len(transcript_at(found)[].words) == 0:
+        return kept(calls.objects[].api.none)
+    ref transcript = transcript_at(found)[]
+    var words = external_call["PyTuple_New", Int](len(transcript.words))
+    for k in range(len(transcript.words)):
+        var word = external_call["PyLong_FromSsize_t", Int](transcript.words[k])
+        store(words, TUPLE_ITEMS + k, word)
+    var made = external_call["PyTuple_New", Int](Int(2))
+    store(made, TUPLE_ITEMS, words)
+    store(made, TUPLE_ITEMS + 1, kept(transcript.kept))
+    return made

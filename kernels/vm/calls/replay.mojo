@@ -1,0 +1,358 @@
+"""Recording a call again, as its transcript says: without a Python frame."""
+
+from std.ffi import external_call
+from std.memory import stack_allocation
+from vm.base.bytecode import itemsize
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_HEADER,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_VALUE,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_PARAMS,
+    VALUE_SHAPE,
+    VALUE_WITHIN,
+)
+from vm.base.objects import Objects, drop, item, kept
+from vm.base.raw import (
+    ARRAY_DATA,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    int_of,
+    load,
+    replace_slot,
+    store,
+)
+from vm.calls.signature import MAX_LEAVES, Signature
+from vm.calls.transcript import (
+    HANDLE,
+    LAYOUT,
+    LEAF,
+    LIST,
+    MADE,
+    OBJECT,
+    OWNER,
+    STEP,
+    TUPLE,
+    VALUE,
+    Transcript,
+)
+from vm.record.outside import Range, first_outside, nest_of_layout
+from vm.record.record import UNUSUAL
+
+comptime MAX_MADE = 64
+"""Steps, layouts or handles of a transcript, each, at most."""
+comptime NEW_FROM_DESCR = 94
+"""Where `PyArray_NewFromDescr` is in the table of NumPy's C API."""
+
+comptime NewFromDescr = def(
+    type: Int,
+    descr: Int,
+    rank: Int32,
+    shape: Int,
+    strides: Int,
+    data: Int,
+    flags: Int32,
+    object: Int,
+) thin abi("C") -> Int
+
+
+struct Replay:
+    """One call that is recorded again."""
+
+    var objects: Pointer[Objects, MutUntrackedOrigin]
+    var at: Int
+    """The address of the next word."""
+    var leaves: Int
+    """The address of the arguments."""
+    var layouts: Int
+    var made_layouts: Int
+    var steps: Int
+    var made_steps: Int
+    var handles: Int
+    var made_handles: Int
+
+    def __init__(
+        out self,
+        objects: Pointer[Objects, MutUntrackedOrigin],
+        words: Int,
+        leaves: Int,
+        scratch: Int,
+    ):
+        self.objects = objects
+        self.at = words
+        self.leaves = leaves
+        self.layouts = scratch
+        self.steps = scratch + 8 * MAX_MADE
+        self.handles = scratch + 16 * MAX_MADE
+        self.made_layouts = 0
+        self.made_steps = 0
+        self.made_handles = 0
+
+    @always_inline
+    def next(mut self) -> Int:
+        var word = load(self.at, 0)
+        self.at += 8
+        return word
+
+    def finish(self):
+        """Drops what is not part of the result."""
+        for k in range(self.made_layouts):
+            drop(load(self.layouts, k))
+        for k in range(self.made_steps):
+            drop(load(self.steps, k))
+        for k in range(self.made_handles):
+            drop(load(self.handles, k))
+
+    # -- references: what they refer to, borrowed
+
+    @always_inline
+    def referred(self, kind: Int, which: Int) -> Int:
+        if kind == VALUE:
+            return self.objects[].value_of(load(self.leaves, which))
+        if kind == STEP:
+            return load(self.steps, which)
+        if kind == OBJECT:
+            return which
+        if kind == LAYOUT:
+            return load(load(self.leaves, which), HANDLE_LAYOUT)
+        if kind == MADE:
+            return load(self.layouts, which)
+        if kind == OWNER:
+            var leaf = load(self.leaves, which)
+            var base = load(leaf, HANDLE_BASE)
+            return leaf if base == self.objects[].api.none else base
+        if kind == HANDLE:
+            return load(self.handles, which)
+        return load(self.leaves, which)
+
+    @always_inline
+    def reference(mut self) -> Int:
+        var kind = self.next()
+        return self.referred(kind, self.next())
+
+    def several(mut self) -> Int:
+        """A tuple of references, owned; 0 if Python has raised."""
+        var ready = self.next()
+        if ready != 0:
+            return kept(ready)
+        var count = self.next()
+        var made = external_call["PyTuple_New", Int](count)
+        if made == 0:
+            return 0
+        for k in range(count):
+            store(made, TUPLE_ITEMS + k, kept(self.reference()))
+        return made
+
+    # -- the parts of a transcript; False says that Python has raised, or is to answer
+
+    def checks(mut self) raises -> Bool:
+        """Looks through index arrays; False where the Python function is to answer."""
+        for _ in range(self.next()):
+            var value = self.reference()
+            var layout = self.reference()
+            var code = self.next()
+            var within = Range(self.next(), self.next())
+            if not self._inside(value, layout, code, within):
+                return False
+        return True
+
+    def _inside(
+        self, value: Int, layout: Int, code: Int, limits: Range
+    ) raises -> Bool:
+        ref objects = self.objects[]
+        var within = load(value, VALUE_WITHIN)
+        var dtype = int_of(load(value, VALUE_CODE)) >> 24
+        if within != 0 and dtype == code:
+            var low = int_of(item(within, 0))
+            var high = int_of(item(within, 1))
+            if limits.low <= low and high <= limits.high:
+                return True
+        var buffer = load(value, VALUE_BUFFER)
+        if load(buffer, TYPE) != objects.api.buffer_type:
+            return self._asked(value, layout, code, limits)
+        var at = load(buffer, objects.api.buffer_address)
+        var seen = layout
+        var count = 1
+        if layout == objects.api.none:
+            seen = 0
+            var shape = load(value, VALUE_SHAPE)
+            for axis in range(load(shape, TUPLE_SIZE)):
+                count *= int_of(item(shape, axis))
+        else:
+            at += load(layout, ARRAY_DATA) - objects.api.region
+        var nest = nest_of_layout(at, seen, itemsize(code), count)
+        if first_outside(nest, code, limits, objects.threads):
+            return False
+        if seen == 0:
+            self._remember(value, limits)
+        return True
+
+    def _remember(self, value: Int, limits: Range):
+        """Notes that all integers of a value lie within limits."""
+        var low = external_call["PyLong_FromSsize_t", Int](limits.low)
+        var high = external_call["PyLong_FromSsize_t", Int](limits.high)
+        var made = external_call["PyTuple_New", Int](Int(2))
+        store(made, TUPLE_ITEMS, low)
+        store(made, TUPLE_ITEMS + 1, high)
+        replace_slot(value, VALUE_WITHIN, made)
+        drop(made)
+
+    def _asked(self, value: Int, layout: Int, code: Int, limits: Range) -> Bool:
+        """What Python says of a pending value: it may be computed for that."""
+        var args: Array[Int, 5] = [
+            kept(value),
+            kept(layout),
+            external_call["PyLong_FromSsize_t", Int](code),
+            external_call["PyLong_FromSsize_t", Int](limits.low),
+            external_call["PyLong_FromSsize_t", Int](limits.high),
+        ]
+        var found = external_call["PyObject_Vectorcall", Int](
+            self.objects[].first_outside, Int(Pointer(to=args)), Int(5), Int(0)
+        )
+        for k in range(5):
+            drop(args[k])
+        if found == 0:
+            external_call["PyErr_Clear", NoneType]()  # it will be raised again
+            return False
+        var inside = found == self.objects[].api.none
+        drop(found)
+        return inside
+
+    def make_layouts(mut self) -> Bool:
+        ref objects = self.objects[]
+        var address = load(objects.numpy_api, NEW_FROM_DESCR)
+        var make = Pointer(to=address).unsafe_bitcast[NewFromDescr]()[]
+        for _ in range(self.next()):
+            var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)
+            var data = objects.api.region
+            if layout != objects.api.none:
+                data = load(layout, ARRAY_DATA)
+            data += self.next()
+            var rank = self.next()
+            var descr = kept(self.next())
+            var made = make(
+                objects.numpy_array_type,
+                descr,
+                Int32(rank),
+                self.at,
+                self.at + 8 * rank,
+                data,
+                Int32(0),
+                0,
+            )
+            self.at += 16 * rank
+            if made == 0:
+                return False
+            store(self.layouts, self.made_layouts, made)
+            self.made_layouts += 1
+        return True
+
+    def record_steps(mut self) -> Bool:
+        ref objects = self.objects[]
+        for _ in range(self.next()):
+            var code = self.next()
+            var shape = self.next()
+            var params = self.next()
+            var within = self.next()
+            var inputs = self.several()
+            var layouts = self.several()
+            if inputs == 0 or layouts == 0:
+                return False
+            var made = objects.new_value(code, shape, inputs, layouts)
+            if made == 0:
+                return False
+            if params != objects.api.none:
+                replace_slot(made, VALUE_PARAMS, params)
+            if within != 0:
+                store(made, VALUE_WITHIN, kept(within))
+            store(self.steps, self.made_steps, made)
+            self.made_steps += 1
+        return True
+
+    def rebind(mut self):
+        for _ in range(self.next()):
+            var leaf = self.next()
+            var owner = self.referred(OWNER, leaf)
+            replace_slot(owner, HANDLE_VALUE, self.reference())
+
+    def make_handles(mut self) -> Bool:
+        ref objects = self.objects[]
+        for _ in range(self.next()):
+            var type = self.next()
+            var value = self.reference()
+            var base = self.reference()
+            var layout = self.reference()
+            var shape = self.next()
+            var code = self.next()
+            var readonly = self.next()
+            var header = self.next()
+            var made = objects.new_handle(
+                type, kept(value), base, layout, shape, code
+            )
+            if made == 0:
+                return False
+            if readonly != objects.no:
+                replace_slot(made, HANDLE_READONLY, readonly)
+            if header != 0:
+                replace_slot(made, HANDLE_HEADER, header)
+            store(self.handles, self.made_handles, made)
+            self.made_handles += 1
+        return True
+
+    def result(mut self) -> Int:
+        """What the call gives, owned; 0 if Python has raised."""
+        var kind = self.next()
+        var which = self.next()
+        if kind != TUPLE and kind != LIST:
+            return kept(self.referred(kind, which))
+        var made: Int
+        if kind == TUPLE:
+            made = external_call["PyTuple_New", Int](which)
+        else:
+            made = external_call["PyList_New", Int](which)
+        if made == 0:
+            return 0
+        for k in range(which):
+            var part = self.result()
+            if part == 0:
+                drop(made)
+                return 0
+            if kind == TUPLE:
+                store(made, TUPLE_ITEMS + k, part)
+            else:
+                store(load(made, TUPLE_ITEMS), k, part)
+        return made
+
+
+def replayed(
+    objects: Pointer[Objects, MutUntrackedOrigin],
+    ref transcript: Transcript,
+    ref signature: Signature,
+) -> Int:
+    """Records a call again; UNUSUAL where the Python function is to answer, 0 if Python has raised."""
+    var scratch = stack_allocation[3 * MAX_MADE, Int]()
+    # Python code may run meanwhile, and describe other calls
+    var leaves = stack_allocation[MAX_LEAVES, Int]()
+    for k in range(signature.count):
+        store(Int(leaves), k, load(signature.leaves, k))
+    var words = Int(transcript.words.unsafe_ptr())
+    var replay = Replay(objects, words, Int(leaves), Int(scratch))
+    if objects[].learning > 0 and load(words, 0) > 0:
+        return UNUSUAL  # the learner must see what is checked
+    try:
+        if not replay.checks():
+            return UNUSUAL
+    except:
+        return UNUSUAL
+    var made = 0
+    if replay.make_layouts() and replay.record_steps():
+        replay.rebind()
+        if replay.make_handles():
+            made = replay.result()
+    replay.finish()
+    return made

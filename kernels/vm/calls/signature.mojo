@@ -1,0 +1,306 @@
+"""What the arguments of a call are, as words: calls of equal words record the same steps.
+
+Arrays are known by shape, dtype, strides, and by what they share with other arguments, but not by
+their elements nor by where they begin; numbers by their value; all else by its identity.
+"""
+
+from std.ffi import external_call
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+)
+from vm.base.objects import Objects, drop, item, kept
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    FLOAT_VALUE,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    array_rank,
+    int_of,
+    load,
+    store,
+)
+
+comptime MAX_LEAVES = 48
+comptime MAX_WORDS = 1 << 10
+comptime MAX_ITEMS = 64
+comptime MAX_DEPTH = 4
+
+# what a part of a signature begins with
+comptime OBJECT = 1
+comptime INT = 2
+comptime FLOAT = 3
+comptime COMPLEX = 4
+comptime TUPLE = 5
+comptime LIST = 6
+comptime SLICE = 7
+comptime ARRAY = 8
+comptime NAMES = 9
+
+comptime LIST_ITEMS = 3
+"""The word of a list that has the address of its items."""
+comptime COMPLEX_VALUE = 2
+comptime SLICE_START = 2
+comptime TYPE_FLAGS = 21
+comptime TYPE_SUBCLASS = 1 << 31
+"""The flag of a type whose objects are types."""
+comptime TEXT_STATE = 4
+comptime INTERNED = 3
+"""The bits of a string's state that say whether it is interned."""
+
+
+struct Signature(Movable):
+    """The words of one call, and its arrays and numbers in order."""
+
+    var words: Int
+    """The address of the words."""
+    var length: Int
+    var leaves: Int
+    """The address of borrowed references to the arrays and numbers."""
+    var count: Int
+    var owners: Int
+    """The address of the owners of these arrays, 0 for a number."""
+    var objects: Int
+    """The address of borrowed references to what is known by its identity."""
+    var known: Int
+
+    def __init__(out self):
+        self.words = external_call["calloc", Int](MAX_WORDS, Int(8))
+        self.length = 0
+        self.leaves = external_call["calloc", Int](MAX_LEAVES, Int(8))
+        self.count = 0
+        self.owners = external_call["calloc", Int](MAX_LEAVES, Int(8))
+        self.objects = external_call["calloc", Int](MAX_LEAVES, Int(8))
+        self.known = 0
+
+    @always_inline
+    def begin(mut self, function: Int):
+        """Starts anew, for a call of a function."""
+        self.length = 0
+        self.count = 0
+        self.known = 0
+        self.add(function)
+
+    @always_inline
+    def add(mut self, word: Int):
+        store(self.words, self.length, word)
+        self.length += 1
+
+    def known_objects(self) -> Int:
+        """What is known by its identity: a new tuple."""
+        var made = external_call["PyTuple_New", Int](self.known)
+        for k in range(self.known):
+            store(made, TUPLE_ITEMS + k, kept(load(self.objects, k)))
+        return made
+
+    def arguments(self) -> Int:
+        """The arrays and numbers: a new tuple."""
+        var made = external_call["PyTuple_New", Int](self.count)
+        for k in range(self.count):
+            store(made, TUPLE_ITEMS + k, kept(load(self.leaves, k)))
+        return made
+
+    def hash(self) -> Int:
+        """A number that tells most signatures apart."""
+        var found = UInt64(self.length)
+        for k in range(self.length):
+            found = (found ^ UInt64(load(self.words, k))) * 0x9E3779B97F4A7C15
+            found ^= found >> 29
+        return Int(found >> 1)
+
+    def describe(
+        mut self, ref objects: Objects, object: Int, depth: Int = 0
+    ) -> Bool:
+        """Adds an argument; False for one that has no words."""
+        if self.length > MAX_WORDS // 2 or self.count >= MAX_LEAVES - 1:
+            return False
+        var type = load(object, TYPE)
+        if type == objects.array_type or type == objects.scalar_type:
+            return self._add_array(objects, object)
+        if type == objects.int_type:
+            return self._add_int(object)
+        if type == objects.api.float_type:
+            self.add(FLOAT)
+            self.add(load(object, FLOAT_VALUE))
+            self._add_leaf(object)
+            return True
+        if type == objects.tuple_type or type == objects.list_type:
+            return self._add_items(objects, object, depth)
+        if (
+            object == objects.api.none
+            or type == objects.bool_type
+            or object == objects.ellipsis
+        ):
+            self.add(OBJECT)
+            self.add(object)
+            return True
+        return self._add_rare(objects, object, type, depth)
+
+    @always_inline
+    def _add_leaf(mut self, object: Int, owner: Int = 0):
+        store(self.leaves, self.count, object)
+        store(self.owners, self.count, owner)
+        self.count += 1
+
+    def _add_rare(
+        mut self, ref objects: Objects, object: Int, type: Int, depth: Int
+    ) -> Bool:
+        if type == objects.text_type:
+            return self._add_known(_interned(object))
+        if type == objects.slice_type:
+            if depth == MAX_DEPTH:
+                return False
+            self.add(SLICE)
+            for k in range(3):
+                if not self.describe(
+                    objects, load(object, SLICE_START + k), depth + 1
+                ):
+                    return False
+            return True
+        if type == objects.complex_type:
+            self.add(COMPLEX)
+            self.add(load(object, COMPLEX_VALUE))
+            self.add(load(object, COMPLEX_VALUE + 1))
+            self._add_leaf(object)
+            return True
+        if load(type, TYPE_FLAGS) & TYPE_SUBCLASS != 0:
+            return self._add_known(object)
+        for dtype in objects.api.dtypes:
+            if dtype == object:
+                return self._add_known(object)
+        return False
+
+    def _add_known(mut self, object: Int) -> Bool:
+        self.add(OBJECT)
+        self.add(object)
+        store(self.objects, self.known, object)
+        self.known += 1
+        return self.known < MAX_LEAVES
+
+    def _add_int(mut self, object: Int) -> Bool:
+        var overflow = Int32(0)
+        var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+            object, Pointer(to=overflow)
+        )
+        self.add(INT)
+        self.add(value)
+        self._add_leaf(object)
+        return overflow == 0
+
+    def _add_items(
+        mut self, ref objects: Objects, object: Int, depth: Int
+    ) -> Bool:
+        var count = load(object, TUPLE_SIZE)
+        if depth == MAX_DEPTH or count > MAX_ITEMS:
+            return False
+        var is_tuple = load(object, TYPE) == objects.tuple_type
+        self.add(TUPLE if is_tuple else LIST)
+        self.add(count)
+        for k in range(count):
+            var part = item(object, k) if is_tuple else load(
+                load(object, LIST_ITEMS), k
+            )
+            if not self.describe(objects, part, depth + 1):
+                return False
+        return True
+
+    def add_names(mut self, names: Int) -> Bool:
+        """Adds the names of the last arguments, a tuple; 0 for none."""
+        if names == 0:
+            return True
+        self.add(NAMES)
+        for k in range(load(names, TUPLE_SIZE)):
+            if not self._add_known(_interned(item(names, k))):
+                return False
+        return True
+
+    def _add_array(mut self, ref objects: Objects, x: Int) -> Bool:
+        var none = objects.api.none
+        var base = load(x, HANDLE_BASE)
+        var layout = load(x, HANDLE_LAYOUT)
+        var owner = x if base == none else base
+        var first = self._first_of(owner)
+        var word = ARRAY | int_of(load(x, HANDLE_CODE)) << 8
+        word |= Int(load(x, TYPE) == objects.scalar_type) << 16
+        word |= Int(load(x, HANDLE_READONLY) != objects.no) << 17
+        word |= Int(base != none) << 18 | Int(layout != none) << 19
+        word |= (self._same_as(x) + 1) << 24 | (first + 1) << 32
+        word |= (self._same_value(owner) + 1) << 40
+        self.add(word)
+        if not self._add_shape(objects, load(x, HANDLE_SHAPE)):
+            return False
+        if base != none:
+            self.add(int_of(load(base, HANDLE_CODE)))
+            if not self._add_shape(objects, load(base, HANDLE_SHAPE)):
+                return False
+        if layout != none:
+            if load(layout, TYPE) != objects.numpy_array_type:
+                return False
+            for axis in range(array_rank(layout)):
+                self.add(load(load(layout, ARRAY_STRIDES), axis))
+        if first >= 0:
+            self.add(
+                offset_of(objects, x)
+                - offset_of(objects, load(self.leaves, first))
+            )
+        self._add_leaf(x, owner)
+        return True
+
+    def _add_shape(mut self, ref objects: Objects, shape: Int) -> Bool:
+        var rank = load(shape, TUPLE_SIZE)
+        self.add(rank)
+        for axis in range(rank):
+            var extent = item(shape, axis)
+            if load(extent, TYPE) != objects.int_type:
+                return False
+            self.add(int_of(extent))
+        return True
+
+    def _same_as(self, x: Int) -> Int:
+        """Where an array is among the leaves before; -1 if it is new."""
+        for k in range(self.count):
+            if load(self.leaves, k) == x:
+                return k
+        return -1
+
+    def _first_of(self, owner: Int) -> Int:
+        """The first array that an owner has among the leaves; -1 for none."""
+        for k in range(self.count):
+            if load(self.owners, k) == owner:
+                return k
+        return -1
+
+    def _same_value(self, owner: Int) -> Int:
+        """The first array whose owner has the same value; -1 for none."""
+        var value = load(owner, HANDLE_VALUE)
+        for k in range(self.count):
+            var other = load(self.owners, k)
+            if other != 0 and load(other, HANDLE_VALUE) == value:
+                return k
+        return -1
+
+
+@always_inline
+def offset_of(ref objects: Objects, x: Int) -> Int:
+    """The bytes from the begin of the owner's memory to an array's first element."""
+    var layout = load(x, HANDLE_LAYOUT)
+    if layout == objects.api.none:
+        return 0
+    return load(layout, ARRAY_DATA) - objects.api.region
+
+
+def _interned(text: Int) -> Int:
+    """The one string of this text that Python keeps; borrowed."""
+    if load(text, TEXT_STATE) & INTERNED != 0:
+        return text
+    var found = kept(text)
+    external_call["PyUnicode_InternInPlace", NoneType](Pointer(to=found))
+    drop(found)
+    return found

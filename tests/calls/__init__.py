@@ -1,0 +1,1 @@
+"""Tests of calls that are recorded again."""

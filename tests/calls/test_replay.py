@@ -1,0 +1,328 @@
+"""Calls that are recorded again: what they give is what NumPy gives, call by call."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import gc
+import inspect
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp
+from jujunp.lazy.run import machine
+from jujunp.lazy.values.value import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 6
+"""Calls of one signature: the first are Python's, the third is the transcript's at the latest."""
+
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "zeros": lambda np, a: np.zeros((3, 4)),
+    "full": lambda np, a: np.full(5, 1.5),
+    "arange": lambda np, a: np.arange(7.0),
+    "array of numbers": lambda np, a: np.array([1.0, 2.5, 3.0]),
+    "array of an array": lambda np, a: np.array(a.x),
+    "copy": lambda np, a: a.x.copy(),
+    "astype": lambda np, a: a.x.astype(np.float32),
+    "sum": lambda np, a: np.sum(a.x),
+    "sum along an axis": lambda np, a: a.A.sum(axis=0, keepdims=True),
+    "sum of a view": lambda np, a: np.sum(a.x[1:-1:2]),
+    "sum of a row": lambda np, a: a.A[a.k].sum(),
+    "column of a column": lambda np, a: np.sum(a.A.T[a.k][1:]),
+    "dot of views of one array": lambda np, a: np.dot(a.x[:-1], a.x[1:]),
+    "dot with itself": lambda np, a: np.dot(a.x, a.x),
+    "transpose": lambda np, a: np.transpose(a.A[1:]),
+    "transpose of a reversed view": lambda np, a: a.A[::-1, 1:].T,
+    "reshape": lambda np, a: a.A.reshape(2, -1),
+    "reshape of a view": lambda np, a: np.reshape(a.A[:, ::2], -1),
+    "ravel": lambda np, a: a.A.ravel(),
+    "broadcast": lambda np, a: np.broadcast_to(a.x, (3, a.x.size)),
+    "concatenate": lambda np, a: np.concatenate((a.x, a.y[::-1], a.x[:2])),
+    "stack": lambda np, a: np.stack([a.x, a.y], axis=1),
+    "where": lambda np, a: np.where(a.m, a.x, 0.0),
+    "where of numbers": lambda np, a: np.where(a.x > 0.5, 1, 0),
+    "clip": lambda np, a: np.clip(a.x, 0.2, 0.7),
+    "sort": lambda np, a: np.sort(a.x),
+    "argsort": lambda np, a: np.argsort(a.x[::2]),
+    "taken": lambda np, a: a.x[a.i],
+    "taken twice": lambda np, a: a.A[a.i % 4, a.i % 6],
+    "taken from a view": lambda np, a: a.x[::-1][a.i],
+    "taken by a list": lambda np, a: a.x[[0, 2, 3]],
+    "take": lambda np, a: np.take(a.A, a.i % 4, axis=0),
+    "take by pending indices": lambda np, a: a.x[np.argsort(a.x)],
+    "masked": lambda np, a: a.x[a.m],
+    "nonzero": lambda np, a: np.nonzero(a.m),
+    "einsum": lambda np, a: np.einsum("ij,kj->ik", a.A, a.A),
+    "outer": lambda np, a: np.outer(a.x, a.y),
+    "norm": lambda np, a: np.linalg.norm(a.x),
+    "diagonal": lambda np, a: np.diag(a.A[:4, :4]),
+    "diff": lambda np, a: np.diff(a.x, n=2),
+    "interp": lambda np, a: np.interp(a.y, np.arange(9.0), a.x),
+    "bincount": lambda np, a: np.bincount(a.i),
+    "unique": lambda np, a: np.unique(a.i),
+    "split": lambda np, a: np.split(a.x, 3),
+    "meshgrid": lambda np, a: np.meshgrid(a.x, a.y[:3]),
+    "searchsorted": lambda np, a: np.searchsorted(np.sort(a.x), a.y),
+    "several results": lambda np, a: np.divmod(a.x, 0.25),
+    "cumsum": lambda np, a: a.x.cumsum(),
+    "roll": lambda np, a: np.roll(a.x, 2),
+    "repeat": lambda np, a: np.repeat(a.x, 3),
+    "parts": lambda np, a: (a.x + 1j * a.y).imag,
+    "allclose": lambda np, a: np.allclose(a.x, a.x + 1e-12),
+    "power": lambda np, a: a.x**3,
+    "reflected": lambda np, a: 2.0 - a.x,
+    "reversed views": lambda np, a: np.flip(a.A, axis=1)[1:],
+    "mean": lambda np, a: np.mean(a.A, axis=1),
+    "var": lambda np, a: a.x.var(ddof=1),
+    "round": lambda np, a: np.round(a.x, 1),
+    "convolution": lambda np, a: np.convolve(a.x, a.y[:3]),
+    "trace": lambda np, a: np.trace(a.A),
+    "tril": lambda np, a: np.tril(a.A),
+    "pad": lambda np, a: np.pad(a.x, 2),
+}
+
+
+def _written(statement: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
+    @functools.wraps(statement)
+    def written(np: Any, a: Any) -> Any:
+        before = a.x.copy(), a.A.copy()
+        seen = a.x[1:4]
+        statement(np, a)
+        return a.x, a.A, seen, before
+
+    return written
+
+
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    name: _written(statement)
+    for name, statement in {
+        "by indices": lambda np, a: a.x.__setitem__(a.i, 1.5),
+        "an array by indices": lambda np, a: a.x.__setitem__(a.i, a.y[: a.i.size]),
+        "by a mask": lambda np, a: a.x.__setitem__(a.m, -1.0),
+        "an array by a mask": lambda np, a: a.x.__setitem__(a.m, a.y[: int(a.m.sum())]),
+        "to a view": lambda np, a: a.A[a.k].__setitem__(a.i % 6, 7.0),
+        "fill": lambda np, a: a.x[2:5].fill(3.0),
+        "copyto": lambda np, a: np.copyto(a.x, a.y),
+        "out": lambda np, a: np.add(a.x, a.y, out=a.x),
+        "out of a view": lambda np, a: np.cumsum(a.x[1:], out=a.x[:-1]),
+        "sum into a part": lambda np, a: np.sum(a.A, axis=0, out=a.x[:6]),
+        "sort in place": lambda np, a: a.x.sort(),
+        "put": lambda np, a: np.put(a.x, a.i, 9.0),
+        "converted": lambda np, a: a.x.__setitem__(slice(0, 3), a.i[:3]),
+        "clip in place": lambda np, a: np.clip(a.x, 0.3, 0.6, out=a.x),
+        "shifted": lambda np, a: a.x.__setitem__(slice(1, None), a.x[:-1]),
+    }.items()
+}
+
+
+class Arrays:
+    """Arrays of one signature and of new elements."""
+
+    def __init__(self, namespace: Any, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        make = namespace.asarray
+        self.x, self.y = make(rng.random(9)), make(rng.random(9) * 9)
+        self.A = make(rng.random((4, 6)))
+        self.m = make(rng.random(9) < 0.5)
+        self.i = make(rng.permutation(9)[:5])
+        self.k = seed % 4
+
+
+def _alike(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, (tuple, list)):
+        assert type(ours) is type(theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            _alike(a, b)
+        return
+    if isinstance(theirs, (np.ndarray, np.generic)):
+        assert (type(ours) is jujunp.ndarray) == isinstance(theirs, np.ndarray)
+        assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("name", [*CALLS, *WRITES])
+def test_calls_of_one_signature(name: str, pending: bool) -> None:
+    call = {**CALLS, **WRITES}[name]
+    for seed in range(ROUNDS):
+        arrays = Arrays(jujunp, seed)
+        if pending:
+            arrays.x, arrays.A = arrays.x + 0.0, arrays.A * 1.0
+        _alike(call(jujunp, arrays), call(np, Arrays(np, seed)))
+
+
+def _steps(call: Callable[[], Any]) -> int:
+    """Return how many steps a call records, whose result is dropped after that."""
+    jujunp.flush()
+    kept = call()
+    count = len(LOG)
+    del kept
+    jujunp.flush()
+    return count
+
+
+def test_calls_are_replayed_without_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = jujunp.arange(8.0)
+
+    def call() -> Any:
+        return jujunp.concatenate((x, x[::-1]))
+
+    counts = {_steps(call) for _ in range(4)}
+    assert counts == {1}
+    monkeypatch.setattr(jujunp.concatenate, "__wrapped__", None)
+    frames: list[str] = []
+    import sys
+
+    sys.setprofile(lambda frame, event, arg: frames.append(event) if event == "call" else None)
+    jujunp.concatenate((x, x))
+    jujunp.concatenate((x, x))
+    jujunp.concatenate((x, x))
+    frames.clear()
+    jujunp.concatenate((x, x))
+    sys.setprofile(None)
+    assert frames == []
+
+
+def test_an_index_out_of_bounds_is_found_in_every_call() -> None:
+    x = jujunp.arange(5.0)
+    for last in (1, 2, 3, 4):
+        assert float(x[jujunp.asarray([0, last])][1]) == last
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 5"):
+        x[jujunp.asarray([0, 7])]
+    with pytest.raises(IndexError, match="index -6 is out of bounds"):
+        x[jujunp.asarray([-6, 1])] = 1.0
+    assert x.tolist() == [0, 1, 2, 3, 4]
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        x[jujunp.asarray([4, 4]) + jujunp.asarray([0, 5])]
+
+
+def test_an_index_within_deferred_errors_is_not_looked_at() -> None:
+    x = jujunp.arange(5.0)
+    for _ in range(4):
+        x[jujunp.asarray([0, 1])]
+    with jujunp.deferred_errors():
+        found = x[jujunp.asarray([0, 7])]
+        with pytest.raises(IndexError, match="test_replay"):
+            jujunp.flush(found)
+
+
+def test_errors_are_raised_in_every_call() -> None:
+    x, y = jujunp.zeros(3), jujunp.zeros(4)
+    for _ in range(5):
+        with pytest.raises(ValueError, match="must match exactly"):
+            jujunp.concatenate((x[None], y[None]))
+
+
+def test_arrays_that_share_are_told_from_arrays_that_do_not() -> None:
+    for seed in range(ROUNDS):
+        x, y = (jujunp.asarray(np.random.default_rng(seed + k).random(6)) for k in range(2))
+        for a, b in ((x, x), (x, y), (x[:3], x[3:]), (x[:3], x[1:4]), (x[:3], y[:3])):
+            expected = np.concatenate((np.asarray(a), np.asarray(b)))
+            np.testing.assert_array_equal(np.asarray(jujunp.concatenate((a, b))), expected)
+            copied = a.copy()
+            jujunp.copyto(copied, b)
+            np.testing.assert_array_equal(np.asarray(copied), np.asarray(b))
+
+
+def test_what_looks_at_elements_is_not_replayed() -> None:
+    for count in range(1, 6):
+        x = jujunp.asarray([float(count)])
+        float(x[0])
+        assert jujunp.full(3, x[0]).tolist() == [count] * 3
+        assert jujunp.repeat(jujunp.asarray([7]), jujunp.asarray([count])).size == count
+        assert jujunp.allclose(x, float(count))
+
+
+def test_warnings_come_with_every_call() -> None:
+    x = jujunp.asarray([1 + 1j, 2])
+    for _ in range(5):
+        with pytest.warns(np.exceptions.ComplexWarning):
+            x.astype("float64")
+
+
+def test_results_are_new_objects() -> None:
+    x = jujunp.arange(6.0)
+    parts = [jujunp.split(x, 2) for _ in range(5)]
+    assert len({id(part) for part in parts}) == 5
+    first, last = [jujunp.array([1.0, 2.0]) for _ in range(5)][-2:]
+    last[0] = 5.0
+    assert first.tolist() == [1, 2]
+    assert jujunp.array([1.0, 2.0]).tolist() == [1, 2]
+
+
+def test_views_of_a_replayed_call_write_through() -> None:
+    for _ in range(5):
+        x = jujunp.zeros((2, 3))
+        x.T[1] = 4.0
+        jujunp.ravel(x)[0] = 2.0
+        assert x.tolist() == [[2, 4, 0], [0, 4, 0]]
+
+
+def test_read_only_arrays_stay_so() -> None:
+    for _ in range(5):
+        x = jujunp.zeros((2, 3))
+        x.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            x.T[0] = 1.0
+        with pytest.raises(ValueError, match="read-only"):
+            jujunp.add(x, 1, out=x)
+
+
+def test_dtypes_and_classes_are_part_of_a_signature() -> None:
+    x = jujunp.arange(3)
+    for dtype in (np.float32, "float32", np.int8, np.dtype("int8"), float, "f8") * 4:
+        assert x.astype(dtype).dtype == np.dtype(dtype)
+
+    class Own(jujunp.ndarray):
+        pass
+
+    assert jujunp.sum(x) == 3
+
+
+def test_numbers_are_told_by_value_and_type() -> None:
+    for _ in range(4):
+        for number in (1, True, 1.0, 1 + 0j, 2, 2.5, -0.0, 0.0):
+            ours, theirs = jujunp.full(2, number), np.full(2, number)
+            assert ours.dtype == theirs.dtype
+            assert np.asarray(ours).tobytes() == theirs.tobytes()
+
+
+def test_functions_look_like_functions() -> None:
+    assert str(inspect.signature(jujunp.sum)).startswith("(a:")
+    assert jujunp.sum.__name__ == "sum"
+    assert jujunp.sum.__doc__
+    assert jujunp.sum.__module__ == "jujunp"
+    assert pickle.loads(pickle.dumps(jujunp.sum)) is jujunp.sum
+    assert pickle.loads(pickle.dumps(jujunp.linalg.norm)) is jujunp.linalg.norm
+    assert copy.deepcopy(jujunp.sum) is jujunp.sum
+    assert repr(jujunp.sum) == "<function jujunp.sum>"
+    assert functools.partial(jujunp.sum, axis=0)(jujunp.ones((2, 2))).tolist() == [2, 2]
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        jujunp.sum(jujunp.ones(2), colour=1)
+
+
+def test_transcripts_hold_no_arrays() -> None:
+    x = jujunp.ones(1 << 20)
+    for _ in range(5):
+        jujunp.concatenate((x, x)).sum()
+        x.reshape(2, -1).T.sum(axis=0)
+    jujunp.flush()
+    before = machine.memory_in_use()
+    del x
+    gc.collect()
+    assert machine.memory_in_use() <= before - (8 << 20)
+
+
+def test_more_signatures_than_are_kept() -> None:
+    for _ in range(3):
+        for n in range(1, 9000):
+            jujunp.zeros(n)
+            jujunp.zeros(n)
+        jujunp.flush()
+    assert jujunp.zeros(17).tolist() == [0.0] * 17
