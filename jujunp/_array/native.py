@@ -1,4 +1,4 @@
-"""Methods that record without a Python frame, for the usual operands.
+"""Operators and ufuncs that record without a Python frame, for the usual operands.
 
 They are written in Mojo (kernels/vm/record/record.mojo).
 
@@ -37,19 +37,17 @@ class Operator(NamedTuple):
 
 
 class Recorder:
-    """Methods of arrays that record one function, fast for operands whose loop they know."""
+    """What records one function, fast for operands whose loop they know."""
 
     def __init__(self) -> None:
         self._loops = machine.new_loops()
 
-    def method(self, kind: str, otherwise: Callable[..., Any]) -> Any:
-        """Return a method of a function.
+    def ufunc(self, made: Any, arity: int, otherwise: Callable[..., Any]) -> None:
+        """Let a new ufunc of so many operands record the function.
 
-        Args:
-            kind: "unary" or "binary".
-            otherwise: The Python function that it calls for all other operands.
+        `otherwise` makes the calls with all other operands.
         """
-        return machine.method(machine.STATE, kind, self._loops, otherwise)
+        machine.set_ufunc(made, arity, self._loops, otherwise)
 
     def operator(
         self, forward: Callable[..., Any], reflected: Callable[..., Any] | None = None

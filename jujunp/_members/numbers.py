@@ -69,9 +69,7 @@ def _single(self: Any) -> Any:
 
 
 def __len__(self: Handle) -> int:
-    if not self._shape:
-        raise TypeError("len() of unsized object")
-    return self._shape[0]
+    raise TypeError("len() of unsized object")  # the library knows those of arrays with axes
 
 
 def __iter__(self: Any) -> Iterator[Any]:
@@ -148,11 +146,11 @@ def is_integer(self: Any) -> bool:
 
 METHODS: dict[str, Any] = {
     function.__name__: Recorder().operator(function)
-    for function in (__float__, __int__, __index__, __bool__, __iter__)
+    for function in (__float__, __int__, __index__, __bool__, __iter__, __len__)
 } | {
     function.__name__: function
     for function in (
-        *(__complex__, __len__, __contains__),
+        *(__complex__, __contains__),
         *(__str__, __repr__, __format__),
     )
 }

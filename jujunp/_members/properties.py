@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
 from jujunp.lazy.values.value import pack, record
@@ -14,29 +14,7 @@ from .._array.making import size_mismatch, view, wrap
 from .flags import Flags
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from jujunp.lazy.values.types import Shape
-
-
-def shape(self: Handle) -> Shape:
-    """Lengths of the axes."""
-    return self._shape
-
-
-def dtype(self: Handle) -> np.dtype:
-    """NumPy dtype of the elements."""
-    return DTYPES[self._code]
-
-
-def ndim(self: Handle) -> int:
-    """Number of axes."""
-    return len(self._shape)
-
-
-def size(self: Handle) -> int:
-    """Number of elements."""
-    return math.prod(self._shape)
+    pass
 
 
 def itemsize(self: Handle) -> int:
@@ -46,7 +24,7 @@ def itemsize(self: Handle) -> int:
 
 def nbytes(self: Handle) -> int:
     """Bytes of all elements."""
-    return size(self) * itemsize(self)
+    return self.size * itemsize(self)
 
 
 def strides(self: Handle) -> tuple[int, ...]:
@@ -135,13 +113,20 @@ def _part(x: Handle, name: str) -> Any:
     return wrap(whole_value(found), (), found._code) if isinstance(x, scalar) else found
 
 
+_READ_OFTEN = {
+    "shape": "Lengths of the axes.",
+    "dtype": "NumPy dtype of the elements.",
+    "ndim": "Number of axes.",
+    "size": "Number of elements.",
+}
+"""What the immediate library reads (kernels/vm/record/attributes.mojo)."""
 METHODS = {
     function.__name__: property(function)
     for function in (
-        *(shape, dtype, ndim, size, itemsize, nbytes, strides, base, flags, device),
+        *(itemsize, nbytes, strides, base, flags, device),
         *(T, mT, real, imag),
     )
-}
+} | {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": METHODS["shape"].setter(_set_shape),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.array_likes import as_handle, operand
@@ -16,7 +16,8 @@ from .._array.handle import Handle
 from .._array.indexing import masked
 from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
-from .ufunc import UFUNCS
+from .._calls.functions import function
+from .ufunc import UFUNCS, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ _LDEXP = OPCODES["ldexp"]
 _SELECT = OPCODES["select_n"]
 
 
-class paired_ufunc:
+class paired_ufunc(Recorded):
     """An elementwise function with two results, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes, then up to two arrays to write to, which may also be
@@ -46,11 +47,12 @@ class paired_ufunc:
         self.nin, self.nout, self.nargs = nin, 2, nin + 2
         self.identity = None
         self._compute = compute
+        set_ufunc(self, nin, None, function(self._call))
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
 
-    def __call__(
+    def _call(
         self,
         *args: Any,
         out: Any = (None, None),

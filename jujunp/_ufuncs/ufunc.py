@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
@@ -28,6 +29,7 @@ from .._array.making import convert, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import mirrored, write_out
 from .._array.promotion import Loop, loop_of, resolve
+from .._calls.functions import function
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -35,33 +37,40 @@ if TYPE_CHECKING:
 
 __all__ = ["ufunc"]
 
+if TYPE_CHECKING:
 
-class ufunc:
+    class Recorded:
+        """What records its calls without Python, where it can (kernels/vm/calls/ufunc.mojo)."""
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+else:
+    Recorded = TYPES["ufunc"]
+
+
+class ufunc(Recorded):
     """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places
     to compute; `casting`, `dtype`, `signature` as in NumPy. `order` and `subok` have no effect.
     """
 
-    def __init__(self, key: str, row: Row, function: np.ufunc, *, associative: bool) -> None:
+    def __init__(self, key: str, row: Row, numpy: np.ufunc, *, associative: bool) -> None:
         """Take NumPy's ufunc for the dtypes, and the name that stands for it in tables."""
-        self.__name__ = function.__name__
+        self.__name__ = numpy.__name__
         self.key = key
         self.associative = associative
         self._row = row
-        self.numpy = function
-        self.__doc__ = f"{function.__doc__ or ''}".split("\n\n", 2)[1]
-        nin = function.nin
+        self.numpy = numpy
+        self.__doc__ = f"{numpy.__doc__ or ''}".split("\n\n", 2)[1]
+        nin = numpy.nin
         self.nin, self.nout, self.nargs = nin, 1, nin + 1
         self.identity, self.signature = self.numpy.identity, None
         self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
         self.resolve_dtypes = self.numpy.resolve_dtypes
         self.loops: dict[Any, Loop] = {}
         self.recorder = Recorder()
-        if nin == 1:
-            self._record = self.recorder.method("unary", self._call_unary)
-        else:
-            self._record = self.recorder.method("binary", self._call_binary)
+        self.recorder.ufunc(self, nin, function(self._call))
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -162,20 +171,14 @@ class ufunc:
 
     # -- NumPy's call
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        """Make a call that the library does not record by itself."""
         if len(args) != self.nin or kwargs:
             return self._full_call(args, **kwargs)
-        return self._record(*args)
-
-    def _call_unary(self, x: Any) -> Any:
-        return self.unary(x if isinstance(x, Handle) else as_handle(x))
-
-    def _call_binary(self, x: Any, y: Any) -> Any:
-        x = x if isinstance(x, Handle) or type(x) in NUMBERS else as_handle(x)
-        y = y if isinstance(y, Handle) or type(y) in NUMBERS else as_handle(y)
-        if type(x) in NUMBERS and type(y) in NUMBERS:
-            x = as_handle(x)
-        return self.binary(x, y)
+        if self.nin == 1:
+            return self.unary(as_handle(*args))
+        x, y = (x if type(x) in NUMBERS else as_handle(x) for x in args)
+        return self.binary(as_handle(x) if not isinstance(y, Handle) else x, y)
 
     def _full_call(
         self,

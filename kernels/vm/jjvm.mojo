@@ -45,6 +45,9 @@ from vm.base.bytecode import (
     itemsize,
 )
 from vm.base.objects import Objects, kept
+from vm.calls.ufunc import set_ufunc as set_ufunc_of
+from vm.calls.ufunc import ufunc_type
+from vm.record.attributes import getters_for
 from vm.calls.function import CallsPointer, new_calls, new_function
 from vm.routines.reader import Reader
 from vm.base.raw import (
@@ -64,12 +67,9 @@ from vm.record.record import (
     INT_NUMBER,
     Loop,
     add_loop,
-    binary,
     new_loops,
-    new_method,
     new_operator,
     owned,
-    unary,
 )
 from vm.record.slots import set_operator as set_slot
 from vm.record.slots import slots_of_all, slots_of_arrays
@@ -171,7 +171,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")
-        module.def_function[method]("method")
+        module.def_function[set_ufunc]("set_ufunc")
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")
         module.def_function[set_learner]("set_learner")
@@ -345,6 +345,9 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["record"] = functions[0]
     made["leaf"] = functions[1]
     made["new_handle"] = functions[2]
+    made["ufunc"] = owned(ufunc_type())
+    for getter in getters_for(Int(Pointer(to=objects))):
+        made[PythonObject(getter[0])] = getter[1]
     return made
 
 
@@ -372,21 +375,27 @@ def learn(
     return PythonObject(None)
 
 
-def method(
+def set_ufunc(
     handle: PythonObject,
-    kind: PythonObject,
+    ufunc: PythonObject,
+    arity: PythonObject,
     loops: PythonObject,
     otherwise: PythonObject,
 ) raises -> PythonObject:
-    """A method for a class of functions: "unary" or "binary".
+    """Tells a new ufunc what records its calls: see `vm.calls.ufunc`.
 
-    It calls the function `otherwise` for operands that its loops are not for.
+    Its loops are those of its number of operands; None if all calls are those of `otherwise`.
     """
     var objects = Int(Pointer(to=state_of(handle)[].objects))
-    var operator = new_operator(
-        objects, Int(py=loops), otherwise, PythonObject(None)
+    var operator = 0
+    if address_of(loops) != state_of(handle)[].objects.api.none:
+        operator = new_operator(
+            objects, Int(py=loops), otherwise, PythonObject(None)
+        )
+    set_ufunc_of(
+        address_of(ufunc), Int(py=arity), operator, address_of(otherwise)
     )
-    return new_method(unary if String(py=kind) == "unary" else binary, operator)
+    return PythonObject(None)
 
 
 def set_operator(

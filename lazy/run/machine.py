@@ -59,7 +59,6 @@ element = _vm.element
 outside = _vm.outside
 new_loops = _vm.loops
 learn = _vm.learn
-method = _vm.method
 set_operator = _vm.set_operator
 function_type = _vm.function_type(STATE)
 """The type of the functions that `function` makes."""
@@ -129,6 +128,18 @@ def set_learner(
     `first_outside` is `settling.first_outside`. With `checking`, each call is learnt.
     """
     _vm.set_learner(STATE, learner, first_outside, checking)
+
+
+def set_ufunc(ufunc: Any, arity: int, loops: int | None, otherwise: Callable[..., Any]) -> None:
+    """Tell a new ufunc, of a class that derives from TYPES["ufunc"], what records its calls.
+
+    Args:
+        ufunc: The ufunc.
+        arity: The number of its operands.
+        loops: What `new_loops` has given; None if all calls are those of `otherwise`.
+        otherwise: The function that makes all other calls.
+    """
+    _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise)
 
 
 def reads() -> int:

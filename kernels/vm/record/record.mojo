@@ -158,14 +158,6 @@ def new_operator(
     return Int(made)
 
 
-def new_method(function: Method, operator: Int) -> PythonObject:
-    """A method of a class that calls the function with the operator's address."""
-    var plain = new_function(function, operator, "recorded")
-    var made = external_call["PyInstanceMethod_New", Int](address_of(plain))
-    _ = plain^
-    return owned(made)
-
-
 def new_function(
     function: Method, address: Int, name: StringLiteral
 ) -> PythonObject:
@@ -189,25 +181,7 @@ def owned(object: Int) -> PythonObject:
     return made^
 
 
-@always_inline
-def otherwise(ref operator: Operator, args: Int, count: Int) -> Int:
-    """What the Python function answers."""
-    return external_call["PyObject_Vectorcall", Int](
-        operator.otherwise, args, count, Int(0)
-    )
-
-
 # -- functions of one operand
-
-
-def unary(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """`-x` and the like."""
-    ref operator = operator_at(int_of(me))[]
-    if count == 1:
-        var made = recorded_unary(operator, load(args, 0))
-        if made != UNUSUAL:
-            return made
-    return otherwise(operator, args, count)
 
 
 def recorded_unary(ref operator: Operator, x: Int) -> Int:
@@ -228,16 +202,6 @@ def recorded_unary(ref operator: Operator, x: Int) -> Int:
 
 
 # -- functions of two operands
-
-
-def binary(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """`x + y` and the like."""
-    ref operator = operator_at(int_of(me))[]
-    if count == 2:
-        var made = recorded_binary(operator, load(args, 0), load(args, 1))
-        if made != UNUSUAL:
-            return made
-    return otherwise(operator, args, count)
 
 
 struct Step:

@@ -8,7 +8,7 @@ from std.ffi import external_call
 from std.python import PythonObject
 from elementwise.numbers.dtypes import dtype_code
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
-from vm.base.objects import Objects, drop, kept
+from vm.base.objects import Objects, drop, item, kept
 from vm.base.raw import TUPLE_SIZE, TYPE, address_of, load, store
 from vm.record.element import address_of_element, at
 from vm.base.types import Slot, is_handle_type, is_native_handle
@@ -37,7 +37,7 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
-    " __float__ __int__ __index__ __bool__ __iter__"
+    " __float__ __int__ __index__ __bool__ __iter__ __len__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -54,6 +54,9 @@ comptime NUMBERS: List[Int] = [11, 26, 13]
 comptime TRUTH = FIRST_NUMBER + len(NUMBERS)
 comptime NB_BOOL = 9
 comptime ITERATION = TRUTH + 1
+comptime LENGTH = ITERATION + 1
+comptime MP_LENGTH = 4
+comptime SQ_LENGTH = 45
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime MP_SUBSCRIPT = 5
@@ -112,8 +115,11 @@ def slots_of_all() -> List[Slot]:
     slots.append((TP_COMPARISON, _address(comparison)))
     var subscript: Function2 = _subscript
     slots.append((MP_SUBSCRIPT, _address(subscript)))
-    var item: Function2 = _item
-    slots.append((SQ_ITEM, _address(item)))
+    var length: Function1 = _length
+    slots.append((MP_LENGTH, _address(length)))
+    slots.append((SQ_LENGTH, _address(length)))
+    var at: Function2 = _item
+    slots.append((SQ_ITEM, _address(at)))
     return slots^
 
 
@@ -240,6 +246,19 @@ def _item(x: Int, index: Int) abi("C") -> Int:
     var made = _subscript(x, key)
     drop(key)
     return made
+
+
+def _length(x: Int) abi("C") -> Int:
+    """`len(x)`; -1 says that Python has raised."""
+    var shape = load(x, HANDLE_SHAPE)
+    if load(shape, TUPLE_SIZE) > 0:
+        return external_call["PyLong_AsSsize_t", Int](item(shape, 0))
+    var otherwise = _operator(x, LENGTH)[].otherwise
+    var made = external_call["PyObject_CallOneArg", Int](otherwise, x)
+    if made == 0:
+        return -1
+    drop(made)
+    return 0
 
 
 def _iterated(x: Int) abi("C") -> Int:
