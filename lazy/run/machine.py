@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from .. import library
 from ..values import address_space
@@ -52,20 +54,36 @@ OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
 NO_MEMORY = CONSTANTS["no memory"]
 MALFORMED = CONSTANTS["malformed"]
 
+PROBE = sys.intern("is_lazy_array")
+"""The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
+must not compute what is pending."""
+
 result_of = _vm.result_of
 plan = _vm.plan
 execute = _vm.execute
+unfinished = _vm.unfinished
 element = _vm.element
 outside = _vm.outside
 new_loops = _vm.loops
 learn = _vm.learn
 method = _vm.method
 set_operator = _vm.set_operator
-Buffer = _vm.Buffer
-address_of = _vm.address
-"""Returns where the memory of a buffer begins."""
-buffer_over = _vm.adopt
-"""Returns a buffer over memory, given its address, its bytes, and the object that owns it."""
+Buffer = library.TYPES["Buffer"]
+flush_small = library.TYPES["flush_small"]
+"""Computes what is pending if it is little work; returns whether nothing is pending now."""
+array_over = library.TYPES["array_over"]
+"""Returns a NumPy array over a buffer, given a layout or None, shape, dtype code, writeable."""
+imported = library.TYPES["imported"]
+"""Returns a buffer with a copy of a NumPy array, given its dtype code and bytes; None for an array
+that is not in C order, or in another byte order."""
+flushes = library.TYPES["flushes"]
+"""Returns how many flushes there were."""
+flushed = library.TYPES["flushed"]
+"""Counts one that was done here."""
+runs = library.TYPES["runs"]
+"""Returns how many plans have run on the immediate tier."""
+reads = library.TYPES["reads"]
+"""Returns how often the elements of computed memory were read, or how to read them was told."""
 
 
 def _codes(name: str) -> tuple[int, ...]:
@@ -92,6 +110,9 @@ def _bind() -> None:
         "stores": STORES,
         "log": LOG,
         "limit": LIMIT,
+        "probe": PROBE,
+        "co_name": sys.intern("co_name"),
+        "numpy": _multiarray_umath._ARRAY_API,
     }
     _vm.bind(STATE, facts)
 
@@ -110,6 +131,26 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
         predicate: Whether the result is bool.
     """
     _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
+
+
+def address_of(buffer: Any) -> int:
+    """Return where the memory of a buffer begins."""
+    return int(_vm.address(STATE, buffer))
+
+
+def buffer_over(address: int, nbytes: int, owner: object) -> Any:
+    """Return a buffer over memory, which the owner keeps."""
+    return _vm.adopt(STATE, address, nbytes, owner)
+
+
+def watch(lock: Any) -> None:
+    """Tell the library which lock is held while a flush is under way; the caller holds it."""
+    _vm.watch(STATE, lock)
+
+
+def set_policy(threshold: int, per_step: int) -> None:
+    """Tell the library for how much work, in all and on average, a flush asks the policy."""
+    _vm.set_policy(STATE, threshold, per_step)
 
 
 def set_threads(count: int) -> None:
