@@ -60,7 +60,7 @@ def stats() -> dict[str, Any]:
     compiles = compile_counts()
     hits = compiles.pop("store_hits")
     return {
-        **_stats.COUNTS,
+        **_stats.counts(),
         **{f"compiles {state}": count for state, count in compiles.items()},
         "store hits": hits,
         "pending": len(LOG),

@@ -82,7 +82,7 @@ def _said(kept: Any) -> str:
 
 def _marks() -> tuple[int, ...]:
     """Return what changes when a call does more than record."""
-    counts = (*statistics.COUNTS.values(), *statistics.FALLBACKS.values())
+    counts = (*statistics.counts().values(), *statistics.FALLBACKS.values())
     return settling.looks(), sites.warned(), sum(counts)
 
 

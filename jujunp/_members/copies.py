@@ -16,6 +16,7 @@ from .._array.array_likes import as_handle
 from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value_of
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
+from .._array.native import Recorder
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
@@ -189,13 +190,15 @@ def fill(self: Any, value: Any) -> None:
     self[...] = value
 
 
-METHODS = {
+METHODS: dict[str, Any] = {
     function.__name__: function
     for function in (
-        *(copy, __copy__, __deepcopy__, __reduce__, astype, item, tolist, tobytes, tofile),
-        *(to_device, __jax_array__, __array__, __dlpack__, __dlpack_device__),
-        __array_namespace__,
+        *(copy, __copy__, __deepcopy__, __reduce__, astype, tobytes, tofile),
+        *(to_device, __jax_array__, __dlpack__, __dlpack_device__, __array_namespace__),
     )
 } | {"to_numpy": _to_numpy_copy}
+METHODS |= {
+    function.__name__: Recorder().operator(function) for function in (item, tolist, __array__)
+}
 OF_ARRAYS = {"fill": fill}
 """Those of arrays only."""

@@ -7,6 +7,7 @@ import numbers
 import sys
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.run.machine import PROBE
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64
 
 from .._array.handle import Handle, element, scalar, to_numpy, value_of
@@ -15,10 +16,6 @@ from .._array.native import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_PROBE = "is_lazy_array"
-"""The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
-must not compute what is pending."""
 
 
 def __float__(self: Any) -> float:
@@ -40,7 +37,7 @@ def __bool__(self: Any) -> bool:
             "The truth value of an array with more than one element is ambiguous. "
             "Use a.any() or a.all()"
         )
-    if value_of(self).buffer is None and sys._getframe(1).f_code.co_name == _PROBE:
+    if value_of(self).buffer is None and sys._getframe(1).f_code.co_name == PROBE:
         return True
     return bool(element(self))
 

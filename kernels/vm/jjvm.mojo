@@ -1,8 +1,8 @@
 """The library of the kernels: the immediate tier's Python extension module `jjvm`, and C functions
 that compiled graphs call.
 
-`start` makes a state and `bind` tells it where Python keeps things; `plan`, `run` and `finish`
-together are one flush.
+`start` makes a state and `bind` tells it where Python keeps things; `plan` and `execute` together
+are one flush, or else one call of `flush_small` (vm/run/flush.mojo).
 """
 
 from std.os import abort
@@ -15,25 +15,17 @@ from elementwise.dispatch.operations import (
     OPERATIONS,
     result_code,
 )
-from vm.base.fields import (
-    NONE_PLACE,
-    VALUE_BUFFER,
-    VALUE_INPUTS,
-    VALUE_LAYOUTS,
-    VALUE_PARAMS,
-)
-from vm.base.interface import Interface
-from vm.record.element import element_at
+from vm.base.buffers import buffer_type, new_buffer, new_buffer_over
+from vm.base.fields import BUFFER_ADDRESS, NONE_PLACE
+from vm.record.element import number_at
 from vm.record.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
 from vm.routines.sizes import value_of
-from vm.run.check import EMPTY, Checker
-from vm.run.machine import MALFORMED, Machine
-from vm.base.memory import Buffer, Pool
-from vm.plan.entry import NEVER
-from vm.base.functions import Function, Functions
+from vm.run.flush import bury, failures, run_planned
+from vm.run.machine import MALFORMED
+from vm.run.state import State, StatePointer, state_at
+from vm.base.functions import Function
 from vm.base.parts import kernel_count, kernel_names
-from vm.plan.planner import Plan
 from vm.routines.routines import Tensors, run_calls
 from vm.base.bytecode import (
     CONVERT,
@@ -44,7 +36,7 @@ from vm.base.bytecode import (
     STORE,
     itemsize,
 )
-from vm.base.objects import Objects, kept
+from vm.base.objects import kept
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.calls.ufunc import ufunc_type
 from vm.record.attributes import getters_for
@@ -52,15 +44,16 @@ from vm.calls.function import CallsPointer, new_calls, new_function
 from vm.routines.reader import Reader
 from vm.base.raw import (
     ARRAY_DATA,
+    LIST_ITEMS,
+    LIST_SIZE,
     TYPE,
     address_of,
     fill_bytes,
     load,
-    replace_slot,
     store,
 )
 from vm.base.types import Slot, handle_type, value_type
-from vm.record.functions import functions_for
+from vm.record.functions import add_functions
 from vm.record.record import (
     BOOL_NUMBER,
     FLOAT_NUMBER,
@@ -81,31 +74,6 @@ from structured.operands.operand import (
     Operands,
     Words,
 )
-
-
-comptime WORTH_UNLOCKING = 1 << 18
-"""Work for which the interpreter lock is given to other threads meanwhile."""
-
-
-struct State(Movable):
-    var plan: Plan
-    var machine: Machine
-    var pool: Pool
-    var objects: Objects
-    var checker: Checker
-    var functions: Functions
-    var calls: Int
-    """The address of what public functions share, 0 before types are made."""
-
-    def __init__(out self, threads: Int):
-        self.calls = 0
-        self.functions = Functions()
-        self.checker = Checker(self.functions)
-        self.objects = Objects()
-        self.objects.threads = threads
-        self.plan = Plan(Interface())
-        self.machine = Machine(threads, self.functions)
-        self.pool = Pool()
 
 
 # What compiled graphs call by name, and routines that run without a graph: C functions.
@@ -153,20 +121,18 @@ def jujunp_share_out(
     share_out(task, shared, count, threads)
 
 
-comptime StatePointer = Pointer[State, MutUntrackedOrigin]
-
-
 @export
 def PyInit_jjvm() abi("C") -> PythonObject:
     try:
         var module = PythonModuleBuilder("jjvm")
-        _ = module.add_type[Buffer]("Buffer").def_init_defaultable[Buffer]()
         module.def_function[opcodes]("opcodes")
         module.def_function[constants]("constants")
         module.def_function[result_of]("result_of")
         module.def_function[start]("start")
         module.def_function[add_function]("add_function")
         module.def_function[bind]("bind")
+        module.def_function[watch]("watch")
+        module.def_function[set_policy]("set_policy")
         module.def_function[make_types]("make_types")
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
@@ -175,7 +141,6 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")
         module.def_function[set_learner]("set_learner")
-        module.def_function[reads]("reads")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
         module.def_function[set_threads]("set_threads")
@@ -187,6 +152,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[outside]("outside")
         module.def_function[plan]("plan")
         module.def_function[execute]("execute")
+        module.def_function[unfinished]("unfinished")
         module.def_function[run_words]("run_words")
         module.def_function[bytecode]("bytecode")
         module.def_function[planned]("planned")
@@ -198,7 +164,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
 
 @always_inline
 def state_of(handle: PythonObject) raises -> StatePointer:
-    return StatePointer(unsafe_from_address=Int(py=handle))
+    return state_at(Int(py=handle))
 
 
 def opcodes() raises -> PythonObject:
@@ -245,6 +211,7 @@ def start(threads: PythonObject) raises -> PythonObject:
         unsafe_from_address=external_call["malloc", Int](size_of[State]())
     )
     pointer.unsafe_write(State(Int(py=threads)))
+    pointer[].objects.state = Int(pointer)
     return PythonObject(Int(pointer))
 
 
@@ -295,19 +262,6 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     ref api = state[].plan.api
     api.region = Int(py=facts["region"])
     api.float_type = address_of(facts["float"])
-    var buffer = PythonObject(alloc=Buffer(0x5EED_5EED, 0x5EED, 0))
-    api.buffer_type = load(address_of(buffer), TYPE)
-    api.buffer_address = 0
-    for k in range(2, 8):
-        if (
-            load(address_of(buffer), k) == 0x5EED_5EED
-            and load(address_of(buffer), k + 1) == 0x5EED
-        ):
-            api.buffer_address = k
-            break
-    _ = buffer^
-    if api.buffer_address == 0:
-        raise Error("the address inside a Buffer object was not found")
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
@@ -321,6 +275,22 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     return PythonObject(None)
 
 
+def watch(handle: PythonObject, lock: PythonObject) raises -> PythonObject:
+    """Tells which lock is held while a flush is under way; the caller holds it."""
+    state_of(handle)[].objects.watch(address_of(lock))
+    return PythonObject(None)
+
+
+def set_policy(
+    handle: PythonObject, threshold: PythonObject, per_step: PythonObject
+) raises -> PythonObject:
+    """Sets for how much work, in all and of a step on average, the policy is asked."""
+    ref state = state_of(handle)[]
+    state.threshold = Int(py=threshold)
+    state.per_step = Int(py=per_step)
+    return PythonObject(None)
+
+
 def make_types(handle: PythonObject) raises -> PythonObject:
     """The types of values and handles, and the functions that make these, by name."""
     var state = state_of(handle)
@@ -330,6 +300,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     state[].plan.api.none = kept(address_of(none))
     state[].plan.api.empty = kept(address_of(empty))
     state[].plan.api.value_type = value_type()
+    state[].plan.api.buffer_type = buffer_type()
     var every = handle_type("jujunp.Handle", 0, slots_of_all())
     objects.array_type = handle_type("jujunp.ndarray", every, slots_of_arrays())
     objects.scalar_type = handle_type("jujunp.scalar", every, List[Slot]())
@@ -337,14 +308,12 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     store(objects.operators, NONE_PLACE, objects.api.none)
     var made = Python.dict()
     made["Value"] = owned(kept(objects.api.value_type))
+    made["Buffer"] = owned(kept(objects.api.buffer_type))
     made["Handle"] = owned(every)
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
-    var functions = functions_for(Int(Pointer(to=objects)))
+    add_functions(Int(Pointer(to=objects)), made)
     state[].calls = new_calls(Int(Pointer(to=objects)))
-    made["record"] = functions[0]
-    made["leaf"] = functions[1]
-    made["new_handle"] = functions[2]
     made["ufunc"] = owned(ufunc_type())
     for getter in getters_for(Int(Pointer(to=objects))):
         made[PythonObject(getter[0])] = getter[1]
@@ -446,11 +415,6 @@ def set_learner(
     return PythonObject(None)
 
 
-def reads(handle: PythonObject) raises -> PythonObject:
-    """How often the elements of a computed value were looked at."""
-    return PythonObject(state_of(handle)[].objects.reads)
-
-
 def set_deferring(
     handle: PythonObject, blocks: PythonObject
 ) raises -> PythonObject:
@@ -473,21 +437,45 @@ def allocate(handle: PythonObject, nbytes: PythonObject) raises -> PythonObject:
     var block = state[].pool.allocate(Int(py=nbytes))
     if block == 0:
         raise Error("out of memory")
-    return PythonObject(
-        alloc=Buffer(block, Int(py=nbytes), Int(Pointer(to=state[].pool)))
+    return owned(
+        new_buffer(
+            state[].objects.api.buffer_type,
+            block,
+            Int(py=nbytes),
+            Int(Pointer(to=state[].pool)),
+        )
     )
 
 
 def adopt(
-    address: PythonObject, nbytes: PythonObject, owner: PythonObject
+    handle: PythonObject,
+    address: PythonObject,
+    nbytes: PythonObject,
+    owner: PythonObject,
 ) raises -> PythonObject:
     """A Buffer over memory that belongs to another object, which it keeps alive."""
-    return PythonObject(alloc=Buffer(Int(py=address), Int(py=nbytes), 0, owner))
+    return owned(
+        new_buffer_over(
+            state_of(handle)[].objects.api.buffer_type,
+            Int(py=address),
+            Int(py=nbytes),
+            address_of(owner),
+        )
+    )
 
 
-def address(buffer: PythonObject) raises -> PythonObject:
+def address(handle: PythonObject, buffer: PythonObject) raises -> PythonObject:
     """Where the memory of a Buffer begins."""
-    return PythonObject(buffer.downcast_value_ptr[Buffer]()[].address)
+    return PythonObject(_read(handle, buffer))
+
+
+def _read(handle: PythonObject, buffer: PythonObject) raises -> Int:
+    """Where a Buffer begins whose elements are read."""
+    ref objects = state_of(handle)[].objects
+    if load(address_of(buffer), TYPE) != objects.api.buffer_type:
+        raise Error("no buffer")
+    objects.reads += 1
+    return load(address_of(buffer), BUFFER_ADDRESS)
 
 
 def element(
@@ -498,11 +486,10 @@ def element(
 ) raises -> PythonObject:
     """The element of a Buffer at which a layout begins, None the first, as a Python number."""
     ref api = state_of(handle)[].plan.api
-    state_of(handle)[].objects.reads += 1
-    var at = buffer.downcast_value_ptr[Buffer]()[].address
+    var at = _read(handle, buffer)
     if address_of(layout) != api.none:
         at += load(address_of(layout), ARRAY_DATA) - api.region
-    return element_at(at, Int(py=code))
+    return owned(number_at(at, Int(py=code)))
 
 
 def outside(
@@ -524,9 +511,8 @@ def outside(
         limits: The least that is inside, and the least above that is not.
     """
     ref state = state_of(handle)[]
-    state.objects.reads += 1
     ref api = state.plan.api
-    var at = buffer.downcast_value_ptr[Buffer]()[].address
+    var at = _read(handle, buffer)
     var seen = address_of(layout)
     if seen == api.none:
         seen = 0
@@ -542,12 +528,18 @@ def outside(
 
 
 def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:
-    """Plans a list of pending Values; returns the work: element operations, roughly."""
-    var state = state_of(handle)
+    """Plans a list of pending Values; returns the work: element operations, roughly.
+
+    What a small flush has planned, and then left to Python, is not planned again.
+    """
+    ref state = state_of(handle)[]
     var list = address_of(log)
-    # PyListObject: size, then the address of the items
-    state[].plan.build(load(list, 3), load(list, 2))
-    return PythonObject(state[].plan.work)
+    var count = load(list, LIST_SIZE)
+    var ready = list == state.objects.log and state.planned == count
+    state.planned = 0
+    if not ready:
+        state.plan.build(load(list, LIST_ITEMS), count)
+    return PythonObject(state.plan.work)
 
 
 def bytecode(handle: PythonObject) raises -> PythonObject:
@@ -576,40 +568,30 @@ def planned(handle: PythonObject) raises -> PythonObject:
     return Python.tuple(nodes, outputs)
 
 
-def execute(handle: PythonObject, log: PythonObject) raises -> PythonObject:
-    """Runs the planned bytecode, gives the values computed their buffers and drops their history.
+def execute(handle: PythonObject) raises -> PythonObject:
+    """Runs the plan of the log, gives the values computed their buffers and drops their history.
 
-    Returns None when all went well, and then the planned values have left the log. Otherwise
-    (status, the places in the log of the nodes that failed, of those that wait still, and axis,
-    index, size of the fault). It is one call so that nothing can come between its parts.
+    Returns None when all went well, and then the planned values have left the log; else what
+    `unfinished` does. It is one call so that nothing can come between its parts.
     """
     var state = state_of(handle)
-    ref plan = state[].plan
-    ref machine = state[].machine
-    _fill_slots(state)
-    var status: Int
-    if not state[].checker.accepts(plan.words):
-        machine.stopped = 0
-        status = MALFORMED
-    elif plan.work >= WORTH_UNLOCKING:
-        state[].objects.running = True
-        var thread = external_call["PyEval_SaveThread", Int]()
-        status = machine.run(plan.words, state[].pool)
-        external_call["PyEval_RestoreThread", NoneType](thread)
-        state[].objects.running = False
-    else:
-        status = machine.run(plan.words, state[].pool)
-    var stopped = machine.stopped
-    _settle_all(state, stopped)
-    for slot in range(len(machine.slots)):
-        if plan.slots[slot] < 0:
-            machine.free(slot, state[].pool)
+    state[].status = run_planned(state)
+    return unfinished(handle)
+
+
+def unfinished(handle: PythonObject) raises -> PythonObject:
+    """What the last plan that has run has failed with, None if it has not, or if that is known.
+
+    See `vm.run.flush.unfinished`.
+    """
+    var state = state_of(handle)
+    var status = state[].status
+    state[].status = OK
+    var rest = PythonObject(None)
     if status != OK:
-        return _unfinished(state, status, stopped)
-    _ = external_call["PyList_SetSlice", Int32](
-        address_of(log), Int(0), plan.nodes, Int(0)
-    )
-    return PythonObject(None)
+        rest = failures(state, status)
+    bury(state)
+    return rest^
 
 
 def run_words(
@@ -654,104 +636,6 @@ def run_words(
     for slot in range(len(machine.slots)):
         machine.free(slot, state[].pool)
     return PythonObject(status)
-
-
-def _fill_slots(state: StatePointer):
-    """Gives the slots of leaves their addresses."""
-    ref plan = state[].plan
-    ref machine = state[].machine
-    ref checker = state[].checker
-    machine.slots.clear()
-    machine.sizes.clear()
-    checker.begin()
-    for entry in plan.slots:
-        var block = 0
-        var size = EMPTY
-        if entry >= 0:
-            var buffer = load(plan.entries[entry].object, VALUE_BUFFER)
-            block = load(buffer, plan.api.buffer_address)
-            size = load(buffer, plan.api.buffer_address + 1)
-        machine.slots.append(block)
-        machine.sizes.append(0)
-        checker.add_slot(size)
-    machine.stopped = len(plan.words)
-
-
-def _settle_all(state: StatePointer, stopped: Int) raises:
-    """Settles what the bytecode has computed and somebody may still read."""
-    ref plan = state[].plan
-    for node in range(plan.nodes):
-        ref entry = plan.entries[node]
-        if entry.needed and entry.took >= 0 and entry.instruction < stopped:
-            plan.entries[entry.took].freed = entry.instruction
-    # histories go last: they keep the leaves alive whose memory changes hands
-    for node in range(plan.nodes):
-        if plan.entries[node].survives(stopped):
-            _give_buffer(state, node)
-    for node in range(plan.nodes):
-        if plan.entries[node].survives(stopped):
-            _drop_history(state, node)
-
-
-def _give_buffer(state: StatePointer, node: Int) raises:
-    """Hands a computed value its buffer; memory taken over from a dead leaf changes hands."""
-    ref plan = state[].plan
-    ref machine = state[].machine
-    ref api = plan.api
-    var object = plan.entries[node].object
-    var slot = plan.entries[node].slot
-    var owner = plan.slots[slot]
-    if owner >= 0:
-        replace_slot(
-            object, VALUE_BUFFER, load(plan.entries[owner].object, VALUE_BUFFER)
-        )
-        replace_slot(plan.entries[owner].object, VALUE_BUFFER, api.none)
-    else:
-        var pool = Int(Pointer(to=state[].pool))
-        var buffer = PythonObject(
-            alloc=Buffer(machine.slots[slot], machine.sizes[slot], pool)
-        )
-        replace_slot(object, VALUE_BUFFER, address_of(buffer))
-        _ = buffer^
-        machine.slots[slot] = 0
-
-
-def _drop_history(state: StatePointer, node: Int):
-    ref api = state[].plan.api
-    var object = state[].plan.entries[node].object
-    replace_slot(object, VALUE_INPUTS, api.empty)
-    replace_slot(object, VALUE_LAYOUTS, api.none)
-    replace_slot(object, VALUE_PARAMS, api.none)
-
-
-def _unfinished(
-    state: StatePointer, status: Int, stopped: Int
-) raises -> PythonObject:
-    ref plan = state[].plan
-    var failed = Python.list()
-    var waiting = Python.list()
-    # memory is allocated ahead of the instruction that fills it
-    var culprit = NEVER
-    for node in range(plan.nodes):
-        ref entry = plan.entries[node]
-        if entry.needed and stopped <= entry.instruction:
-            culprit = min(culprit, entry.instruction)
-    for node in range(plan.nodes):
-        ref entry = plan.entries[node]
-        if not entry.needed or entry.instruction < stopped:
-            continue
-        (failed if entry.instruction == culprit else waiting).append(
-            PythonObject(node)
-        )
-    ref fault = state[].machine.fault
-    return Python.tuple(
-        PythonObject(status),
-        failed,
-        waiting,
-        PythonObject(Int(fault[0])),
-        PythonObject(Int(fault[1])),
-        PythonObject(Int(fault[2])),
-    )
 
 
 def memory_in_use(handle: PythonObject) raises -> PythonObject:

@@ -84,8 +84,8 @@ def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
     if new not in MODES:
         raise ValueError(f"the compile policy is one of {', '.join(MODES)}, not {new!r}")
     mode, patience = new, float(after)
-    POLICY.per_step = WORTH_A_STEP if new == "auto" else 0
-    POLICY.threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
+    threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
+    POLICY.ask_from(threshold, WORTH_A_STEP if new == "auto" else 0)
 
 
 class compile_policy:

@@ -7,14 +7,13 @@ import os
 import sys
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..values.value import LIMIT, LOG, Value, dtype_code, opcode, pack
 from . import machine
 from .machine import OPCODES, OPERATIONS, STATE
-from .statistics import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,11 +33,19 @@ class Policy:
     threshold: int = sys.maxsize
     per_step: int = 0
 
+    def ask_from(self, threshold: int, per_step: int) -> None:
+        """Set for how much work, in all and of a step on average, the policy is asked."""
+        self.threshold, self.per_step = threshold, per_step
+        machine.set_policy(threshold, per_step)
+
 
 POLICY = Policy(lambda log, count, work: False, lambda: None)
 """The one in force: lazy/policy/policy.py puts itself into it."""
+POLICY.ask_from(POLICY.threshold, POLICY.per_step)
 LOCK = threading.RLock()
-"""Held while pending values are computed; reentrant for signal handlers and finalizers."""
+"""Held while pending values are computed here; reentrant for signal handlers and finalizers."""
+with LOCK:
+    machine.watch(LOCK)
 
 
 class LinAlgFailure(enum.Enum):
@@ -81,21 +88,26 @@ def flush() -> None:
     computed; a write that failed leaves its array as it was. Does nothing when a signal handler or
     a finalizer calls it in the middle of a flush of its own thread.
     """
+    if not machine.flush_small():
+        _flush()
+
+
+def _flush() -> None:
+    """Flush where that is not for the library alone: much work, or what can fail."""
     global _running
-    if not LOG:
-        return
     first: Exception | None = None
     with LOCK:
         if _running:
             return
         _running = True
         try:
+            first = _failure(machine.unfinished(STATE))
             while LOG:
                 error = _run_pending()
                 first = first or error
         finally:
             _running = False
-        COUNTS["flushes"] += 1
+        machine.flushed()
     if first is not None:
         Failure(first).raise_again()
 
@@ -121,13 +133,17 @@ def _run_pending() -> Exception | None:
     if counted and POLICY.run(LOG, count, work):
         del LOG[:count]
         return None
-    rest = machine.execute(STATE, LOG)
-    COUNTS["immediate runs"] += 1
+    rest = machine.execute(STATE)
+    if rest is None and counted:
+        POLICY.settle()
+    return _failure(rest)
+
+
+def _failure(rest: Any) -> Exception | None:
+    """Keep in the log what waits after a failed run, and return the error; None if none failed."""
     if rest is None:
-        if counted:
-            POLICY.settle()
         return None
-    status, failed, waiting, *fault = rest
+    status, count, failed, waiting, *fault = rest
     if status == machine.MALFORMED:
         return _give_up(LOG[:count], RuntimeError("the program is malformed"))
     error = _error(int(status), [int(n) for n in fault], [LOG[node] for node in failed])

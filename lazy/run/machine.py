@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from .. import library
 from ..values import address_space
@@ -52,9 +54,14 @@ OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
 NO_MEMORY = CONSTANTS["no memory"]
 MALFORMED = CONSTANTS["malformed"]
 
+PROBE = sys.intern("is_lazy_array")
+"""The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
+must not compute what is pending."""
+
 result_of = _vm.result_of
 plan = _vm.plan
 execute = _vm.execute
+unfinished = _vm.unfinished
 element = _vm.element
 outside = _vm.outside
 new_loops = _vm.loops
@@ -62,11 +69,22 @@ learn = _vm.learn
 set_operator = _vm.set_operator
 function_type = _vm.function_type(STATE)
 """The type of the functions that `function` makes."""
-Buffer = _vm.Buffer
-address_of = _vm.address
-"""Returns where the memory of a buffer begins."""
-buffer_over = _vm.adopt
-"""Returns a buffer over memory, given its address, its bytes, and the object that owns it."""
+Buffer = library.TYPES["Buffer"]
+flush_small = library.TYPES["flush_small"]
+"""Computes what is pending if it is little work; returns whether nothing is pending now."""
+array_over = library.TYPES["array_over"]
+"""Returns a NumPy array over a buffer, given a layout or None, shape, dtype code, writeable."""
+imported = library.TYPES["imported"]
+"""Returns a buffer with a copy of a NumPy array, given its dtype code and bytes; None for an array
+that is not in C order, or in another byte order."""
+flushes = library.TYPES["flushes"]
+"""Returns how many flushes there were."""
+flushed = library.TYPES["flushed"]
+"""Counts one that was done here."""
+runs = library.TYPES["runs"]
+"""Returns how many plans have run on the immediate tier."""
+reads = library.TYPES["reads"]
+"""Returns how often the elements of computed memory were read, or how to read them was told."""
 
 
 def _codes(name: str) -> tuple[int, ...]:
@@ -85,7 +103,6 @@ def _bind() -> None:
     types = (bool, int, float, complex, str, tuple, list, slice, np.ndarray)
     facts: dict[str, Any] = {kind.__name__: kind for kind in types}
     facts |= {
-        "numpy_api": np._core._multiarray_umath._ARRAY_API,  # type: ignore[attr-defined]
         "ellipsis": ...,
         "false": False,
         "region": address_space.ADDRESS,
@@ -95,6 +112,9 @@ def _bind() -> None:
         "stores": STORES,
         "log": LOG,
         "limit": LIMIT,
+        "probe": PROBE,
+        "co_name": sys.intern("co_name"),
+        "numpy": _multiarray_umath._ARRAY_API,
     }
     _vm.bind(STATE, facts)
 
@@ -142,11 +162,6 @@ def set_ufunc(ufunc: Any, arity: int, loops: int | None, otherwise: Callable[...
     _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise)
 
 
-def reads() -> int:
-    """Return how often the elements of a computed value were looked at."""
-    return int(_vm.reads(STATE))
-
-
 def set_deferring(blocks: int) -> None:
     """Tell how many blocks of deferred errors are open, in all threads."""
     _vm.set_deferring(STATE, blocks)
@@ -155,6 +170,26 @@ def set_deferring(blocks: int) -> None:
 def set_learning(calls: int) -> None:
     """Tell how many calls are being made whose transcripts will be written."""
     _vm.set_learning(STATE, calls)
+
+
+def address_of(buffer: Any) -> int:
+    """Return where the memory of a buffer begins."""
+    return int(_vm.address(STATE, buffer))
+
+
+def buffer_over(address: int, nbytes: int, owner: object) -> Any:
+    """Return a buffer over memory, which the owner keeps."""
+    return _vm.adopt(STATE, address, nbytes, owner)
+
+
+def watch(lock: Any) -> None:
+    """Tell the library which lock is held while a flush is under way; the caller holds it."""
+    _vm.watch(STATE, lock)
+
+
+def set_policy(threshold: int, per_step: int) -> None:
+    """Tell the library for how much work, in all and on average, a flush asks the policy."""
+    _vm.set_policy(STATE, threshold, per_step)
 
 
 def set_threads(count: int) -> None:

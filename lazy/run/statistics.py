@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-COUNTS: dict[str, int] = {
-    "templates traced": 0,
-    "flushes": 0,
-    "immediate runs": 0,
-    "compiled runs": 0,
-}
+from . import machine
+
+COUNTS: dict[str, int] = {"templates traced": 0, "compiled runs": 0}
 """Counted where the thing happens."""
 
 CPU_KERNELS: dict[str, int] = {}
@@ -15,3 +12,13 @@ CPU_KERNELS: dict[str, int] = {}
 
 FALLBACKS: dict[str, int] = {}
 """Calls that the host's NumPy answered, by name."""
+
+
+def counts() -> dict[str, int]:
+    """Return how often templates were traced, and what was pending was flushed, and run."""
+    return {
+        "templates traced": COUNTS["templates traced"],
+        "flushes": machine.flushes(),
+        "immediate runs": machine.runs(),
+        "compiled runs": COUNTS["compiled runs"],
+    }

@@ -10,7 +10,7 @@ import numpy as np
 from ..values.dtypes import DTYPES
 from ..values.value import LOG, Value, dtype_code, leaf
 from .flush import flush
-from .machine import address_of, allocate, buffer_over
+from .machine import allocate, array_over, buffer_over, imported
 
 if TYPE_CHECKING:
     from ..values.types import Shape
@@ -19,29 +19,10 @@ LARGEST_IMPORTS = 1 << 30
 """Bytes imported since the last flush past which an import flushes: pending work keeps them."""
 _imported = 0
 
-_STORED = tuple("<u2" if dtype.kind == "V" else dtype.str for dtype in DTYPES)
-"""What the array interface calls a dtype: it has no word for bfloat16."""
-
-
-class _Memory:
-    """A buffer seen through NumPy's array interface; the array keeps it alive."""
-
-    __slots__ = ("__array_interface__", "_buffer")
-
-    def __init__(self, buffer: object, code: int, shape: Shape, *, writeable: bool) -> None:
-        self._buffer = buffer
-        self.__array_interface__ = {
-            "version": 3,
-            "shape": shape,
-            "typestr": _STORED[code],
-            "data": (address_of(buffer), not writeable),
-        }
-
 
 def view_of(buffer: object, code: int, shape: Shape, *, writeable: bool = False) -> np.ndarray:
     """Return a NumPy array over a buffer's memory, in C order."""
-    found = np.asarray(_Memory(buffer, code, shape, writeable=writeable))
-    return found if found.dtype == DTYPES[code] else found.view(DTYPES[code])
+    return array_over(buffer, None, shape, code, writeable)  # type: ignore[no-any-return]
 
 
 def nbytes(value: Value) -> int:
@@ -55,8 +36,10 @@ def import_array(array: np.ndarray, code: int) -> Value:
     Flushes first when pending work may keep more than LARGEST_IMPORTS bytes of earlier ones.
     """
     _bound_imports(array.nbytes)
-    buffer = allocate(array.nbytes)
-    view_of(buffer, code, array.shape, writeable=True)[...] = array
+    buffer = imported(array, code, array.nbytes)
+    if buffer is None:
+        buffer = allocate(array.nbytes)
+        view_of(buffer, code, array.shape, writeable=True)[...] = array
     return leaf(code, array.shape, buffer)
 
 
@@ -82,3 +65,12 @@ def adopt(array: np.ndarray) -> Any:
 def adopted(array: np.ndarray, code: int, shape: Shape) -> Value:
     """Return a leaf over the memory of such an array; complex numbers may come as their parts."""
     return leaf(code, shape, adopt(array))
+
+
+def seen(value: Value, layout: np.ndarray) -> np.ndarray:
+    """Return the elements of a computed value that a layout sees, as `export` does."""
+    if not layout.size:  # NumPy lets the offset of such a view lie anywhere
+        return np.broadcast_to(np.empty((), layout.dtype), layout.shape)
+    return array_over(  # type: ignore[no-any-return]
+        value.buffer, layout, layout.shape, dtype_code(value), False
+    )

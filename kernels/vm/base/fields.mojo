@@ -1,4 +1,4 @@
-"""Where the fields of values and handles lie: words of objects whose types `types.mojo` makes."""
+"""Where the fields of values, buffers and handles lie: words of objects whose types `types.mojo` makes."""
 
 # what a value has, behind its count and its type
 comptime VALUE_CODE = 2
@@ -10,6 +10,16 @@ comptime VALUE_BUFFER = 7
 comptime VALUE_SITE = 8
 comptime VALUE_WITHIN = 9
 comptime VALUE_END = 10
+
+# what a buffer has
+comptime BUFFER_ADDRESS = 2
+comptime BUFFER_SIZE = 3
+"""Its bytes."""
+comptime BUFFER_POOL = 4
+"""The address of the pool that the memory goes back to, 0 for memory of another owner: a number."""
+comptime BUFFER_OWNER = 5
+"""What keeps memory alive that is not the pool's, or 0."""
+comptime BUFFER_END = 6
 
 # what a handle has
 comptime HANDLE_OPERATORS = 2

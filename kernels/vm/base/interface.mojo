@@ -12,8 +12,6 @@ struct Interface(Copyable, Defaultable, Movable):
     """The empty tuple."""
     var region: Int
     """Address at which every layout array pretends its base to begin."""
-    var buffer_address: Int
-    """Word offset of the address inside a Buffer object."""
     var in_place: List[Int]
     """By kernel: 1 if it updates its first input."""
 
@@ -28,5 +26,4 @@ struct Interface(Copyable, Defaultable, Movable):
         self.none = 0
         self.empty = 0
         self.region = 0
-        self.buffer_address = 0
         self.in_place = List[Int]()

@@ -1,27 +1,71 @@
-"""Blocks of memory for array data, and the Python type that owns one.
+"""Blocks of memory for array data.
 
 Freed large blocks are kept for the next request of about that size: fresh pages cost a page fault
-each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on them.
+each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on them. Small ones are
+kept since the system takes as long for an aligned one as a step on so few elements does.
 """
 
 from std.ffi import external_call
-from std.python import PythonObject
 from std.sys import size_of
 
 from structured.threads.sleep import Mutex
+from vm.base.raw import load, store
 
 
 comptime ALIGNMENT = 64
 comptime LARGE = 1 << 20
+comptime SMALL = 1 << 10
+"""Bytes up to which freed blocks are kept by their size, in units of ALIGNMENT."""
+comptime SMALL_SIZES = SMALL // ALIGNMENT + 1
+comptime KEPT = 256
+"""Free small blocks of each size that are kept at most."""
 comptime HUGE_PAGE = 1 << 21
 comptime MADV_HUGEPAGE = 14
 comptime LARGEST = 1 << 46
 """Bytes or elements beyond which nothing can lie in memory: sums of a few cannot overflow."""
 
 
-struct _Blocks(Movable):
-    """Free large blocks, newest last, at most `limit` bytes of them."""
+struct _SmallBlocks(Movable):
+    """Free small blocks: lists by their size, each block with the address of the next."""
 
+    var first: Array[Int, SMALL_SIZES]
+    var count: Array[Int, SMALL_SIZES]
+
+    def __init__(out self):
+        self.first = Array[Int, SMALL_SIZES](fill=0)
+        self.count = Array[Int, SMALL_SIZES](fill=0)
+
+    @always_inline
+    def take(mut self, size: Int) -> Int:
+        """A block that is at least so large, 0 if none is free."""
+        var k = _units(size)
+        var address = self.first[k]
+        if address != 0:
+            self.first[k] = load(address, 0)
+            self.count[k] -= 1
+        return address
+
+    @always_inline
+    def keep(mut self, address: Int, size: Int) -> Bool:
+        """Keeps a block for the next request, unless there are enough."""
+        var k = _units(size)
+        if self.count[k] >= KEPT:
+            return False
+        store(address, 0, self.first[k])
+        self.first[k] = address
+        self.count[k] += 1
+        return True
+
+
+@always_inline
+def _units(size: Int) -> Int:
+    return (size + ALIGNMENT - 1) // ALIGNMENT
+
+
+struct _Blocks(Movable):
+    """Free blocks: small ones, and large ones, newest last, at most `limit` bytes of them."""
+
+    var small: _SmallBlocks
     var addresses: List[Int]
     var sizes: List[Int]
     var held: Int
@@ -29,6 +73,7 @@ struct _Blocks(Movable):
     var in_use: Int
 
     def __init__(out self):
+        self.small = _SmallBlocks()
         self.addresses = List[Int]()
         self.sizes = List[Int]()
         self.held = 0
@@ -37,40 +82,45 @@ struct _Blocks(Movable):
 
     @no_inline
     def allocate(mut self, size: Int) -> Int:
-        if size >= LARGE:
-            for k in reversed(range(len(self.sizes))):
-                if self.sizes[k] == size:
-                    var address = self.addresses.pop(k)
-                    _ = self.sizes.pop(k)
-                    self.held -= size
-                    self.in_use += size
-                    return address
         var address = 0
+        if size <= SMALL:
+            address = self.small.take(size)
+        elif size >= LARGE:
+            address = self._take_large(size)
+        if address == 0:
+            address = self._new(size)
+        if address != 0:
+            self.in_use += size
+        return address
+
+    def _take_large(mut self, size: Int) -> Int:
+        for k in reversed(range(len(self.sizes))):
+            if self.sizes[k] == size:
+                _ = self.sizes.pop(k)
+                self.held -= size
+                return self.addresses.pop(k)
+        return 0
+
+    def _new(mut self, size: Int) -> Int:
+        """A block of the system's, 0 when it has none."""
         var align = ALIGNMENT if size < HUGE_PAGE else HUGE_PAGE
-        if (
-            external_call["posix_memalign", Int32](
-                Pointer(to=address), align, size
-            )
-            != 0
-        ):
+        # blocks of one number of units take the place of each other
+        var whole = size if size > SMALL else _units(size) * ALIGNMENT
+        var address = _aligned(align, whole)
+        if address == 0:
             self.trim(0)
-            if (
-                external_call["posix_memalign", Int32](
-                    Pointer(to=address), align, size
-                )
-                != 0
-            ):
-                return 0
-        if size >= HUGE_PAGE:
+            address = _aligned(align, whole)
+        if address != 0 and size >= HUGE_PAGE:
             _ = external_call["madvise", Int32](
                 address, size, Int32(MADV_HUGEPAGE)
             )
-        self.in_use += size
         return address
 
     @no_inline
     def release(mut self, address: Int, size: Int):
         self.in_use -= size
+        if size <= SMALL and self.small.keep(address, size):
+            return
         if size < LARGE:
             external_call["free", NoneType](address)
             return
@@ -85,6 +135,17 @@ struct _Blocks(Movable):
         while self.held > limit:
             external_call["free", NoneType](self.addresses.pop(0))
             self.held -= self.sizes.pop(0)
+
+
+def _aligned(align: Int, size: Int) -> Int:
+    """An aligned block of the system's, 0 when it has none."""
+    var address = 0
+    if (
+        external_call["posix_memalign", Int32](Pointer(to=address), align, size)
+        != 0
+    ):
+        return 0
+    return address
 
 
 comptime _BlocksPointer = Pointer[_Blocks, MutUntrackedOrigin]
@@ -145,44 +206,6 @@ def rounded(nbytes: Int) -> Int:
     while step * 16 <= nbytes:
         step *= 2
     return (nbytes + step - 1) // step * step
-
-
-struct Buffer(Defaultable, Movable, Writable):
-    """Memory of one array, freed with its last reference. Python sees it as an opaque object."""
-
-    var address: Int
-    var nbytes: Int
-    var pool: Int
-    """Address of the pool that the memory goes back to; 0 for memory of another owner."""
-    var owner: Optional[PythonObject]
-    """What keeps memory alive that is not the pool's."""
-
-    def __init__(out self):
-        self.address = 0
-        self.nbytes = 0
-        self.pool = 0
-        self.owner = None
-
-    def __init__(out self, address: Int, nbytes: Int, pool: Int):
-        self.address = address
-        self.nbytes = nbytes
-        self.pool = pool
-        self.owner = None
-
-    def __init__(
-        out self, address: Int, nbytes: Int, pool: Int, owner: PythonObject
-    ):
-        self.address = address
-        self.nbytes = nbytes
-        self.pool = pool
-        self.owner = owner
-
-    def __deinit__(deinit self):
-        if self.pool != 0:
-            pool_at(self.pool)[].release(self.address, self.nbytes)
-
-    def write_to(self, mut writer: Some[Writer]):
-        writer.write("Buffer of ", self.nbytes, " bytes")
 
 
 @always_inline

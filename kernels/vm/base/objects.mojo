@@ -31,6 +31,7 @@ from vm.base.interface import Interface
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    LOCK_OWNER,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -65,10 +66,6 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a write through a view."""
     var log: Int
     var limit: Int
-    var running: Bool
-    """Whether a flush is under way, which may write to the memory of computed values."""
-    var reads: Int
-    """How often the elements of a computed value were looked at."""
     var deferring: Int
     """How many blocks of deferred errors are open."""
     var learning: Int
@@ -77,11 +74,24 @@ struct Objects(Defaultable, Movable):
     """The Python function that looks for an index out of bounds."""
     var threads: Int
     """Threads that large work may use."""
-    var numpy_api: Int
-    """The address of the table of NumPy's C functions."""
     var numpy_array_type: Int
+    var lock: Int
+    """The lock that is held while a flush is under way, which Python has begun."""
     var operators: Int
     """The table that each handle refers to: by the number of an operator, its address."""
+    var state: Int
+    """The address of the state that has these objects."""
+    var probe: Int
+    """The name of functions whose `bool(x)` computes nothing."""
+    var code_name: Int
+    """The text `co_name`."""
+    var numpy: Int
+    """The table of NumPy's C API."""
+    var reads: Int
+    """How often Python code was given elements of computed memory."""
+    var flushes: Int
+    var runs: Int
+    """How many plans have run here."""
 
     def __init__(out self):
         self.api = Interface()
@@ -100,15 +110,21 @@ struct Objects(Defaultable, Movable):
         self.stores = 0
         self.log = 0
         self.limit = 0
-        self.running = False
-        self.reads = 0
         self.deferring = 0
         self.learning = 0
         self.first_outside = 0
         self.threads = 1
-        self.numpy_api = 0
         self.numpy_array_type = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
+        # until there is one: a lock that nobody holds
+        self.lock = external_call["calloc", Int](LOCK_OWNER + 1, Int(8))
+        self.state = 0
+        self.probe = 0
+        self.code_name = 0
+        self.numpy = 0
+        self.reads = 0
+        self.flushes = 0
+        self.runs = 0
 
     def bind(mut self, facts: PythonObject) raises:
         """Takes over what `lazy/run/machine.py` says of Python's and NumPy's side."""
@@ -120,17 +136,34 @@ struct Objects(Defaultable, Movable):
         self.complex_type = address_of(facts["complex"])
         self.slice_type = address_of(facts["slice"])
         self.numpy_array_type = address_of(facts["ndarray"])
-        self.numpy_api = external_call["PyCapsule_GetPointer", Int](
-            address_of(facts["numpy_api"]), Int(0)
-        )
         self.ellipsis = address_of(facts["ellipsis"])
         self.no = address_of(facts["false"])
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
+        self.probe = address_of(facts["probe"])
+        self.code_name = address_of(facts["co_name"])
+        self.numpy = external_call["PyCapsule_GetPointer", Int](
+            address_of(facts["numpy"]), Int(0)
+        )
+
+    def watch(mut self, lock: Int) raises:
+        """Takes over the lock of flushes, which the calling thread must hold."""
+        var thread = external_call["PyThread_get_thread_ident", Int]()
+        if load(lock, LOCK_OWNER) != thread:
+            raise Error("the owner inside a lock was not found")
+        self.lock = kept(lock)
 
     # -- reading
+
+    @always_inline
+    def running(self) -> Bool:
+        """Whether a flush is under way, in any thread, or somebody reads what it would change.
+
+        A flush may write to the memory of computed values.
+        """
+        return load(self.lock, LOCK_OWNER) != 0
 
     @always_inline
     def full(self) -> Bool:

@@ -18,13 +18,21 @@ comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
 comptime TUPLE_SIZE = 2
 comptime TUPLE_ITEMS = 3
+comptime LIST_SIZE = 2
+comptime LIST_ITEMS = 3
+"""The address of the items, which lie one after another."""
 comptime FLOAT_VALUE = 2
+comptime LOCK_OWNER = 3
+"""The thread that has a `threading.RLock`, 0 if none has."""
 # PyArrayObject_fields of NumPy's public C API
 comptime ARRAY_DATA = 2
 comptime ARRAY_RANK = 3
 comptime ARRAY_SHAPE = 4
 comptime ARRAY_STRIDES = 5
 comptime ARRAY_DTYPE = 7
+comptime ARRAY_FLAGS = 8
+comptime IN_C_ORDER = 1
+"""The flag of an array whose elements lie one after another."""
 
 
 @always_inline

@@ -4,6 +4,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
+    BUFFER_ADDRESS,
     HANDLE_BASE,
     HANDLE_CODE,
     HANDLE_HEADER,
@@ -175,7 +176,7 @@ struct Replay:
         var buffer = load(value, VALUE_BUFFER)
         if load(buffer, TYPE) != objects.api.buffer_type:
             return self._asked(value, layout, code, limits)
-        var at = load(buffer, objects.api.buffer_address)
+        var at = load(buffer, BUFFER_ADDRESS)
         var seen = layout
         var count = 1
         if layout == objects.api.none:
@@ -225,7 +226,7 @@ struct Replay:
 
     def make_layouts(mut self) -> Bool:
         ref objects = self.objects[]
-        var address = load(objects.numpy_api, NEW_FROM_DESCR)
+        var address = load(objects.numpy, NEW_FROM_DESCR)
         var make = Pointer(to=address).unsafe_bitcast[NewFromDescr]()[]
         for _ in range(self.next()):
             var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)

@@ -13,22 +13,28 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.objects import Objects, drop, fill, kept
-from vm.base.raw import int_of, load, store
+from vm.base.raw import TYPE, int_of, load, store
 from vm.base.types import new_object
-from vm.record.record import new_function
+from vm.record.exchange import array_over, imported
+from vm.record.record import UNUSUAL, new_function
+from vm.run.flush import flush_small
+from vm.run.state import state_at
 
 comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
 
 
-def functions_for(
-    objects: Int,
-) -> Tuple[PythonObject, PythonObject, PythonObject]:
-    """The functions `record`, `leaf` and `new_handle`."""
-    return (
-        new_function(record, objects, "record"),
-        new_function(leaf, objects, "leaf"),
-        new_function(handle, objects, "new_handle"),
-    )
+def add_functions(objects: Int, made: PythonObject) raises:
+    """Adds the functions to a dict, by name."""
+    made["record"] = new_function(record, objects, "record")
+    made["leaf"] = new_function(leaf, objects, "leaf")
+    made["new_handle"] = new_function(handle, objects, "new_handle")
+    made["flush_small"] = new_function(flush, objects, "flush_small")
+    made["array_over"] = new_function(array, objects, "array_over")
+    made["imported"] = new_function(imports, objects, "imported")
+    made["flushes"] = new_function(flushes, objects, "flushes")
+    made["flushed"] = new_function(flushed, objects, "flushed")
+    made["runs"] = new_function(runs, objects, "runs")
+    made["reads"] = new_function(reads, objects, "reads")
 
 
 @always_inline
@@ -97,3 +103,76 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 4),
         load(args, 5),
     )
+
+
+# -- flushes
+
+
+def flush(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Computes what is pending if that is little work; returns whether nothing is pending now."""
+    var done = flush_small(state_at(_objects(me)[].state))
+    return external_call["PyBool_FromLong", Int](Int(done))
+
+
+def flushed(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Counts a flush that Python has done."""
+    ref objects = _objects(me)[]
+    objects.flushes += 1
+    return kept(objects.api.none)
+
+
+def flushes(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """How many flushes there were."""
+    return _number(_objects(me)[].flushes)
+
+
+def runs(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """How many plans have run on the immediate tier."""
+    return _number(_objects(me)[].runs)
+
+
+def reads(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """How often Python code was given elements of computed memory, or where they are."""
+    return _number(_objects(me)[].reads)
+
+
+@always_inline
+def _number(number: Int) -> Int:
+    return external_call["PyLong_FromSsize_t", Int](number)
+
+
+# -- NumPy's arrays
+
+
+def array(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """A NumPy array over a buffer, which it keeps.
+
+    Args: buffer, layout, shape, dtype code, whether it can be written; see `exchange.array_over`.
+    """
+    ref objects = _objects(me)[]
+    if count != 5 or load(load(args, 0), TYPE) != objects.api.buffer_type:
+        return _refused()
+    var writeable = load(args, 4) != objects.no
+    objects.reads += 0 if writeable else 1
+    return array_over(
+        objects,
+        load(args, 0),
+        load(args, 1),
+        load(args, 2),
+        int_of(load(args, 3)),
+        writeable,
+    )
+
+
+def imports(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """A new buffer with the elements of a NumPy array, None for one that must be converted.
+
+    Args: the array, its dtype code, the bytes of its elements; see `exchange.imported`.
+    """
+    if count != 3:
+        return _refused()
+    ref objects = _objects(me)[]
+    var code = int_of(load(args, 1))
+    var nbytes = int_of(load(args, 2))
+    var made = imported(objects, load(args, 0), code, nbytes)
+    return made if made != UNUSUAL else kept(objects.api.none)

@@ -6,11 +6,17 @@ Each finds its operator by its number, in the table that every handle refers to.
 
 from std.ffi import external_call
 from std.python import PythonObject
-from elementwise.numbers.dtypes import dtype_code
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
 from vm.base.objects import Objects, drop, item, kept
 from vm.base.raw import TUPLE_SIZE, TYPE, address_of, load, store
-from vm.record.element import address_of_element, at
+from vm.record.element import (
+    address_of_element,
+    computed_element,
+    float_at,
+    int_at,
+    truth_at,
+)
+from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import Slot, is_handle_type, is_native_handle
 from vm.record.record import (
     UNUSUAL,
@@ -26,10 +32,6 @@ from vm.record.record import (
     set_part,
 )
 
-comptime BOOL = dtype_code(DType.bool)
-comptime INT64 = dtype_code(DType.int64)
-comptime FLOAT64 = dtype_code(DType.float64)
-
 comptime NAMES = (
     "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __and__ __or__"
     " __xor__ __lshift__ __rshift__"
@@ -38,6 +40,7 @@ comptime NAMES = (
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__"
+    " tolist item __array__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -57,6 +60,11 @@ comptime ITERATION = TRUTH + 1
 comptime LENGTH = ITERATION + 1
 comptime MP_LENGTH = 4
 comptime SQ_LENGTH = 45
+comptime FIRST_METHOD = LENGTH + 1
+comptime FLOAT = FIRST_NUMBER
+comptime INT = FIRST_NUMBER + 1
+comptime FIRST_COMPLEX = 13
+"""From this dtype code on elements are complex."""
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime MP_SUBSCRIPT = 5
@@ -81,13 +89,19 @@ def set_operator(
 
     `reflected` is `y + x`, given `x` and `y`; of `x[key] = y` it is `del x[key]`.
     """
-    var table = Pointer[Objects, MutUntrackedOrigin](
+    ref known = Pointer[Objects, MutUntrackedOrigin](
         unsafe_from_address=objects
-    )[].operators
+    )[]
     var names = String(NAMES).split()
     for k in range(len(names)):
         if String(names[k]) == name:
-            store(table, k, new_operator(objects, loops, forward, reflected))
+            store(
+                known.operators,
+                k,
+                new_operator(objects, loops, forward, reflected),
+            )
+            if k >= FIRST_METHOD:
+                set_doc(known.array_type, k - FIRST_METHOD, forward.__doc__)
             return
     raise Error("no operator of this name has a slot")
 
@@ -120,6 +134,7 @@ def slots_of_all() -> List[Slot]:
     slots.append((SQ_LENGTH, _address(length)))
     var at: Function2 = _item
     slots.append((SQ_ITEM, _address(at)))
+    slots.append((TP_METHODS, table_of_methods[FIRST_METHOD]()))
     return slots^
 
 
@@ -198,39 +213,58 @@ def _number[number: Int](x: Int) abi("C") -> Int:
     """`float(x)`, `int(x)` and `x` as an index."""
     ref operator = _operator(x, number)[]
     var dtype = 0
-    var address = address_of_element(operator.objects[], x, dtype)
+    var address = computed_element(operator.objects[], x, dtype)
     if address != 0:
-        comptime if number == FIRST_NUMBER:
-            if dtype == FLOAT64:
-                return external_call["PyFloat_FromDouble", Int](
-                    at[DType.float64](address)
-                )
-        else:
-            if dtype == INT64:
-                return external_call["PyLong_FromSsize_t", Int](
-                    Int(at[DType.int64](address))
-                )
+        var made = _converted[number](address, dtype)
+        if made != UNUSUAL:
+            operator.objects[].reads += 1
+            return made
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
+@always_inline
+def _converted[number: Int](address: Int, dtype: Int) -> Int:
+    """An element as a Python float or int."""
+    if dtype >= FIRST_COMPLEX:
+        return UNUSUAL
+    comptime if number == FLOAT:
+        return float_at(address, dtype)
+    elif number == INT:
+        return int_at(address, dtype)
+    else:
+        # neither flags nor floats are indices
+        return int_at(address, dtype) if 1 <= dtype <= 8 else UNUSUAL
 
 
 def _truth(x: Int) abi("C") -> Int32:
     """`bool(x)`."""
     ref operator = _operator(x, TRUTH)[]
+    ref objects = operator.objects[]
     var dtype = 0
-    var address = address_of_element(operator.objects[], x, dtype)
+    var address = address_of_element(objects, x, dtype)
+    if address == 0 and not _is_probed(objects):
+        address = computed_element(objects, x, dtype)
     if address != 0:
-        if dtype == BOOL:
-            return Int32(Int(at[DType.uint8](address) != 0))
-        if dtype == FLOAT64:
-            return Int32(Int(at[DType.float64](address) != 0))
-        if dtype == INT64:
-            return Int32(Int(at[DType.int64](address) != 0))
+        objects.reads += 1
+        return Int32(Int(truth_at(address, dtype)))
     var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
     if made == 0:
         return -1
     var truth = external_call["PyObject_IsTrue", Int32](made)
     drop(made)
     return truth
+
+
+def _is_probed(ref objects: Objects) -> Bool:
+    """Whether the function that asks drops what it is told, and must not have it computed."""
+    var frame = external_call["PyEval_GetFrame", Int]()
+    if frame == 0:
+        return False
+    var code = external_call["PyFrame_GetCode", Int](frame)
+    var name = external_call["PyObject_GetAttr", Int](code, objects.code_name)
+    drop(code)
+    drop(name)
+    return name == objects.probe
 
 
 def _subscript(x: Int, key: Int) abi("C") -> Int:

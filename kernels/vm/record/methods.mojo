@@ -1,0 +1,371 @@
+"""Methods of handles as C functions: those that give the elements to Python and NumPy.
+
+What is odd is answered by the Python function that each stands before, errors among it.
+"""
+
+from std.ffi import external_call
+from std.python import PythonObject
+from vm.base.fields import (
+    HANDLE_LAYOUT,
+    HANDLE_OPERATORS,
+    HANDLE_SHAPE,
+)
+from vm.base.objects import Objects, drop, item, kept
+from vm.base.raw import (
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    LIST_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    int_of,
+    load,
+    store,
+)
+from vm.base.types import text
+from vm.record.element import (
+    BFLOAT16,
+    COMPLEX,
+    REAL,
+    complex_at,
+    computed_element,
+    number_at,
+    object_at,
+    start_of,
+)
+from vm.record.exchange import exported
+from vm.record.record import UNUSUAL, OperatorPointer, operator_at
+from vm.run.flush import computed
+from vm.base.bytecode import itemsize
+from structured.operands.operand import MAX_RANK
+
+comptime METHODS = "tolist item __array__"
+comptime SIGNATURES = "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
+comptime METH_FASTCALL = 0x80
+comptime METH_KEYWORDS = 2
+comptime TP_METHODS = 64
+comptime DESCRIPTOR_METHOD = 5
+"""What a method of a type refers to: its row in the table."""
+comptime Function = def(x: Int, args: Int, count: Int, names: Int) thin abi(
+    "C"
+) -> Int
+
+
+def table_of_methods[first: Int]() -> Int:
+    """The methods as Python's type has them; `first` is the number of the first as an operator."""
+    var names = String(METHODS).split()
+    var functions: List[Function] = [
+        tolist[first],
+        item_of[first + 1],
+        array_of[first + 2],
+    ]
+    var table = external_call["calloc", Int](len(functions) + 1, Int(32))
+    for k in range(len(functions)):
+        var function = functions[k]
+        store(table, 4 * k, text(String(names[k])))
+        store(table, 4 * k + 1, Pointer(to=function).unsafe_bitcast[Int]()[])
+        store(table, 4 * k + 2, METH_FASTCALL | METH_KEYWORDS)
+    return table
+
+
+def set_doc(type: Int, method: Int, doc: PythonObject) raises:
+    """Gives a method, by its place among them, the text that Python's `help` shows."""
+    var name = String(String(METHODS).split()[method])
+    var signature = String(String(SIGNATURES).split()[method])
+    var shown = String(py=doc) if doc is not PythonObject(None) else String("")
+    var found = external_call["PyObject_GetAttrString", Int](type, text(name))
+    var definition = load(found, DESCRIPTOR_METHOD)
+    store(definition, 3, text(name + signature + "\n--\n\n" + shown))
+    drop(found)
+
+
+@always_inline
+def _operator[number: Int](x: Int) -> OperatorPointer:
+    return operator_at(load(load(x, HANDLE_OPERATORS), number))
+
+
+def _otherwise(function: Int, x: Int, args: Int, count: Int, names: Int) -> Int:
+    """What the Python function answers."""
+    var total = count + (0 if names == 0 else load(names, TUPLE_SIZE))
+    var given = List[Int](capacity=total + 1)
+    given.append(x)
+    for k in range(total):
+        given.append(load(args, k))
+    var made = external_call["PyObject_Vectorcall", Int](
+        function, Int(given.unsafe_ptr()), count + 1, names
+    )
+    _ = given^
+    return made
+
+
+# -- NumPy
+
+
+def array_of[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.__array__(dtype=None, copy=None)`."""
+    ref operator = _operator[number](x)[]
+    ref objects = operator.objects[]
+    if _shares(objects, x, args, count, names):
+        var made = exported(objects, x)
+        if made != UNUSUAL:
+            return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _shares(
+    ref objects: Objects, x: Int, args: Int, count: Int, names: Int
+) -> Bool:
+    """Whether no other dtype and no copy is asked for."""
+    if count > 2 or not objects.is_handle(x):
+        return False
+    if count > 0:
+        var dtype = load(args, 0)
+        var own = objects.api.dtypes[objects.dtype(x)]
+        if dtype != objects.api.none and dtype != own:
+            return False
+    if count == 2 and not _is_no(objects, load(args, 1)):
+        return False
+    for k in range(0 if names == 0 else load(names, TUPLE_SIZE)):
+        if count == 2 or not _is_copy(item(names, k)):
+            return False
+        if not _is_no(objects, load(args, count + k)):
+            return False
+    return True
+
+
+@always_inline
+def _is_no(ref objects: Objects, object: Int) -> Bool:
+    return object == objects.api.none or object == objects.no
+
+
+def _is_copy(name: Int) -> Bool:
+    return (
+        external_call["PyUnicode_CompareWithASCIIString", Int32](
+            name, "copy".ptr()
+        )
+        == 0
+    )
+
+
+# -- Python's numbers
+
+
+struct _Axes(TrivialRegisterPassable):
+    """The axes of an array: addresses of their lengths and byte strides, and their number."""
+
+    var extents: Int
+    var strides: Int
+    var rank: Int
+
+    def __init__(out self, extents: Int, strides: Int, rank: Int):
+        self.extents = extents
+        self.strides = strides
+        self.rank = rank
+
+    @always_inline
+    def inner(self) -> Self:
+        """All axes but the first."""
+        return Self(self.extents + 8, self.strides + 8, self.rank - 1)
+
+
+@always_inline
+def _axes_of(ref objects: Objects, x: Int, code: Int, space: Int) -> _Axes:
+    """The axes of a handle; those of a whole one are written to the space."""
+    var layout = load(x, HANDLE_LAYOUT)
+    var shape = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if layout != objects.api.none:
+        return _Axes(
+            load(layout, ARRAY_SHAPE), load(layout, ARRAY_STRIDES), rank
+        )
+    var stride = itemsize(code)
+    for axis in reversed(range(rank)):
+        var extent = int_of(item(shape, axis))
+        store(space, axis, extent)
+        store(space, rank + axis, stride)
+        stride *= max(extent, 1)
+    return _Axes(space, space + 8 * rank, rank)
+
+
+def tolist[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.tolist()`."""
+    ref operator = _operator[number](x)[]
+    ref objects = operator.objects[]
+    var made = UNUSUAL
+    if count == 0 and names == 0:
+        made = _listed(objects, x)
+    if made != UNUSUAL:
+        return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _listed(mut objects: Objects, x: Int) -> Int:
+    """The elements of a handle as nested lists."""
+    var code = objects.dtype(x)
+    if code == BFLOAT16:
+        return UNUSUAL
+    var value = kept(objects.value_of(x))
+    var buffer = computed(objects, value)
+    var made = UNUSUAL
+    if buffer != 0:
+        objects.reads += 1
+        var space = Array[Int, 2 * MAX_RANK](uninitialized=True)
+        var axes = _axes_of(objects, x, code, Int(Pointer(to=space)))
+        var start = start_of(objects, buffer, load(x, HANDLE_LAYOUT))
+        if axes.rank == 0:
+            made = number_at(start, code)
+        else:
+            made = _nested(axes, start, code)
+        _ = space
+    drop(value)
+    return made
+
+
+def _nested(axes: _Axes, start: Int, code: Int) -> Int:
+    """Nested lists of the elements from an address on; 0 says that Python has raised."""
+    var count = load(axes.extents, 0)
+    var stride = load(axes.strides, 0)
+    var list = external_call["PyList_New", Int](count)
+    if list == 0:
+        return 0
+    var items = load(list, LIST_ITEMS)
+    var done: Bool
+    if axes.rank == 1:
+        done = _fill_row(items, start, stride, count, code)
+    else:
+        done = True
+        for k in range(count):
+            var part = _nested(axes.inner(), start + k * stride, code)
+            store(items, k, part)
+            if part == 0:
+                done = False
+                break
+    if not done:
+        drop(list)
+        return 0
+    return list
+
+
+def _fill_row(
+    items: Int, start: Int, stride: Int, count: Int, code: Int
+) -> Bool:
+    """Makes the numbers of one row; False says that Python has raised."""
+    comptime for k in range(len(REAL)):
+        comptime pair = REAL[k]
+        if code == pair[0]:
+            for i in range(count):
+                var made = object_at[pair[1]](start + i * stride)
+                if made == 0:
+                    return False
+                store(items, i, made)
+            return True
+    comptime for k in range(len(COMPLEX)):
+        comptime pair = COMPLEX[k]
+        if code == pair[0]:
+            for i in range(count):
+                var made = complex_at[pair[1]](start + i * stride)
+                if made == 0:
+                    return False
+                store(items, i, made)
+            return True
+    return True
+
+
+def item_of[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.item(*indices)`."""
+    ref operator = _operator[number](x)[]
+    ref objects = operator.objects[]
+    var made = UNUSUAL
+    if names == 0 and objects.is_handle(x):
+        made = _item(objects, x, args, count)
+    if made != UNUSUAL:
+        return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _item(mut objects: Objects, x: Int, args: Int, count: Int) -> Int:
+    """The element at indices that are ints within bounds."""
+    var code = objects.dtype(x)
+    if code == BFLOAT16:
+        return UNUSUAL
+    var rank = load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
+    if rank == 0 and count == 0:
+        var dtype = 0
+        var address = computed_element(objects, x, dtype)
+        if address == 0:
+            return UNUSUAL
+        objects.reads += 1
+        return number_at(address, code)
+    var space = Array[Int, 2 * MAX_RANK](uninitialized=True)
+    var axes = _axes_of(objects, x, code, Int(Pointer(to=space)))
+    var offset = _offset(objects, axes, args, count)
+    _ = space
+    if offset == NOWHERE:
+        return UNUSUAL
+    var value = kept(objects.value_of(x))
+    var buffer = computed(objects, value)
+    var made = UNUSUAL
+    if buffer != 0:
+        objects.reads += 1
+        var start = start_of(objects, buffer, load(x, HANDLE_LAYOUT))
+        made = number_at(start + offset, code)
+    drop(value)
+    return made
+
+
+comptime NOWHERE = Int.MIN
+
+
+def _offset(ref objects: Objects, axes: _Axes, args: Int, count: Int) -> Int:
+    """How far from the first element that at some indices is, in bytes."""
+    if count == 1 and axes.rank != 1:
+        return _offset_in_order(objects, axes, load(args, 0))
+    if count != axes.rank and count != 0:
+        return NOWHERE
+    var offset = 0
+    for axis in range(axes.rank):
+        var extent = load(axes.extents, axis)
+        if count == 0:
+            if extent != 1:
+                return NOWHERE
+            continue
+        var index = _index(objects, load(args, axis), extent)
+        if index < 0:
+            return NOWHERE
+        offset += index * load(axes.strides, axis)
+    return offset
+
+
+def _offset_in_order(ref objects: Objects, axes: _Axes, given: Int) -> Int:
+    """How far that at an index in C order is."""
+    var size = 1
+    for axis in range(axes.rank):
+        size *= load(axes.extents, axis)
+    var rest = _index(objects, given, size)
+    if rest < 0:
+        return NOWHERE
+    var offset = 0
+    for axis in reversed(range(axes.rank)):
+        var extent = load(axes.extents, axis)
+        offset += rest % extent * load(axes.strides, axis)
+        rest //= extent
+    return offset
+
+
+@always_inline
+def _index(ref objects: Objects, given: Int, size: Int) -> Int:
+    """A Python int as an index from the front, negative if it is none."""
+    if load(given, TYPE) != objects.int_type:
+        return -1
+    var overflow = Int32(0)
+    var index = external_call["PyLong_AsLongLongAndOverflow", Int](
+        given, Pointer(to=overflow)
+    )
+    if overflow != 0 or index >= size or index < -size:
+        return -1
+    return index if index >= 0 else index + size
