@@ -16,6 +16,7 @@ from jujunp.lazy.library import TYPES
 from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import LOCK, ensure
 from jujunp.lazy.run.machine import COPIES, STORES
+from jujunp.lazy.run.watching import WATCHES, note_element
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import Value, pack, record
@@ -179,13 +180,20 @@ def element(x: Handle) -> Any:
     """Compute a handle with one element and return it as a Python number, of the dtype's kind."""
     base = x._base
     value: Any = x._value if base is None else base._value
+    found = _element(value, x._layout, x._code)
+    if WATCHES:
+        note_element(value, x._layout, x._code, found)
+    return found
+
+
+def _element(value: Value, layout: np.ndarray | None, code: int) -> Any:
     if type(value.buffer) is not machine.Buffer:
-        if value.code == COPIES[x._code] and x._layout is None:
-            found = _copied_element(value, x._code)
+        if value.code == COPIES[code] and layout is None:
+            found = _copied_element(value, code)
             if found is not None:
                 return found
         ensure(value)
-    return machine.element(machine.STATE, value.buffer, x._layout, x._code)
+    return machine.element(machine.STATE, value.buffer, layout, code)
 
 
 def _copied_element(value: Value, code: int) -> Any:

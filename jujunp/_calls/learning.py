@@ -1,8 +1,8 @@
 """Learning: makes a call, and writes down what it has recorded.
 
-A call has a transcript only if nothing but its signature decides what it records. So one that has
-looked at elements, flushed, warned, or counted anything has none, nor has one that changes or
-returns what a transcript cannot say.
+A call has a transcript only if its signature decides what it records, and elements that it reads
+one by one. So a call that has looked at elements in another way, has warned, or was answered by
+NumPy, has none, nor has one that changes or returns what a transcript cannot say.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import settling, sites, statistics, transfer
+from jujunp.lazy.run import sites, statistics, transfer
+from jujunp.lazy.run.watching import looks, watched
 from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.value import LOG, Value, dtype_code
+from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle
 from .writer import Before, Unsuitable, Writer
@@ -28,7 +29,7 @@ def learn(
     args: tuple[Any, ...],
     names: tuple[str, ...] | None,
     known: tuple[Sequence[int], Sequence[Any]] | None,
-) -> tuple[Any, list[int] | None, tuple[Any, ...] | None]:
+) -> tuple[Any, list[list[int]] | None, list[int] | None, tuple[Any, ...] | None]:
     """Make a call and write its transcript.
 
     Args:
@@ -36,24 +37,25 @@ def learn(
         leaves: The arrays and numbers among its arguments, also those in sequences.
         args: The arguments.
         names: Names of the last of them.
-        known: Words of the transcript and what they refer to, to be compared with.
+        known: The first words of the transcript and what they refer to, to be compared with.
 
-    Returns the result; then the words of the transcript and what they refer to, or None twice.
+    Returns the result; the words of the transcript, in parts, and the elements that were read
+    between these, and what the words refer to, or None for all of them.
     """
     count = len(args) - len(names or ())
     named = dict(zip(names or (), args[count:], strict=True))
-    before = _Watch(leaves)
-    with settling.watched() as checks:
+    before = _Observed(leaves)
+    with watched() as watch:
         result = otherwise(*args[:count], **named)
     try:
         before.compare()
-        writer = Writer(before, checks)
-        words = writer.words(result)
+        writer = Writer(before, watch)
+        writer.write(result)
     except Unsuitable:
-        return result, None, None
+        return result, None, None, None
     if known is not None:
-        _compare(otherwise, known, (words, writer.kept))
-    return result, words, tuple(writer.kept)
+        _compare(otherwise, known, (writer.parts[0], writer.kept))
+    return result, writer.parts, writer.elements, tuple(writer.kept)
 
 
 def _compare(
@@ -81,26 +83,21 @@ def _said(kept: Any) -> str:
 
 
 def _marks() -> tuple[int, ...]:
-    """Return what changes when a call does more than record."""
-    counts = (*statistics.counts().values(), *statistics.FALLBACKS.values())
-    return settling.looks(), sites.warned(), sum(counts)
+    """Return what changes when a call does more than record and ask."""
+    return looks(), sites.warned(), sum(statistics.FALLBACKS.values())
 
 
-class _Watch(Before):
-    """Sees whether a call does more than record."""
+class _Observed(Before):
+    """Sees whether a call does more."""
 
     def __init__(self, leaves: tuple[Any, ...]) -> None:
         super().__init__(leaves)
         self.states = [_state(x) for x in self.handles.values()]
-        self.last = LOG[-1] if LOG else None
         self.marks = _marks()
 
     def compare(self) -> None:
-        """Raise Unsuitable if the call has done more than record, or changed an argument."""
-        last = LOG[self.count - 1] if 0 < self.count <= len(LOG) else None
-        if _marks() != self.marks or last is not self.last:
-            raise Unsuitable
-        if any(
+        """Raise Unsuitable if the call has done more, or changed an argument."""
+        if _marks() != self.marks or any(
             now is not then
             for x, state in zip(self.handles.values(), self.states, strict=True)
             for now, then in zip(_state(x), state, strict=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import machine
+from jujunp.lazy.run.watching import Check, Flush
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
-from jujunp.lazy.values.value import LOG, Value, dtype_code, opcode
+from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle, header, ndarray, scalar, value_of
 from .._array.steps import PROJECT
@@ -18,8 +19,12 @@ from .._array.steps import PROJECT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from jujunp.lazy.run.watching import Event, Step, Watch
+
 # what a reference refers to, and what a result is
 OBJECT, LEAF, VALUE, STEP, LAYOUT, MADE, OWNER, HANDLE, TUPLE, LIST = range(10)
+# the instructions
+CHECK, MAKE, RECORD, FLUSH, READ, FINISH = range(1, 7)
 _MOST = 48
 """Steps, layouts and handles of a transcript, each, at most."""
 _LARGEST_CONSTANT = 1 << 12
@@ -35,45 +40,64 @@ class Unsuitable(Exception):
 
 
 class Before:
-    """How things were before a call: its arrays and numbers, and the end of the log."""
+    """How things were before a call: its arrays and their values."""
 
     def __init__(self, leaves: tuple[Any, ...]) -> None:
         self.handles = {k: leaf for k, leaf in enumerate(leaves) if isinstance(leaf, Handle)}
         self.owners = {k: x if x._base is None else x._base for k, x in self.handles.items()}
         self.values = {k: owner._value for k, owner in self.owners.items()}
-        self.count = len(LOG)
 
 
 class Writer:
     """Writes the words of a transcript."""
 
-    def __init__(self, before: Before, checks: Sequence[tuple[Any, ...]]) -> None:
+    def __init__(self, before: Before, watch: Watch) -> None:
         self.before = before
-        self.checks = checks
+        self.watch = watch
+        self.parts: list[list[int]] = [[]]
+        """The words, which go on in another list when an element was read."""
+        self.elements: list[int] = []
+        """The bits of these elements."""
         self.kept: list[Any] = []
-        self.steps: list[Value] = []
+        self.steps: dict[int, Step] = {}
+        """The steps that are needed, by the identity of their values."""
         self.places: dict[int, int] = {}
-        self.made: list[list[int]] = []
+        """The numbers of those that are written."""
+        self.layouts = 0
         self.handles: list[list[int]] = []
         self.known: dict[int, int] = {}
         """The places of handles, by their identity."""
 
-    def words(self, result: Any) -> list[int]:
-        """Return all words, given the result of the call."""
+    def write(self, result: Any) -> None:
+        """Write all words, given the result of the call."""
         wanted = [value_of(x) for x in _handles_in(result)]
         wanted += [owner._value for owner in self.before.owners.values()]  # type: ignore[misc]
-        self.steps = _needed(LOG[self.before.count :], wanted)
-        self.places = {id(step): k for k, step in enumerate(self.steps)}
-        checked = [self._check(*check) for check in self.checks]
+        wanted += [event.value for _, event in self.watch.events if not isinstance(event, Flush)]
+        self.steps = _needed(self.watch.steps, wanted)
+        events = iter(self.watch.events)
+        due = next(events, None)
+        for k, step in enumerate(self.watch.steps):
+            while due is not None and due[0] <= k:
+                self._event(due[1])
+                due = next(events, None)
+            if id(step.value) in self.steps:
+                self._step(step)
+        while due is not None:
+            self._event(due[1])
+            due = next(events, None)
+        self._finish(result)
+        if max(len(self.places), self.layouts, len(self.handles)) > _MOST:
+            raise Unsuitable
+
+    def _add(self, *words: int) -> None:
+        self.parts[-1] += words
+
+    def _finish(self, result: Any) -> None:
         answer = self._result(result)
         rebound = self._rebound()
-        if not (self.handles or rebound):
+        if not (self.handles or rebound or self.elements or answer[0] == LEAF):
             raise Unsuitable
-        steps = [self._step(step) for step in self.steps]
-        if max(map(len, (steps, self.made, self.handles))) > _MOST:
-            raise Unsuitable
-        parts = (checked, self.made, steps, rebound, self.handles)
-        return [word for part in parts for word in _counted(part)] + answer
+        self._add(FINISH, *_counted(rebound), *_counted(self.handles), *answer)
 
     def _object(self, kept: Any) -> int:
         """Return the address of an object, which is kept."""
@@ -104,8 +128,8 @@ class Writer:
 
     def _root(self, value: Any) -> Any:
         """Return the value whose memory a value has: that of what it was written to."""
-        while isinstance(value, Value) and id(value) in self.places and opcode(value) in _WRITES:
-            value = value.inputs[0]
+        while (step := self.steps.get(id(value))) is not None and step.code & 0xFFFF in _WRITES:
+            value = step.inputs[0]
         return value
 
     def _layout(self, layout: Any, value: Any) -> Reference:
@@ -140,32 +164,39 @@ class Writer:
         seen = self.before.handles[first]._layout
         start = 0 if seen is None else layouts.offset(seen)
         words = [first, layouts.offset(layout) - start, layout.ndim, self._object(layout.dtype)]
-        self.made.append([*words, *layout.shape, *layout.strides])
-        return MADE, len(self.made) - 1
+        self._add(MAKE, *words, *layout.shape, *layout.strides)
+        self.layouts += 1
+        return MADE, self.layouts - 1
 
     # -- parts
 
-    def _check(self, value: Value, layout: Any, code: int, low: int, high: int) -> list[int]:
-        kind, place = self._value(value)
-        if kind == STEP:
-            raise Unsuitable
-        return [kind, place, *self._layout(layout, value), code, low, high]
+    def _event(self, event: Event) -> None:
+        if isinstance(event, Flush):
+            self._add(FLUSH)
+            return
+        seen = self._value(event.value)
+        layout = self._layout(event.layout, event.value)
+        if isinstance(event, Check):
+            self._add(CHECK, *seen, *layout, event.code, event.low, event.high)
+        else:
+            self._add(READ, *seen, *layout, event.code)
+            self.elements.append(event.bits)
+            self.parts.append([])
 
-    def _step(self, step: Value) -> list[int]:
-        within = getattr(step, "within", None)
-        if step.buffer is not None:
-            raise Unsuitable
+    def _step(self, step: Step) -> None:
         inputs = [self._value(operand) for operand in step.inputs]
         seen = step.layouts or ()
         read = [self._layout(a, b) for a, b in zip(seen, step.inputs, strict=bool(seen))]
-        return [
+        self._add(
+            RECORD,
             self._object(step.code),
             self._object(step.shape),
             self._object(step.params),
-            0 if within is None else self._object(within),
+            0 if step.within is None else self._object(step.within),
             *self._several(inputs, step.inputs),
             *self._several(read, step.layouts),
-        ]
+        )
+        self.places[id(step.value)] = len(self.places)
 
     def _several(self, references: list[Reference], found: Any) -> list[int]:
         """Return references to the items of a tuple; to the tuple itself if it never changes."""
@@ -237,16 +268,16 @@ def _handles_in(result: Any) -> Iterator[Handle]:
             yield from _handles_in(part)
 
 
-def _needed(steps: list[Value], wanted: Sequence[Value]) -> list[Value]:
-    """Return the steps that some values need, in order; all results of a kernel, if one."""
+def _needed(steps: Sequence[Step], wanted: Sequence[Value]) -> dict[int, Step]:
+    """Return the steps that some values need; all results of a kernel, if one."""
     found = {id(value) for value in wanted}
     for step in reversed(steps):
-        if id(step) in found:
+        if id(step.value) in found:
             found.update(id(operand) for operand in step.inputs)
     for step in steps:
-        if opcode(step) == PROJECT and id(step.inputs[0]) in found:
-            found.add(id(step))
-    return [step for step in steps if id(step) in found]
+        if step.code & 0xFFFF == PROJECT and id(step.inputs[0]) in found:
+            found.add(id(step.value))
+    return {id(step.value): step for step in steps if id(step.value) in found}
 
 
 def _counted(part: Sequence[Sequence[int]]) -> list[int]:

@@ -36,12 +36,10 @@ class MojoUfunc(ufunc):
         codes = tuple(kind if isinstance(kind, int) else None for kind in given)
         return loop_of(self.key, codes, operand, self._function.result(operand), result)
 
-    def _call_unary(self, x: Any) -> Any:
-        return self._traced(x) if _is_traced(x) else super()._call_unary(x)
-
-    def _call_binary(self, x: Any, y: Any) -> Any:
-        traced = _is_traced(x) or _is_traced(y)
-        return self._traced(x, y) if traced else super()._call_binary(x, y)
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == self.nin and not kwargs and any(map(_is_traced, args)):
+            return self._traced(*args)
+        return super()._call(*args, **kwargs)
 
     def _traced(self, *operands: Any) -> Any:
         """Apply the function's primitive to operands of which JAX traces some."""

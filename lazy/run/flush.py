@@ -14,6 +14,7 @@ import numpy as np
 from ..values.value import LIMIT, LOG, Value, dtype_code, opcode, pack
 from . import machine
 from .machine import OPCODES, OPERATIONS, STATE
+from .watching import WATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,6 +101,8 @@ def _flush() -> None:
         if _running:
             return
         _running = True
+        for watch in WATCHES:
+            watch.take()
         try:
             first = _failure(machine.unfinished(STATE))
             while LOG:
@@ -107,6 +110,8 @@ def _flush() -> None:
                 first = first or error
         finally:
             _running = False
+            for watch in WATCHES:
+                watch.go_on()
         machine.flushed()
     if first is not None:
         Failure(first).raise_again()

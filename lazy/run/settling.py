@@ -8,7 +8,6 @@ step.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import threading
 from typing import TYPE_CHECKING
@@ -20,9 +19,10 @@ from ..values.value import Value, dtype_code, opcode, operand_dtype
 from . import machine
 from .flush import LOCK, ensure, flush
 from .machine import OPCODES
+from .watching import WATCHES, Check, Flush, note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import TracebackType
 
     from ..values.types import Shape
@@ -77,46 +77,10 @@ def deferring() -> bool:
     return _deferring.blocks > 0
 
 
-Check = tuple[Value, "np.ndarray | None", int, int, int]
-"""What `first_outside` is asked about."""
-_watchers: list[list[Check]] = []
-
-
-class _Watched:
-    reads = 0
-    """Reads that such checks have made, and looks at what is computed."""
-
-
-_watched = _Watched()
-
-
-@contextlib.contextmanager
-def watched() -> Iterator[list[Check]]:
-    """For a block, collect what is found to lie within limits: a part of what a call has done."""
-    checks: list[Check] = []
-    _watchers.append(checks)
-    machine.set_learning(len(_watchers))
-    try:
-        yield checks
-    finally:
-        _watchers[:] = [other for other in _watchers if other is not checks]
-        machine.set_learning(len(_watchers))
-
-
-def looks() -> int:
-    """Return how often something has looked at elements, or whether they are computed."""
-    return machine.reads() - _watched.reads
-
-
-def is_computed(value: Value) -> bool:
-    """Whether a value has its elements. What follows is decided by more than the arguments."""
-    _watched.reads -= 1
-    return value.buffer is not None
-
-
 def settle() -> None:
     """Compute what was recorded, which can raise, unless errors are deferred."""
     if not _deferring.blocks:
+        note(Flush())
         flush()
 
 
@@ -149,10 +113,8 @@ def first_outside(
     """
     before = machine.reads()
     bad = _first_outside(value, layout, code, low, high)
-    if bad is None and _watchers:
-        _watched.reads += machine.reads() - before
-        for checks in _watchers:
-            checks.append((value, layout, code, low, high))
+    if bad is None and WATCHES:
+        note(Check(value, layout, code, low, high), machine.reads() - before)
     return bad
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.run.settling import is_computed
+from jujunp.lazy.run.watching import is_computed
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ..._array.arguments import axis_of

@@ -8,7 +8,7 @@ makes the call and writes its transcript.
 from std.ffi import external_call
 from std.python import PythonObject
 from std.sys import size_of
-from vm.base.objects import Objects, drop, kept
+from vm.base.objects import Objects, drop, item, kept
 from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -19,9 +19,15 @@ from vm.base.raw import (
     store,
 )
 from vm.base.types import Member, Slot, members, new_object, new_type
-from vm.calls.replay import replayed
+from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import LIST_ITEMS, Signature
-from vm.calls.transcript import TRIES, Transcript, Transcripts, transcript_at
+from vm.calls.transcript import (
+    TRIES,
+    Transcript,
+    Transcripts,
+    part_at,
+    transcript_at,
+)
 from vm.record.record import UNUSUAL
 
 # what a function has
@@ -141,21 +147,40 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
             var found = calls.transcripts.find(
                 hash, signature.words, signature.length
             )
-            if found != 0:
-                ref transcript = transcript_at(found)[]
-                if calls.checking:
+            if found == 0 or calls.checking:
+                if calls.transcripts.glimpsed(hash) or calls.checking:
                     return _learnt(calls, me, hash, args, count, names)
-                if len(transcript.words) > 0:
-                    var made = replayed(calls.objects, transcript, signature)
-                    if made != UNUSUAL:
-                        return made
-                elif transcript.tries < TRIES:
-                    return _learnt(calls, me, hash, args, count, names)
-            elif calls.transcripts.glimpsed(hash) or calls.checking:
+            elif transcript_at(found)[].is_of_use():
+                var made = _replayed(calls, me, found, args, count, names)
+                if made != UNUSUAL:
+                    return made
+            elif transcript_at(found)[].tries < TRIES:
                 return _learnt(calls, me, hash, args, count, names)
     return external_call["PyObject_Vectorcall", Int](
         load(me, FUNCTION), args, flags, names
     )
+
+
+def _replayed(
+    mut calls: Calls, me: Int, found: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """Records a call again; UNUSUAL where the Python function is to make it."""
+    ref transcript = transcript_at(found)[]
+    var element = 0
+    calls.transcripts.busy += 1
+    var made = replayed(calls.objects, transcript, calls.signature, element)
+    calls.transcripts.busy -= 1
+    if made != MISSED:
+        transcript.hits += 1
+        return made
+    transcript.misses += 1
+    var hash = transcript.hash
+    # what has come after this element for the second time is learnt
+    if calls.transcripts.glimpsed(hash ^ (element * 0x9E3779B1)) and _describe(
+        calls, me, args, count, names
+    ):
+        return _learnt(calls, me, hash, args, count, names)
+    return UNUSUAL
 
 
 def _describe(
@@ -195,7 +220,7 @@ def _learnt(
         none if names == 0 else names,
         known,
     ]
-    # (result, words, what they refer to)
+    # (result, parts, elements between them, what they refer to)
     var answer = external_call["PyObject_Vectorcall", Int](
         calls.learner, Int(Pointer(to=asked)), Int(5), Int(0)
     )
@@ -205,29 +230,46 @@ def _learnt(
     if answer == 0:
         transcript.forget()
         return 0
-    var result = kept(load(answer, TUPLE_ITEMS))
-    var words = load(answer, TUPLE_ITEMS + 1)
-    if words != calls.objects[].api.none:
-        for k in range(load(words, TUPLE_SIZE)):
-            transcript.words.append(int_of(load(load(words, LIST_ITEMS), k)))
-        transcript.kept = kept(load(answer, TUPLE_ITEMS + 2))
+    var result = kept(item(answer, 0))
+    var place = calls.transcripts.place_of(transcript^)
+    if place != 0:
+        ref kept_one = transcript_at(place)[]
+        kept_one.tries += 1
+        if item(answer, 1) != none:
+            var parts = List[List[Int]]()
+            for k in range(load(item(answer, 1), TUPLE_SIZE)):
+                parts.append(_integers(list_item(item(answer, 1), k)))
+            kept_one.add(parts^, _integers(item(answer, 2)), item(answer, 3))
     drop(answer)
-    calls.transcripts.keep(transcript^)
     return result
 
 
+def _integers(list: Int) -> List[Int]:
+    """The numbers of a Python list."""
+    var found = List[Int]()
+    for k in range(load(list, TUPLE_SIZE)):
+        found.append(int_of(list_item(list, k)))
+    return found^
+
+
+@always_inline
+def list_item(list: Int, index: Int) -> Int:
+    """A borrowed reference to an item of a list."""
+    return load(load(list, LIST_ITEMS), index)
+
+
 def _known(mut calls: Calls, hash: Int) -> Int:
-    """The transcript of a call as the learner writes one: (words, what they refer to), or None."""
+    """The first part of a known transcript: (words, what they refer to), or None."""
     ref signature = calls.signature
     var found = calls.transcripts.find(hash, signature.words, signature.length)
-    if found == 0 or len(transcript_at(found)[].words) == 0:
+    if found == 0 or transcript_at(found)[].first == 0:
         return kept(calls.objects[].api.none)
-    ref transcript = transcript_at(found)[]
-    var words = external_call["PyTuple_New", Int](len(transcript.words))
-    for k in range(len(transcript.words)):
-        var word = external_call["PyLong_FromSsize_t", Int](transcript.words[k])
+    ref first = part_at(transcript_at(found)[].first)[]
+    var words = external_call["PyTuple_New", Int](len(first.words))
+    for k in range(len(first.words)):
+        var word = external_call["PyLong_FromSsize_t", Int](first.words[k])
         store(words, TUPLE_ITEMS + k, word)
     var made = external_call["PyTuple_New", Int](Int(2))
     store(made, TUPLE_ITEMS, words)
-    store(made, TUPLE_ITEMS + 1, kept(transcript.kept))
+    store(made, TUPLE_ITEMS + 1, kept(first.objects))
     return made

@@ -4,7 +4,6 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
-    BUFFER_ADDRESS,
     HANDLE_BASE,
     HANDLE_CODE,
     HANDLE_HEADER,
@@ -23,6 +22,7 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    copy_bytes,
     int_of,
     load,
     replace_slot,
@@ -30,20 +30,32 @@ from vm.base.raw import (
 )
 from vm.calls.signature import MAX_LEAVES, Signature
 from vm.calls.transcript import (
+    CHECK,
+    FINISH,
+    FLUSH,
     HANDLE,
     LAYOUT,
     LEAF,
     LIST,
     MADE,
+    MAKE,
     OBJECT,
     OWNER,
+    RECORD,
     STEP,
     TUPLE,
     VALUE,
     Transcript,
+    part_at,
 )
+from vm.record.element import start_of
 from vm.record.outside import Range, first_outside, nest_of_layout
 from vm.record.record import UNUSUAL
+from vm.run.flush import computed, flush_small
+from vm.run.state import state_at
+
+comptime MISSED = -2
+"""The answer for a call that has read an element like no call before."""
 
 comptime MAX_MADE = 64
 """Steps, layouts or handles of a transcript, each, at most."""
@@ -100,7 +112,7 @@ struct Replay:
         self.at += 8
         return word
 
-    def finish(self):
+    def drop_all(self):
         """Drops what is not part of the result."""
         for k in range(self.made_layouts):
             drop(load(self.layouts, k))
@@ -151,15 +163,25 @@ struct Replay:
 
     # -- the parts of a transcript; False says that Python has raised, or is to answer
 
-    def checks(mut self) raises -> Bool:
-        """Looks through index arrays; False where the Python function is to answer."""
-        for _ in range(self.next()):
-            var value = self.reference()
-            var layout = self.reference()
-            var code = self.next()
-            var within = Range(self.next(), self.next())
-            if not self._inside(value, layout, code, within):
-                return False
+    def check(mut self) raises -> Bool:
+        """Looks through an index array; False where the Python function is to answer."""
+        var value = self.reference()
+        var layout = self.reference()
+        var code = self.next()
+        var within = Range(self.next(), self.next())
+        return self._inside(value, layout, code, within)
+
+    def read(mut self, mut element: Int) -> Bool:
+        """Reads an element; False where it cannot be computed here."""
+        var value = self.reference()
+        var layout = self.reference()
+        var size = itemsize(self.next())
+        var buffer = computed(self.objects[], value)
+        if buffer == 0:
+            return False
+        element = 0
+        var address = start_of(self.objects[], buffer, layout)
+        copy_bytes(Int(Pointer(to=element)), address, size)
         return True
 
     def _inside(
@@ -176,7 +198,7 @@ struct Replay:
         var buffer = load(value, VALUE_BUFFER)
         if load(buffer, TYPE) != objects.api.buffer_type:
             return self._asked(value, layout, code, limits)
-        var at = load(buffer, BUFFER_ADDRESS)
+        var at = start_of(objects, buffer, layout)
         var seen = layout
         var count = 1
         if layout == objects.api.none:
@@ -184,8 +206,6 @@ struct Replay:
             var shape = load(value, VALUE_SHAPE)
             for axis in range(load(shape, TUPLE_SIZE)):
                 count *= int_of(item(shape, axis))
-        else:
-            at += load(layout, ARRAY_DATA) - objects.api.region
         var nest = nest_of_layout(at, seen, itemsize(code), count)
         if first_outside(nest, code, limits, objects.threads):
             return False
@@ -224,56 +244,56 @@ struct Replay:
         drop(found)
         return inside
 
-    def make_layouts(mut self) -> Bool:
+    def make_layout(mut self) -> Bool:
         ref objects = self.objects[]
         var address = load(objects.numpy, NEW_FROM_DESCR)
         var make = Pointer(to=address).unsafe_bitcast[NewFromDescr]()[]
-        for _ in range(self.next()):
-            var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)
-            var data = objects.api.region
-            if layout != objects.api.none:
-                data = load(layout, ARRAY_DATA)
-            data += self.next()
-            var rank = self.next()
-            var descr = kept(self.next())
-            var made = make(
-                objects.numpy_array_type,
-                descr,
-                Int32(rank),
-                self.at,
-                self.at + 8 * rank,
-                data,
-                Int32(0),
-                0,
-            )
-            self.at += 16 * rank
-            if made == 0:
-                return False
-            store(self.layouts, self.made_layouts, made)
-            self.made_layouts += 1
+        var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)
+        var data = objects.api.region
+        if layout != objects.api.none:
+            data = load(layout, ARRAY_DATA)
+        data += self.next()
+        var rank = self.next()
+        var made = make(
+            objects.numpy_array_type,
+            kept(self.next()),
+            Int32(rank),
+            self.at,
+            self.at + 8 * rank,
+            data,
+            Int32(0),
+            0,
+        )
+        self.at += 16 * rank
+        store(self.layouts, self.made_layouts, made)
+        self.made_layouts += Int(made != 0)
+        return made != 0
+
+    def record(mut self) -> Bool:
+        ref objects = self.objects[]
+        var code = self.next()
+        var shape = self.next()
+        var params = self.next()
+        var within = self.next()
+        var inputs = self.several()
+        var layouts = self.several()
+        if inputs == 0 or layouts == 0:
+            return False
+        var made = objects.new_value(code, shape, inputs, layouts)
+        if made == 0:
+            return False
+        if params != objects.api.none:
+            replace_slot(made, VALUE_PARAMS, params)
+        if within != 0:
+            store(made, VALUE_WITHIN, kept(within))
+        store(self.steps, self.made_steps, made)
+        self.made_steps += 1
         return True
 
-    def record_steps(mut self) -> Bool:
-        ref objects = self.objects[]
-        for _ in range(self.next()):
-            var code = self.next()
-            var shape = self.next()
-            var params = self.next()
-            var within = self.next()
-            var inputs = self.several()
-            var layouts = self.several()
-            if inputs == 0 or layouts == 0:
-                return False
-            var made = objects.new_value(code, shape, inputs, layouts)
-            if made == 0:
-                return False
-            if params != objects.api.none:
-                replace_slot(made, VALUE_PARAMS, params)
-            if within != 0:
-                store(made, VALUE_WITHIN, kept(within))
-            store(self.steps, self.made_steps, made)
-            self.made_steps += 1
-        return True
+    def finish(mut self) -> Int:
+        """Writes arrays and makes handles; the result, owned, or 0 if Python has raised."""
+        self.rebind()
+        return self.result() if self.make_handles() else 0
 
     def rebind(mut self):
         for _ in range(self.next()):
@@ -334,26 +354,55 @@ def replayed(
     objects: Pointer[Objects, MutUntrackedOrigin],
     ref transcript: Transcript,
     ref signature: Signature,
+    mut element: Int,
 ) -> Int:
-    """Records a call again; UNUSUAL where the Python function is to answer, 0 if Python has raised."""
+    """Records a call again.
+
+    It is UNUSUAL where the Python function is to answer, 0 if Python has raised, and MISSED if an
+    element was read that no call has seen.
+    """
     var scratch = stack_allocation[3 * MAX_MADE, Int]()
     # Python code may run meanwhile, and describe other calls
     var leaves = stack_allocation[MAX_LEAVES, Int]()
     for k in range(signature.count):
         store(Int(leaves), k, load(signature.leaves, k))
-    var words = Int(transcript.words.unsafe_ptr())
+    var words = Int(part_at(transcript.first)[].words.unsafe_ptr())
     var replay = Replay(objects, words, Int(leaves), Int(scratch))
-    if objects[].learning > 0 and load(words, 0) > 0:
-        return UNUSUAL  # the learner must see what is checked
+    var made = UNUSUAL
     try:
-        if not replay.checks():
-            return UNUSUAL
+        made = _followed(replay, transcript.first, element)
     except:
-        return UNUSUAL
-    var made = 0
-    if replay.make_layouts() and replay.record_steps():
-        replay.rebind()
-        if replay.make_handles():
-            made = replay.result()
-    replay.finish()
+        pass
+    replay.drop_all()
     return made
+
+
+def _followed(mut replay: Replay, first: Int, mut element: Int) raises -> Int:
+    """Follows the instructions from a part on."""
+    ref objects = replay.objects[]
+    var part = first
+    while True:
+        var instruction = replay.next()
+        if instruction == RECORD:
+            if not replay.record():
+                return 0
+        elif instruction == FINISH:
+            return replay.finish()
+        elif instruction == MAKE:
+            if not replay.make_layout():
+                return 0
+        elif objects.learning > 0:
+            return UNUSUAL  # the learner must see what is asked
+        elif instruction == CHECK:
+            if not replay.check():
+                return UNUSUAL
+        elif instruction == FLUSH:
+            if not flush_small(state_at(objects.state)):
+                return UNUSUAL
+        else:
+            if not replay.read(element):
+                return UNUSUAL
+            part = part_at(part)[].after(element)
+            if part == 0:
+                return MISSED
+            replay.at = Int(part_at(part)[].words.unsafe_ptr())

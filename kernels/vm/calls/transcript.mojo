@@ -1,17 +1,22 @@
 """Transcripts: what a call has recorded, as words, and the table of all of them.
 
-The words of a transcript (`jujunp/_calls/writer.py` writes them; "object" is an address):
+The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are instructions:
 
-    checks, of each: value layout code low high
-    layouts, of each: leaf delta rank dtype-object shape.. strides..
-    steps, of each: code-object shape-object params-object within-object
-                    inputs-object or 0 and inputs, layouts-object or 0 and layouts
-    rebinds, of each: leaf value
-    handles, of each: type value base layout shape-object code-object readonly-object
-                      header-object or 0
-    result: HANDLE k, LEAF k, OBJECT object, or TUPLE or LIST of some of these
+    CHECK value layout code low high
+    MAKE leaf delta rank dtype-object shape.. strides..         a layout
+    RECORD code-object shape-object params-object within-object
+           inputs-object or 0 and inputs, layouts-object or 0 and layouts
+    FLUSH
+    READ value layout code
+    FINISH rebinds, of each: leaf value
+           handles, of each: type value base layout shape-object code-object readonly-object
+                             header-object or 0
+           result: HANDLE k, LEAF k, OBJECT object, or TUPLE or LIST of some of these
 
 Each list has its length in front. A value, layout, input or base is two words: what it is, and which.
+
+A call that has read an element goes on by what it was. So the words are a tree: each part of them
+ends with FINISH, or with READ, and is followed by a part for each element that was seen there.
 """
 
 from std.ffi import external_call
@@ -40,12 +45,78 @@ comptime HANDLE = 7
 comptime TUPLE = 8
 comptime LIST = 9
 
+# the instructions
+comptime CHECK = 1
+comptime MAKE = 2
+comptime RECORD = 3
+comptime FLUSH = 4
+comptime READ = 5
+comptime FINISH = 6
+
 comptime CAPACITY = 1 << 14
 """Places of the table, at most half of which are taken."""
 comptime GLIMPSES = 1 << 12
 """Signatures that are remembered when they were seen once."""
+comptime BRANCHES = 64
+"""Elements that a READ is followed by, at most."""
+comptime MISSES = 32
+"""Elements that were not seen before, from which on a call must be recorded again more often."""
 comptime TRIES = 4
 """How often a call is looked at before it is taken for one that cannot be recorded again."""
+
+
+struct Part(Movable):
+    """Words up to FINISH or READ, and those that follow."""
+
+    var words: List[Int]
+    var objects: Int
+    """What the words refer to; an owned reference to a tuple."""
+    var elements: List[Int]
+    """The bits of elements that were read at the end."""
+    var parts: List[Int]
+    """The addresses of the parts that follow them."""
+
+    def __init__(out self, var words: List[Int], objects: Int):
+        self.words = words^
+        self.objects = kept(objects)
+        self.elements = List[Int]()
+        self.parts = List[Int]()
+
+    def after(self, element: Int) -> Int:
+        """The address of the part that follows an element, 0 if it is new."""
+        for k in range(len(self.elements)):
+            if self.elements[k] == element:
+                return self.parts[k]
+        return 0
+
+
+comptime PartPointer = Pointer[Part, MutUntrackedOrigin]
+
+
+@always_inline
+def part_at(address: Int) -> PartPointer:
+    return PartPointer(unsafe_from_address=address)
+
+
+def new_part(var words: List[Int], objects: Int) -> Int:
+    """The address of a new part."""
+    var made = PartPointer(
+        unsafe_from_address=external_call["malloc", Int](size_of[Part]())
+    )
+    made.unsafe_write(Part(words^, objects))
+    return Int(made)
+
+
+def free_part(address: Int):
+    """Frees a part and all that follow."""
+    ref part = part_at(address)[]
+    for following in part.parts:
+        free_part(following)
+    drop(part.objects)
+    part.words = List[Int]()
+    part.elements = List[Int]()
+    part.parts = List[Int]()
+    external_call["free", NoneType](address)
 
 
 struct Transcript(Movable):
@@ -53,22 +124,23 @@ struct Transcript(Movable):
 
     var hash: Int
     var key: List[Int]
-    var words: List[Int]
-    """Empty as long as nothing is known."""
+    var first: Int
+    """The address of the first part; 0 as long as nothing is known."""
     var objects: Int
     """What the key refers to; an owned reference to a tuple."""
-    var kept: Int
-    """What the words refer to; an owned reference to a tuple, 0 for none."""
     var tries: Int
+    var hits: Int
+    var misses: Int
 
     def __init__(out self, hash: Int, ref signature: Signature):
         self.hash = hash
         self.key = List[Int](capacity=signature.length)
         for k in range(signature.length):
             self.key.append(load(signature.words, k))
-        self.words = List[Int]()
+        self.first = 0
         self.tries = 0
-        self.kept = 0
+        self.hits = 0
+        self.misses = 0
         self.objects = signature.known_objects()
 
     def is_of(self, hash: Int, address: Int, length: Int) -> Bool:
@@ -80,11 +152,35 @@ struct Transcript(Movable):
                 return False
         return True
 
-    def forget(self):
+    def is_of_use(self) -> Bool:
+        """Whether calls are often enough as they were before."""
+        return self.first != 0 and (
+            self.misses < MISSES or self.misses < self.hits
+        )
+
+    def add(
+        mut self, var parts: List[List[Int]], elements: List[Int], objects: Int
+    ):
+        """Adds the parts of one call, and the elements between them."""
+        if self.first == 0:
+            self.first = new_part(parts[0].copy(), objects)
+        var at = self.first
+        for k in range(len(elements)):
+            ref part = part_at(at)[]
+            var following = part.after(elements[k])
+            if following == 0:
+                if len(part.parts) >= BRANCHES:
+                    return
+                following = new_part(parts[k + 1].copy(), objects)
+                part.elements.append(elements[k])
+                part.parts.append(following)
+            at = following
+
+    def forget(mut self):
         """Drops what it refers to; it is not used any more."""
         drop(self.objects)
-        if self.kept != 0:
-            drop(self.kept)
+        if self.first != 0:
+            free_part(self.first)
 
 
 comptime TranscriptPointer = Pointer[Transcript, MutUntrackedOrigin]
@@ -96,12 +192,15 @@ struct Transcripts(Movable):
     var places: List[Int]
     """Open addressing: the address of a transcript, 0 for a free place."""
     var count: Int
+    var busy: Int
+    """How many calls are being recorded again."""
     var glimpses: List[Int]
     """By a part of the hash: that of a call that was seen once."""
 
     def __init__(out self):
         self.places = List[Int](length=CAPACITY, fill=0)
         self.count = 0
+        self.busy = 0
         self.glimpses = List[Int](length=GLIMPSES, fill=0)
 
     @always_inline
@@ -121,21 +220,21 @@ struct Transcripts(Movable):
         self.glimpses[place] = hash
         return before
 
-    def keep(mut self, var transcript: Transcript):
-        """Adds a transcript; where too many are known, all others go."""
+    def place_of(mut self, var transcript: Transcript) -> Int:
+        """The address of the transcript of its signature: one that is known, or this one.
+
+        Where too many are known, all others go; 0 says that they are in use.
+        """
         var key = Int(transcript.key.unsafe_ptr())
         var found = self.find(transcript.hash, key, len(transcript.key))
         if found != 0:
-            ref known = transcript_at(found)[]
-            known.tries += 1
-            if len(known.words) == 0:
-                swap(known.words, transcript.words)
-                swap(known.kept, transcript.kept)
             transcript.forget()
-            return
+            return found
         if 2 * self.count >= CAPACITY:
+            if self.busy > 0:
+                transcript.forget()
+                return 0
             self.clear()
-        transcript.tries = 1
         var made = TranscriptPointer(
             unsafe_from_address=external_call["malloc", Int](
                 size_of[Transcript]()
@@ -147,6 +246,7 @@ struct Transcripts(Movable):
             k = (k + 1) & (CAPACITY - 1)
         self.places[k] = Int(made)
         self.count += 1
+        return Int(made)
 
     def clear(mut self):
         """Forgets all transcripts."""
@@ -159,7 +259,6 @@ struct Transcripts(Movable):
                 ref transcript = transcript_at(address)[]
                 transcript.forget()
                 transcript.key = List[Int]()
-                transcript.words = List[Int]()
                 external_call["free", NoneType](address)
 
 

@@ -281,7 +281,7 @@ def item_of[
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
     var made = UNUSUAL
-    if names == 0 and objects.is_handle(x):
+    if names == 0 and objects.learning == 0 and objects.is_handle(x):
         made = _item(objects, x, args, count)
     if made != UNUSUAL:
         return made

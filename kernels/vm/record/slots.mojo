@@ -213,7 +213,9 @@ def _number[number: Int](x: Int) abi("C") -> Int:
     """`float(x)`, `int(x)` and `x` as an index."""
     ref operator = _operator(x, number)[]
     var dtype = 0
-    var address = computed_element(operator.objects[], x, dtype)
+    var address = 0
+    if operator.objects[].learning == 0:
+        address = computed_element(operator.objects[], x, dtype)
     if address != 0:
         var made = _converted[number](address, dtype)
         if made != UNUSUAL:
@@ -241,9 +243,11 @@ def _truth(x: Int) abi("C") -> Int32:
     ref operator = _operator(x, TRUTH)[]
     ref objects = operator.objects[]
     var dtype = 0
-    var address = address_of_element(objects, x, dtype)
-    if address == 0 and not _is_probed(objects):
-        address = computed_element(objects, x, dtype)
+    var address = 0
+    if objects.learning == 0:
+        address = address_of_element(objects, x, dtype)
+        if address == 0 and not _is_probed(objects):
+            address = computed_element(objects, x, dtype)
     if address != 0:
         objects.reads += 1
         return Int32(Int(truth_at(address, dtype)))

@@ -54,7 +54,8 @@ def flush_small(state: StatePointer) -> Bool:
     ref objects = state[].objects
     var done = False
     while load(objects.log, LIST_SIZE) > 0:
-        if objects.running() or not _run_small(state):
+        # a learner keeps what is pending before it is computed
+        if objects.learning > 0 or objects.running() or not _run_small(state):
             return False
         bury(state)
         done = True

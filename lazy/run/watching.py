@@ -1,0 +1,139 @@
+"""Watching a call: the steps that it records, also those that are computed, and what it asks.
+
+Whoever makes a call in order to record it again (jujunp/_calls/learning.py) must know that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..values.dtypes import DTYPES
+from ..values.value import LOG, Value
+from . import machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..values.types import Scalar, Shape
+
+    Layout = np.ndarray | None
+
+
+class Step(NamedTuple):
+    """A step as it was recorded: one that is computed forgets."""
+
+    value: Value
+    code: int
+    shape: Shape
+    inputs: tuple[Value | Scalar, ...]
+    layouts: tuple[Layout, ...] | None
+    params: tuple[int, ...] | None
+    within: tuple[int, int] | None
+
+
+class Check(NamedTuple):
+    """That the integers of a value, seen through a layout in a dtype, were within limits."""
+
+    value: Value
+    layout: Layout
+    code: int
+    low: int
+    high: int
+
+
+class Read(NamedTuple):
+    """The element of a value, seen through a layout in a dtype, by its bits."""
+
+    value: Value
+    layout: Layout
+    code: int
+    bits: int
+
+
+class Flush(NamedTuple):
+    """That all that was pending was computed, since a step may raise."""
+
+
+Event = Check | Read | Flush
+
+
+class Watch:
+    """What a call does from now on."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.events: list[tuple[int, Event]] = []
+        """What was asked, with the number of steps before."""
+        self._end = len(LOG)
+        """Where the log goes on, which `steps` has up to there."""
+
+    def add(self, event: Event) -> None:
+        """Note what is asked now."""
+        self.take()
+        self.events.append((len(self.steps), event))
+
+    def take(self) -> None:
+        """Take over what was recorded."""
+        for value in LOG[self._end :]:
+            within = getattr(value, "within", None)
+            fields = value.code, value.shape, value.inputs, value.layouts, value.params
+            self.steps.append(Step(value, *fields, within))
+        self._end = len(LOG)
+
+    def go_on(self) -> None:
+        """Go on at the end of a log that has changed."""
+        self._end = len(LOG)
+
+
+WATCHES: list[Watch] = []
+"""Those under way, the innermost last."""
+
+
+class _Excused:
+    reads = 0
+    """Reads of elements that watches know of, minus looks at what is computed."""
+
+
+_excused = _Excused()
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[Watch]:
+    """Watch a block."""
+    watch = Watch()
+    WATCHES.append(watch)
+    machine.set_learning(len(WATCHES))
+    try:
+        yield watch
+        watch.take()
+    finally:
+        WATCHES[:] = [other for other in WATCHES if other is not watch]
+        machine.set_learning(len(WATCHES))
+
+
+def note(event: Event, reads: int = 0) -> None:
+    """Tell all watches of an event, which has read elements so often."""
+    _excused.reads += reads
+    for watch in WATCHES:
+        watch.add(event)
+
+
+def note_element(value: Value, layout: Layout, code: int, number: Scalar) -> None:
+    """Tell all watches of an element that was read once."""
+    if type(number) is not complex:
+        bits = int.from_bytes(np.asarray(number, DTYPES[code]).tobytes(), "little")
+        note(Read(value, layout, code, bits - (bits >> 63 << 64)), 1)
+
+
+def looks() -> int:
+    """Return how often something has looked at elements, or whether they are computed."""
+    return int(machine.reads()) - _excused.reads
+
+
+def is_computed(value: Value) -> bool:
+    """Whether a value has its elements. What follows is decided by more than a call's arguments."""
+    _excused.reads -= 1
+    return value.buffer is not None
