@@ -262,6 +262,9 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     ref api = state[].plan.api
     api.region = Int(py=facts["region"])
     api.float_type = address_of(facts["float"])
+    var five = PythonObject(5)
+    api.know_ints(address_of(facts["int"]), address_of(five))
+    _ = five^
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))

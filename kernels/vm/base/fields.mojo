@@ -10,6 +10,10 @@ comptime VALUE_BUFFER = 7
 comptime VALUE_SITE = 8
 comptime VALUE_WITHIN = 9
 comptime VALUE_END = 10
+"""Here the references end."""
+comptime VALUE_PLACE = 10
+"""Its place among the entries of a plan, if that has the value there: a number, perhaps an old one."""
+comptime VALUE_WORDS = 11
 
 # what a buffer has
 comptime BUFFER_ADDRESS = 2

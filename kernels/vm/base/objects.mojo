@@ -23,6 +23,7 @@ from vm.base.fields import (
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
+    VALUE_PLACE,
     VALUE_SHAPE,
     VALUE_SITE,
     VALUE_WITHIN,
@@ -35,8 +36,10 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    add_reference,
     address_of,
     array_rank,
+    drop_reference,
     int_of,
     load,
     store,
@@ -183,7 +186,7 @@ struct Objects(Defaultable, Movable):
     @always_inline
     def dtype(self, handle: Int) -> Int:
         """The dtype code of a handle."""
-        return int_of(load(handle, HANDLE_CODE))
+        return self.api.small_int(load(handle, HANDLE_CODE))
 
     @always_inline
     def value_of(self, handle: Int) -> Int:
@@ -226,6 +229,7 @@ struct Objects(Defaultable, Movable):
         fill(made, VALUE_BUFFER, api.none)
         store(made, VALUE_SITE, 0)
         store(made, VALUE_WITHIN, 0)
+        store(made, VALUE_PLACE, 0)
         if external_call["PyList_Append", Int32](self.log, made) != 0:
             drop(made)
             return 0
@@ -290,13 +294,13 @@ struct Objects(Defaultable, Movable):
 @always_inline
 def kept(object: Int) -> Int:
     """The object, with one more reference to it."""
-    external_call["Py_IncRef", NoneType](object)
+    add_reference(object)
     return object
 
 
 @always_inline
 def drop(object: Int):
-    external_call["Py_DecRef", NoneType](object)
+    drop_reference(object)
 
 
 @always_inline

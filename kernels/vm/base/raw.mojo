@@ -22,6 +22,10 @@ comptime LIST_SIZE = 2
 comptime LIST_ITEMS = 3
 """The address of the items, which lie one after another."""
 comptime FLOAT_VALUE = 2
+comptime INT_TAG = 2
+"""Sign and number of the digits of an int, in another form from Python 3.12 on."""
+comptime INT_DIGIT = 6
+"""The lowest 30 bits, in a half word."""
 comptime LOCK_OWNER = 3
 """The thread that has a `threading.RLock`, 0 if none has."""
 # PyArrayObject_fields of NumPy's public C API
@@ -57,6 +61,32 @@ def store(address: Int, index: Int, value: Int):
 
 
 @always_inline
+def _count(object: Int) -> Pointer[Int32, MutUntrackedOrigin]:
+    """The half of the reference count that changes; it is negative in immortal objects."""
+    return Pointer[Int32, MutUntrackedOrigin](unsafe_from_address=object)
+
+
+@always_inline
+def add_reference(object: Int):
+    """What `Py_IncRef` does, without a call in general."""
+    var count = _count(object)[]
+    if count > 0 and count < Int32.MAX:
+        _count(object)[] = count + 1
+    else:
+        external_call["Py_IncRef", NoneType](object)
+
+
+@always_inline
+def drop_reference(object: Int):
+    """What `Py_DecRef` does, without a call unless it is the last reference."""
+    var count = _count(object)[]
+    if count > 1:
+        _count(object)[] = count - 1
+    else:
+        external_call["Py_DecRef", NoneType](object)
+
+
+@always_inline
 def refcount(object: Int) -> Int:
     # CPython 3.12 keeps the count in the low half of the word
     return load(object, REFCOUNT) & 0xFFFFFFFF
@@ -65,6 +95,13 @@ def refcount(object: Int) -> Int:
 @always_inline
 def array_rank(array: Int) -> Int:
     return load(array, ARRAY_RANK) & 0xFFFFFFFF
+
+
+@always_inline
+def first_digit(object: Int) -> Int:
+    """The lowest 30 bits of a Python int, without its sign."""
+    var digits = Pointer[UInt32, MutUntrackedOrigin](unsafe_from_address=object)
+    return Int(digits[unsafe_offset=INT_DIGIT])
 
 
 @always_inline
@@ -77,10 +114,10 @@ def int_of(object: Int) -> Int:
 def replace_slot(object: Int, index: Int, new: Int):
     """Puts the borrowed reference `new` into a field of a Python object and drops the old one."""
     var old = load(object, index)
-    external_call["Py_IncRef", NoneType](new)
+    add_reference(new)
     store(object, index, new)
     if old != 0:
-        external_call["Py_DecRef", NoneType](old)
+        drop_reference(old)
 
 
 @always_inline

@@ -16,8 +16,17 @@ from vm.base.fields import (
     NONE_PLACE,
     VALUE_CODE,
     VALUE_END,
+    VALUE_WORDS,
 )
-from vm.base.raw import TYPE, TYPE_BASE, TYPE_DEALLOC, TYPE_FREE, load, store
+from vm.base.raw import (
+    TYPE,
+    TYPE_BASE,
+    TYPE_DEALLOC,
+    TYPE_FREE,
+    drop_reference,
+    load,
+    store,
+)
 
 comptime Free = def(object: Int) thin abi("C")
 comptime Slot = Tuple[Int, Int]
@@ -89,7 +98,7 @@ def value_type() raises -> Int:
     var free: Free = _free_value
     return new_type(
         "jujunp.lazy.values.value.Value",
-        VALUE_END,
+        VALUE_WORDS,
         NOT_MADE_BY_CALLS,
         [
             (TP_MEMBERS, members(names, VALUE_CODE, List[Member]())),
@@ -131,14 +140,14 @@ def _drop_fields(object: Int, first: Int, end: Int):
     for k in range(first, end):
         var field = load(object, k)
         if field != 0:
-            external_call["Py_DecRef", NoneType](field)
+            drop_reference(field)
 
 
 def _free_value(object: Int) abi("C"):
     var type = load(object, TYPE)
     _drop_fields(object, VALUE_CODE, VALUE_END)
     external_call["PyObject_Free", NoneType](object)
-    external_call["Py_DecRef", NoneType](type)
+    drop_reference(type)
 
 
 def free_handle(object: Int) abi("C"):
@@ -152,7 +161,7 @@ def free_handle(object: Int) abi("C"):
     _drop_fields(object, HANDLE_VALUE, HANDLE_WEAK)
     var free = load(type, TYPE_FREE)
     Pointer(to=free).unsafe_bitcast[Free]()[](object)
-    external_call["Py_DecRef", NoneType](type)
+    drop_reference(type)
 
 
 @always_inline

@@ -10,9 +10,12 @@ from vm.base.bytecode import (
     CONSTANT,
     COPY_STEP,
     GROUP,
+    GROUP_HEADER,
     MAX_OPERANDS,
     MAX_STEPS,
+    OPERAND_HEADER,
     READ,
+    STEP_LENGTH,
     WRITE,
 )
 from vm.base.raw import (
@@ -22,8 +25,8 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     array_rank,
-    int_of,
     load,
+    store,
 )
 
 comptime MAX_ADDED = 8
@@ -74,6 +77,8 @@ struct Operand(Copyable, Movable):
     var role: Int
     var whole: Bool
     """One element after another in the group's order, from the start of the slot."""
+    var last: Int
+    """The last step that reads it, -1 when none does."""
 
     def __init__(
         out self,
@@ -90,10 +95,13 @@ struct Operand(Copyable, Movable):
         self.itemsize = itemsize
         self.role = role
         self.whole = whole
+        self.last = -1
 
 
 struct Group(Movable):
     var open: Bool
+    var tuple: Int
+    """The address of the tuple that has the shape, 0 if there is none."""
     var shape: List[Int]
     var size: Int
     var steps: List[Step]
@@ -102,8 +110,18 @@ struct Group(Movable):
     """Byte strides of operand k at k * rank."""
     var spent: List[Int]
     """Slots to free behind the group."""
+    var last_use: List[Int]
+    """By step, while the group is written: the step that uses its register last."""
+    var place: List[Int]
+    """By step: its register or operand."""
+    var free: List[Int]
+    """Registers that may be used again."""
 
     def __init__(out self):
+        self.tuple = 0
+        self.last_use = List[Int]()
+        self.place = List[Int]()
+        self.free = List[Int]()
         self.spent = List[Int]()
         self.open = False
         self.shape = List[Int]()
@@ -126,14 +144,16 @@ struct Group(Movable):
         self.open = True
         self.size = 1
         var shape = load(object, VALUE_SHAPE)
+        self.tuple = shape
         for d in range(load(shape, TUPLE_SIZE)):
-            var extent = int_of(load(shape, TUPLE_ITEMS + d))
+            var extent = api.small_int(load(shape, TUPLE_ITEMS + d))
             self.shape.append(extent)
             self.size = elements(self.size, extent)
 
     def start_layout(mut self, layout: Int):
         """Opens the group over the shape of a view."""
         self.open = True
+        self.tuple = 0
         self.size = 1
         for d in range(array_rank(layout)):
             var extent = load(load(layout, ARRAY_SHAPE), d)
@@ -142,17 +162,23 @@ struct Group(Movable):
 
     def reopen(mut self, var shape: List[Int]):
         self.open = True
+        self.tuple = 0
         self.shape = shape^
 
+    @always_inline
     def fits(self, api: Interface, object: Int) -> Bool:
         """Whether the value has the group's shape."""
         if not self.open:
             return False
         var shape = load(object, VALUE_SHAPE)
+        return shape == self.tuple or self._has(api, shape)
+
+    def _has(self, api: Interface, shape: Int) -> Bool:
         if load(shape, TUPLE_SIZE) != len(self.shape):
             return False
         for d in range(len(self.shape)):
-            if int_of(load(shape, TUPLE_ITEMS + d)) != self.shape[d]:
+            var extent = api.small_int(load(shape, TUPLE_ITEMS + d))
+            if extent != self.shape[d]:
                 return False
         return True
 
@@ -178,7 +204,10 @@ struct Group(Movable):
         self.steps.append(Step(node, opcode, dtype, result))
         return len(self.steps) - 1
 
+    @always_inline
     def set_input(mut self, step: Int, k: Int, reference: Int):
+        if reference < 0:
+            self.operands[-1 - reference].last = step
         if k == 0:
             self.steps[step].a = reference
         elif k == 1:
@@ -202,6 +231,9 @@ struct Group(Movable):
     ) -> Int:
         """The whole value, broadcast to the group's shape."""
         var shape = load(object, VALUE_SHAPE)
+        if shape == self.tuple:
+            self._append_strides(itemsize)
+            return self._register(Operand(entry, slot, 0, itemsize, READ, True))
         var rank = len(self.shape)
         var missing = rank - load(shape, TUPLE_SIZE)
         var first = len(self.strides)
@@ -209,7 +241,7 @@ struct Group(Movable):
         var stride = itemsize
         var whole = True
         for d in reversed(range(rank)):
-            var extent = 1 if d < missing else int_of(
+            var extent = 1 if d < missing else api.small_int(
                 load(shape, TUPLE_ITEMS + d - missing)
             )
             if extent != self.shape[d]:
@@ -332,15 +364,11 @@ struct Group(Movable):
 
     def last_reader(self, slot: Int) -> Int:
         """The last step that reads the slot, -1 when none does."""
-        for step in reversed(range(len(self.steps))):
-            for k in range(len(self.operands)):
-                if (
-                    self.operands[k].slot == slot
-                    and self.operands[k].role == READ
-                ):
-                    if self.steps[step].reads(-1 - k):
-                        return step
-        return -1
+        var last = -1
+        for operand in self.operands:
+            if operand.slot == slot and operand.role == READ:
+                last = max(last, operand.last)
+        return last
 
     def only_reader_until(self, slot: Int, operand: Int, step: Int) -> Bool:
         """Whether the slot is read only through `operand`, never after `step`, and not written."""
@@ -378,70 +406,96 @@ struct Group(Movable):
 
     # -- the instruction
 
-    def write(self, mut words: List[Int64], mut constants: List[Int]):
+    def write(mut self, mut words: List[Int64], mut constants: List[Int]):
         """Appends the GROUP instruction; results not stored are given registers."""
         var rank = len(self.shape)
         var live = 0
         for step in self.steps:
             live += 0 if step.elided else 1
         var start = len(words)
-        for header in [GROUP, 0, rank, len(self.operands), live, 0]:
-            words.append(Int64(header))
-        for extent in self.shape:
-            words.append(Int64(extent))
-        for k in range(len(self.operands)):
+        var count = len(self.operands)
+        var length = GROUP_HEADER + rank + count * (OPERAND_HEADER + rank)
+        words.resize(start + length + live * STEP_LENGTH, Int64(0))
+        var to = Int(words.unsafe_ptr()) + 8 * start
+        store(to, 0, GROUP)
+        store(to, 1, length + live * STEP_LENGTH)
+        store(to, 2, rank)
+        store(to, 3, count)
+        store(to, 4, live)
+        for d in range(rank):
+            store(to, GROUP_HEADER + d, self.shape[d])
+        var at = GROUP_HEADER + rank
+        for k in range(count):
             ref operand = self.operands[k]
-            words.append(Int64(operand.slot))
             if operand.slot == CONSTANT:
-                constants.append(len(words))
-            words.append(Int64(operand.offset))
-            words.append(Int64(operand.itemsize))
-            words.append(Int64(operand.role))
+                constants.append(start + at + 1)
+            store(to, at, operand.slot)
+            store(to, at + 1, operand.offset)
+            store(to, at + 2, operand.itemsize)
+            store(to, at + 3, operand.role)
+            at += OPERAND_HEADER
             for d in range(rank):
-                words.append(Int64(self.strides[k * rank + d]))
-        var registers = self._write_steps(words)
-        words[start + 5] = Int64(registers)
-        words[start + 1] = Int64(len(words) - start)
+                store(to, at + d, self.strides[k * rank + d])
+            at += rank
+        store(to, 5, self._write_steps(to + 8 * length))
 
-    def _write_steps(self, mut words: List[Int64]) -> Int:
-        """Appends the steps; returns how many registers they use."""
-        var last_use = List[Int](length=len(self.steps), fill=-1)
-        for k in range(len(self.steps)):
-            ref step = self.steps[k]
-            if step.elided:
-                continue
-            if step.a >= 0:
-                last_use[step.a] = k
-            if step.b >= 0:
-                last_use[step.b] = k
-            if step.c >= 0:
-                last_use[step.c] = k
-        var place = List[Int](length=len(self.steps), fill=0)
-        var free = List[Int]()
+    def _write_steps(mut self, to: Int) -> Int:
+        """Writes the steps to an address; returns how many registers they use."""
+        self._find_last_uses()
+        self.free.clear()
+        var at = to
         var registers = 0
         for k in range(len(self.steps)):
             ref step = self.steps[k]
             if step.elided:
                 continue
-            if step.out >= 0:
-                place[k] = -1 - step.out
-            elif len(free) > 0:
-                place[k] = free.pop()
-            else:
-                place[k] = registers
-                registers += 1
-            words.append(Int64(step.opcode))
-            words.append(Int64(step.dtype))
-            words.append(Int64(step.result))
-            words.append(Int64(place[k]))
-            for reference in [step.a, step.b, step.c]:
-                words.append(
-                    Int64(place[reference] if reference >= 0 else reference)
-                )
-            for source in range(k + 1):
-                if last_use[source] == k and place[source] >= 0 and source != k:
-                    free.append(place[source])
-                    last_use[source] = -2
-            if last_use[k] == -1 and place[k] >= 0:
-                free.append(place[k])
+            var place = -1 - step.out
+            if step.out < 0:
+                if len(self.free) > 0:
+                    place = self.free.pop()
+                else:
+                    place = registers
+                    registers += 1
+            self.place[k] = place
+            store(at, 0, step.opcode)
+            store(at, 1, step.dtype)
+            store(at, 2, step.result)
+            store(at, 3, place)
+            store(at, 4, self._placed(step.a))
+            store(at, 5, self._placed(step.b))
+            store(at, 6, self._placed(step.c))
+            at += 8 * STEP_LENGTH
+            var inputs: Array[Int, 3] = [step.a, step.b, step.c]
+            for i in range(3):
+                self._release(inputs[i], k)
+            if self.last_use[k] == -1 and place >= 0:
+                self.free.append(place)
         return registers
+
+    def _find_last_uses(mut self):
+        var count = len(self.steps)
+        self.place.resize(count, 0)
+        self.last_use.clear()
+        self.last_use.resize(count, -1)
+        for k in range(count):
+            ref step = self.steps[k]
+            if step.elided:
+                continue
+            if step.a >= 0:
+                self.last_use[step.a] = k
+            if step.b >= 0:
+                self.last_use[step.b] = k
+            if step.c >= 0:
+                self.last_use[step.c] = k
+
+    @always_inline
+    def _placed(self, reference: Int) -> Int:
+        return self.place[reference] if reference >= 0 else reference
+
+    @always_inline
+    def _release(mut self, source: Int, step: Int):
+        """Lets the register of an input be used again, if a step is the last to use it."""
+        if source >= 0 and self.last_use[source] == step:
+            if self.place[source] >= 0:
+                self.free.append(self.place[source])
+            self.last_use[source] = -2

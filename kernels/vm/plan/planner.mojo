@@ -11,6 +11,7 @@ from vm.base.fields import (
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
+    VALUE_PLACE,
     VALUE_SHAPE,
 )
 from vm.base.memory import elements
@@ -41,6 +42,7 @@ from vm.base.raw import (
     int_of,
     load,
     refcount,
+    store,
 )
 from vm.plan.entry import COMPUTED, NEVER, Entry
 from vm.plan.group import UNUSED, Group
@@ -66,8 +68,6 @@ struct Plan(Movable):
     """Entries below this index are the pending nodes; leaves follow."""
     var args: List[Int]
     """Entry of each operand in turn, CONSTANT for a Python number."""
-    var table: List[Int]
-    """Open addressing: entry + 1 by object address, 0 for free."""
     var words: List[Int64]
     var constants: List[Int]
     """Places of constants in `words`."""
@@ -78,19 +78,24 @@ struct Plan(Movable):
     """Groups that go before the open one are written here."""
     var work: Int
     """Elements touched, a measure of what running costs."""
+    var shape: Int
+    """The tuple of lengths that was last looked at, or 0."""
+    var size: Int
+    """How many elements it has."""
 
     def __init__(out self, var api: Interface):
         self.api = api^
         self.entries = List[Entry]()
         self.nodes = 0
         self.args = List[Int]()
-        self.table = List[Int]()
         self.words = List[Int64]()
         self.constants = List[Int]()
         self.slots = List[Int]()
         self.group = Group()
         self.aside = Group()
         self.work = 0
+        self.shape = 0
+        self.size = 0
         self._touch()
 
     def _touch(mut self):
@@ -104,7 +109,6 @@ struct Plan(Movable):
         self.entries.clear()
         self.args.resize(2 * USUAL, 0)
         self.args.clear()
-        self.table.resize(8 * USUAL, 0)
         self.words.resize(64 * USUAL, Int64(0))
         self.words.clear()
 
@@ -134,16 +138,11 @@ struct Plan(Movable):
         self.group.reset()
         self.group.spent.clear()
         self.aside.reset()
-        var size = 16
-        while size < 6 * count:
-            size *= 2
-        self.table.resize(size, 0)
-        for k in range(size):
-            self.table[k] = 0
+        self.shape = 0
         for node in range(count):
             var object = load(log, node)
             self.entries.append(Entry(object))
-            self._insert(object, node)
+            store(object, VALUE_PLACE, node)
         for node in range(count):
             self._read_node(node)
 
@@ -154,14 +153,14 @@ struct Plan(Movable):
             # a flush was interrupted after this one was computed
             self.entries[node].instruction = COMPUTED
             self.entries[node].result = (
-                int_of(load(object, VALUE_CODE)) >> 24
+                self.api.small_int(load(object, VALUE_CODE)) >> 24
             ) & 0xFF
             self.entries[node].size = self._size(object)
             self.entries[node].nbytes = self.entries[node].size * itemsize(
                 self.entries[node].result
             )
             return
-        var code = int_of(load(object, VALUE_CODE))
+        var code = api.small_int(load(object, VALUE_CODE))
         var inputs = load(object, VALUE_INPUTS)
         var layouts = load(object, VALUE_LAYOUTS)
         var count = load(inputs, TUPLE_SIZE)
@@ -174,6 +173,7 @@ struct Plan(Movable):
                 self.args.append(entry)
             else:
                 self.args.append(CONSTANT)
+        var size = self._size(object)
         ref entry = self.entries[node]
         entry.opcode = code & 0xFFFF
         entry.dtype = (code >> 16) & 0xFF
@@ -181,53 +181,48 @@ struct Plan(Movable):
         entry.first_arg = first
         entry.args = count
         entry.layouts = 0 if layouts == api.none else layouts
-        entry.size = self._size(object)
-        entry.nbytes = entry.size * itemsize(entry.result)
+        entry.size = size
+        entry.nbytes = size * itemsize(entry.result)
 
-    def _size(self, object: Int) -> Int:
+    @always_inline
+    def _size(mut self, object: Int) -> Int:
         var shape = load(object, VALUE_SHAPE)
+        if shape != self.shape:
+            self.shape = shape
+            self.size = self._count(shape)
+        return self.size
+
+    def _count(self, shape: Int) -> Int:
         var size = 1
         for k in range(load(shape, TUPLE_SIZE)):
-            size = elements(size, int_of(load(shape, TUPLE_ITEMS + k)))
+            var extent = self.api.small_int(load(shape, TUPLE_ITEMS + k))
+            size = elements(size, extent)
         return size
 
     @always_inline
-    def _hash(self, object: Int) -> Int:
-        return ((object >> 4) * 0x9E3779B1) & (len(self.table) - 1)
-
-    def _insert(mut self, object: Int, entry: Int):
-        var k = self._hash(object)
-        while self.table[k] != 0:
-            k = (k + 1) & (len(self.table) - 1)
-        self.table[k] = entry + 1
-
     def _find(mut self, object: Int) raises -> Int:
         """The entry of a value; a value outside the log is a leaf."""
-        var k = self._hash(object)
-        while self.table[k] != 0:
-            if self.entries[self.table[k] - 1].object == object:
-                return self.table[k] - 1
-            k = (k + 1) & (len(self.table) - 1)
+        var place = load(object, VALUE_PLACE)
+        if (
+            0 <= place < len(self.entries)
+            and self.entries[place].object == object
+        ):
+            return place
+        return self._add_leaf(object)
+
+    def _add_leaf(mut self, object: Int) raises -> Int:
         var buffer = load(object, VALUE_BUFFER)
         if load(buffer, TYPE) != self.api.buffer_type:
             raise Error("a pending value is missing from the log")
+        var place = len(self.entries)
         var leaf = Entry(object)
-        leaf.result = (int_of(load(object, VALUE_CODE)) >> 24) & 0xFF
+        var code = self.api.small_int(load(object, VALUE_CODE))
+        leaf.result = (code >> 24) & 0xFF
         leaf.size = self._size(object)
         leaf.nbytes = leaf.size * itemsize(leaf.result)
         self.entries.append(leaf^)
-        self.table[k] = len(self.entries)
-        if 2 * len(self.entries) > len(self.table):
-            self._grow_table()
-        return len(self.entries) - 1
-
-    def _grow_table(mut self):
-        var size = 4 * len(self.table)
-        self.table.resize(size, 0)
-        for k in range(size):
-            self.table[k] = 0
-        for entry in range(len(self.entries)):
-            self._insert(self.entries[entry].object, entry)
+        store(object, VALUE_PLACE, place)
+        return place
 
     def _mark_needed(mut self):
         """A value is needed if someone outside the log refers to it, or a needed value uses it."""
@@ -622,7 +617,8 @@ struct Plan(Movable):
                 self._write_operand(operand, self._layout(node, k))
                 self.work += self._read_size(operand, self._layout(node, k))
         for k in range(nparams):
-            self.words.append(Int64(int_of(load(params, TUPLE_ITEMS + k))))
+            var param = api.small_int(load(params, TUPLE_ITEMS + k))
+            self.words.append(Int64(param))
         self.words[start + 1] = Int64(len(self.words) - start)
         for k in range(outputs):
             self.entries[node + k].instruction = start
@@ -688,7 +684,8 @@ struct Plan(Movable):
         self.words.append(Int64(rank))
         var start = len(self.words)
         for d in range(rank):
-            self.words.append(Int64(int_of(load(shape, TUPLE_ITEMS + d))))
+            var extent = self.api.small_int(load(shape, TUPLE_ITEMS + d))
+            self.words.append(Int64(extent))
         var stride = itemsize(dtype)
         self.words.resize(start + 2 * rank, Int64(0))
         for d in reversed(range(rank)):

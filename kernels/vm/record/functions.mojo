@@ -8,6 +8,7 @@ from vm.base.fields import (
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
+    VALUE_PLACE,
     VALUE_SHAPE,
     VALUE_SITE,
     VALUE_WITHIN,
@@ -88,6 +89,7 @@ def leaf(me: Int, args: Int, count: Int) abi("C") -> Int:
     fill(made, VALUE_BUFFER, load(args, 2))
     store(made, VALUE_SITE, 0)
     store(made, VALUE_WITHIN, 0)
+    store(made, VALUE_PLACE, 0)
     return made
 
 

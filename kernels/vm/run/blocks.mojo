@@ -42,6 +42,9 @@ comptime FLAGS = 8
 comptime ROW = 256
 """Rows at least this long are never split across blocks, so that their parts need no packing."""
 
+comptime FEW = 32
+"""Elements that are written one by one, as fast as a call of the system's function."""
+
 comptime DIRECT = 0
 """Elements lie one after another in the group's order."""
 comptime ROWS = 1
@@ -61,8 +64,8 @@ struct Shape(Movable):
 
     def __init__(out self, group: Words):
         self.rank = 0
-        self.extents = Array[Int, MAX_RANK](fill=1)
-        self.axes = Array[Int, MAX_RANK](fill=0)
+        self.extents = Array[Int, MAX_RANK](uninitialized=True)
+        self.axes = Array[Int, MAX_RANK](uninitialized=True)
         var rank = Int(group[unsafe_offset=2])
         var operands = Int(group[unsafe_offset=3])
         for d in range(rank):
@@ -387,7 +390,7 @@ comptime UNITS: Array[DType, 5] = [
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
     """Writes an element `n` times."""
     var byte = load_element[DType.uint8](a)
-    var equal = True
+    var equal = n > FEW or itemsize == 1
     for i in range(1, itemsize):
         equal = equal and load_element[DType.uint8](a + i) == byte
     if equal:

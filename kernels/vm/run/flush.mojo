@@ -186,12 +186,10 @@ def _settle_all(state: StatePointer, stopped: Int) raises:
         ref entry = plan.entries[node]
         if entry.needed and entry.took >= 0 and entry.instruction < stopped:
             plan.entries[entry.took].freed = entry.instruction
-    # histories go last: they keep the leaves alive whose memory changes hands
+    # histories are only buried: they keep the leaves alive whose memory changes hands
     for node in range(plan.nodes):
         if plan.entries[node].survives(stopped):
             _give_buffer(state, node)
-    for node in range(plan.nodes):
-        if plan.entries[node].survives(stopped):
             _drop_history(state, node)
 
 
