@@ -1,6 +1,6 @@
 """Methods that record without a Python frame, for the usual operands.
 
-They are written in Mojo (kernels/vm/record/record.mojo).
+They are written in Mojo (kernels/vm/record).
 
 Each stands before a Python function, which it calls for all other operands.
 """

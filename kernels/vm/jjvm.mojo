@@ -16,7 +16,10 @@ from elementwise.dispatch.operations import (
     result_code,
 )
 from vm.base.fields import (
+    ADDRESS_PLACE,
+    BUFFER_SIZE_PLACE,
     NONE_PLACE,
+    SCALAR_TYPE_PLACE,
     VALUE_BUFFER,
     VALUE_INPUTS,
     VALUE_LAYOUTS,
@@ -44,14 +47,17 @@ from vm.base.bytecode import (
     STORE,
     itemsize,
 )
-from vm.base.objects import Objects, kept
+from vm.base.objects import Objects
 from vm.routines.reader import Reader
 from vm.base.raw import (
     ARRAY_DATA,
     TYPE,
+    TYPE_OBJECT_SIZE,
     address_of,
     fill_bytes,
+    kept,
     load,
+    owned,
     replace_slot,
     store,
 )
@@ -67,7 +73,6 @@ from vm.record.record import (
     new_loops,
     new_method,
     new_operator,
-    owned,
     unary,
 )
 from vm.record.slots import set_operator as set_slot
@@ -293,9 +298,17 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
         ):
             api.buffer_address = k
             break
+    if (
+        api.buffer_address == 0
+        or load(address_of(buffer), api.buffer_address + 2) != 0
+    ):
+        raise Error("the fields inside a Buffer object were not found")
+    state[].objects.one_element = kept(address_of(buffer))
     _ = buffer^
-    if api.buffer_address == 0:
-        raise Error("the address inside a Buffer object was not found")
+    var table = state[].objects.operators
+    store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
+    store(table, BUFFER_SIZE_PLACE, load(api.buffer_type, TYPE_OBJECT_SIZE))
+    store(table, ADDRESS_PLACE, api.buffer_address)
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))

@@ -18,6 +18,15 @@ comptime OPERATORS = 64
 """Room in that table."""
 comptime NONE_PLACE = OPERATORS - 1
 """Where the table has Python's None."""
+comptime SCALARS_PLACE = OPERATORS - 2
+"""Where the table has the last scalar that was put away (`vm.base.scalars`), 0 if there is none."""
+comptime COUNT_PLACE = OPERATORS - 3
+"""How many are put away."""
+comptime SCALAR_TYPE_PLACE = OPERATORS - 4
+comptime BUFFER_SIZE_PLACE = OPERATORS - 5
+"""Bytes of a Buffer object, behind which the memory lies that is inside of it."""
+comptime ADDRESS_PLACE = OPERATORS - 6
+"""Which word of a Buffer object is the address of its memory."""
 comptime HANDLE_VALUE = 3
 comptime HANDLE_BASE = 4
 comptime HANDLE_LAYOUT = 5

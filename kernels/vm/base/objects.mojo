@@ -36,11 +36,17 @@ from vm.base.raw import (
     TYPE,
     address_of,
     array_rank,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
 from vm.base.types import new_derived, new_object
+
+
+comptime UNUSUAL = -1
+"""The answer for operands that the Python function is for."""
 
 
 struct Objects(Defaultable, Movable):
@@ -64,6 +70,8 @@ struct Objects(Defaultable, Movable):
     var limit: Int
     var running: Bool
     """Whether a flush is under way, which may write to the memory of computed values."""
+    var one_element: Int
+    """A Buffer of no memory, of which those of single elements are copies."""
     var operators: Int
     """The table that each handle refers to: by the number of an operator, its address."""
 
@@ -82,6 +90,7 @@ struct Objects(Defaultable, Movable):
         self.log = 0
         self.limit = 0
         self.running = False
+        self.one_element = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
     def bind(mut self, facts: PythonObject) raises:
@@ -214,18 +223,6 @@ struct Objects(Defaultable, Movable):
         if a == self.api.none and b == self.api.none:
             return kept(self.api.none)
         return pair(a, b)
-
-
-@always_inline
-def kept(object: Int) -> Int:
-    """The object, with one more reference to it."""
-    external_call["Py_IncRef", NoneType](object)
-    return object
-
-
-@always_inline
-def drop(object: Int):
-    external_call["Py_DecRef", NoneType](object)
 
 
 @always_inline

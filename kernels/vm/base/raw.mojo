@@ -11,8 +11,11 @@ comptime Words = Pointer[Int64, MutUntrackedOrigin]
 comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
 
 comptime REFCOUNT = 0
+comptime LARGE_COUNT = 1 << 31
+"""Is set in the count of an object that lives for ever, of which only the interpreter knows how."""
 comptime TYPE = 1
 # PyTypeObject
+comptime TYPE_OBJECT_SIZE = 4
 comptime TYPE_DEALLOC = 6
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
@@ -66,13 +69,41 @@ def int_of(object: Int) -> Int:
 
 
 @always_inline
+def kept(object: Int) -> Int:
+    """The object, with one more reference to it."""
+    var count = load(object, REFCOUNT)
+    if count & LARGE_COUNT == 0:
+        store(object, REFCOUNT, count + 1)
+    else:
+        external_call["Py_IncRef", NoneType](object)
+    return object
+
+
+@always_inline
+def drop(object: Int):
+    """Takes one reference to the object away, which may be the last."""
+    var count = load(object, REFCOUNT)
+    if count & LARGE_COUNT == 0 and count & 0xFFFFFFFF > 1:
+        store(object, REFCOUNT, count - 1)
+    else:
+        external_call["Py_DecRef", NoneType](object)
+
+
+def owned(object: Int) -> PythonObject:
+    """Takes over a reference."""
+    var address = object
+    var made = Pointer(to=address).unsafe_bitcast[PythonObject]()[]
+    drop(object)
+    return made^
+
+
+@always_inline
 def replace_slot(object: Int, index: Int, new: Int):
     """Puts the borrowed reference `new` into a field of a Python object and drops the old one."""
     var old = load(object, index)
-    external_call["Py_IncRef", NoneType](new)
-    store(object, index, new)
+    store(object, index, kept(new))
     if old != 0:
-        external_call["Py_DecRef", NoneType](old)
+        drop(old)
 
 
 @always_inline

@@ -11,8 +11,7 @@ from vm.base.fields import (
     VALUE_LAYOUTS,
 )
 from vm.base.objects import Objects, item
-from vm.base.raw import ARRAY_DATA, TYPE, int_of, load
-from vm.record.record import owned
+from vm.base.raw import ARRAY_DATA, TYPE, int_of, load, owned
 
 
 def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:

@@ -12,8 +12,8 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
-from vm.base.objects import Objects, drop, fill, kept
-from vm.base.raw import int_of, load, store
+from vm.base.objects import Objects, fill
+from vm.base.raw import drop, int_of, kept, load, store
 from vm.base.types import new_object
 from vm.record.record import new_function
 

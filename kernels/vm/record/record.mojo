@@ -1,4 +1,4 @@
-"""Recording without a Python frame: operators, `x[key]` and `x[key] = y` of the usual operands.
+"""Recording without a Python frame: operators of the usual operands.
 
 Each function does what the Python function that it stands before would do, for operands that need
 no conversion, and answers UNUSUAL for all others. Python would take five times as long, which
@@ -20,12 +20,11 @@ from vm.base.fields import (
     HANDLE_VALUE,
 )
 from vm.base.objects import (
+    UNUSUAL,
     Objects,
     broadcast,
-    drop,
     extended,
     item,
-    kept,
     pair,
     same_shape,
     shape_of,
@@ -36,8 +35,11 @@ from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     address_of,
+    drop,
     int_of,
+    kept,
     load,
+    owned,
     replace_slot,
     store,
 )
@@ -51,12 +53,6 @@ comptime KINDS = 32
 comptime BOOL_NUMBER = 16
 comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
-comptime UNUSUAL = -1
-"""The answer for operands that the Python function is for."""
-comptime FLOAT32 = 11
-comptime FLOAT64 = 12
-comptime FIRST_FLOAT = 9
-"""From this dtype code on an array takes any Python float as it is."""
 comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
 """Two to the power of 1023: Python checks the few floats beyond it, and nan."""
 
@@ -179,14 +175,6 @@ def new_function(
     var made = external_call["PyCFunction_NewEx", Int](definition, me, Int(0))
     drop(me)
     return owned(made)
-
-
-def owned(object: Int) -> PythonObject:
-    """Takes over a reference."""
-    var address = object
-    var made = Pointer(to=address).unsafe_bitcast[PythonObject]()[]
-    drop(object)
-    return made^
 
 
 @always_inline
@@ -358,12 +346,14 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if base == none:
         replace_slot(x, HANDLE_VALUE, value)
         drop(value)
-    elif not _write(objects, base, dtype, value, load(x, HANDLE_LAYOUT), none):
+    elif not write_part(
+        objects, base, dtype, value, load(x, HANDLE_LAYOUT), none
+    ):
         return 0
     return kept(x)
 
 
-def _write(
+def write_part(
     ref objects: Objects,
     base: Int,
     dtype: Int,
@@ -392,168 +382,3 @@ def _write(
             return True
         # another thread has written meanwhile
         drop(value)
-
-
-# -- indexing
-
-
-def get_part(ref objects: Objects, x: Int, key: Int) -> Int:
-    if load(x, TYPE) != objects.array_type or objects.full():
-        return UNUSUAL
-    var selection = _select(objects, x, key)
-    if selection[0] <= 0:
-        return selection[0]
-    var layout = selection[0]
-    var none = objects.api.none
-    var made: Int
-    if selection[1]:
-        var code = load(x, HANDLE_CODE)
-        made = objects.new_result(
-            item(objects.copies, int_of(code)),
-            code,
-            objects.api.empty,
-            single(objects.value_of(x)),
-            single(layout),
-        )
-    else:
-        var base = load(x, HANDLE_BASE)
-        var shape = shape_of(layout)
-        made = objects.new_handle(
-            objects.array_type,
-            kept(none),
-            x if base == none else base,
-            layout,
-            shape,
-            load(x, HANDLE_CODE),
-        )
-        drop(shape)
-        if made != 0:
-            replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
-            if base == none:
-                replace_slot(made, HANDLE_KEY, key)
-    drop(layout)
-    return made
-
-
-def _select(ref objects: Objects, x: Int, key: Int) -> Tuple[Int, Bool]:
-    """The layout of `x[key]`, owned, and whether it is a single element.
-
-    It is UNUSUAL for a key with arrays or anything odd, 0 if Python has raised.
-    """
-    var header = load(x, HANDLE_HEADER)
-    if header == 0 or header == objects.api.none:
-        return UNUSUAL, False
-    var rank = load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
-    var type = load(key, TYPE)
-    var whole: Int
-    var element = False
-    if type == objects.int_type:
-        element = rank == 1
-        whole = pair(key, objects.ellipsis)
-    elif _is_basic(objects, key):
-        whole = kept(key)
-    elif type == objects.tuple_type:
-        var integers = 0
-        var complete = False
-        var count = load(key, TUPLE_SIZE)
-        for k in range(count):
-            var part = item(key, k)
-            if load(part, TYPE) == objects.int_type:
-                integers += 1
-            elif not _is_basic(objects, part):
-                return UNUSUAL, False
-            if part == objects.ellipsis:
-                complete = True
-        element = integers == count and count == rank
-        whole = kept(key) if complete else extended(key, objects.ellipsis)
-    else:
-        return UNUSUAL, False
-    var layout = external_call["PyObject_GetItem", Int](header, whole)
-    drop(whole)
-    return layout, element
-
-
-@always_inline
-def _is_basic(ref objects: Objects, part: Int) -> Bool:
-    return (
-        load(part, TYPE) == objects.slice_type
-        or part == objects.ellipsis
-        or part == objects.api.none
-    )
-
-
-def set_part(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
-    var none = objects.api.none
-    if (
-        load(x, TYPE) != objects.array_type
-        or objects.full()
-        or load(x, HANDLE_READONLY) != objects.no
-    ):
-        return UNUSUAL
-    var base = load(x, HANDLE_BASE)
-    if base == none:
-        base = x
-        if (
-            load(y, TYPE) == objects.array_type
-            and load(y, HANDLE_BASE) == x
-            and load(y, HANDLE_KEY) == key
-            and key != none  # other views have no key
-        ):
-            return kept(none)  # `x[key] += y` has written through the view
-    var dtype = load(x, HANDLE_CODE)
-    if load(base, HANDLE_CODE) != dtype:
-        return UNUSUAL
-    var selection = _select(objects, x, key)
-    var layout = selection[0]
-    if layout <= 0:
-        return layout
-    var source = _source(objects, y, dtype, layout)
-    if source[0] == 0:
-        drop(layout)
-        return UNUSUAL
-    var done = _write(objects, base, dtype, source[0], layout, source[1])
-    drop(layout)
-    return kept(none) if done else 0
-
-
-def _int_fits(number: Int, dtype: Int) -> Bool:
-    """Whether a Python int is an element of a dtype of real numbers but bool and halves."""
-    var overflow = Int32(0)
-    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
-        number, Pointer(to=overflow)
-    )
-    if overflow != 0 or dtype == 0:
-        return False
-    if dtype < FIRST_FLOAT:
-        # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
-        var bits = 8 << ((dtype - 1) % 4)
-        if dtype > 4:
-            return value >= 0 and (bits == 64 or value >> bits == 0)
-        return value >> (bits - 1) == 0 or value >> (bits - 1) == -1
-    return dtype == FLOAT64 or dtype == FLOAT32
-
-
-def _source(
-    ref objects: Objects, y: Int, dtype: Int, layout: Int
-) -> Tuple[Int, Int]:
-    """What is written, owned, and its layout, borrowed; 0 if it must be converted first."""
-    var none = objects.api.none
-    var type = load(y, TYPE)
-    if type == objects.api.float_type:
-        if int_of(dtype) < FIRST_FLOAT:
-            return 0, none
-        return kept(y), none
-    if type == objects.int_type:
-        if not _int_fits(y, int_of(dtype)):
-            return 0, none
-        return kept(y), none
-    if not objects.is_handle(y) or load(y, HANDLE_CODE) != dtype:
-        return 0, none
-    if type == objects.array_type:
-        var shape = load(y, HANDLE_SHAPE)
-        var wanted = shape_of(layout)
-        var same = same_shape(shape, wanted)
-        drop(wanted)
-        if not same:
-            return 0, none
-    return kept(objects.value_of(y)), load(y, HANDLE_LAYOUT)

@@ -8,22 +8,28 @@ from std.ffi import external_call
 from std.python import PythonObject
 from elementwise.numbers.dtypes import dtype_code
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
-from vm.base.objects import Objects, drop, kept
-from vm.base.raw import TUPLE_SIZE, TYPE, address_of, load, store
+from vm.base.objects import UNUSUAL, Objects
+from vm.base.raw import (
+    TUPLE_SIZE,
+    TYPE,
+    address_of,
+    drop,
+    kept,
+    load,
+    store,
+)
 from vm.record.element import address_of_element, at
 from vm.base.types import Slot, is_handle_type, is_native_handle
+from vm.record.indexing import get_part, set_part
 from vm.record.record import (
-    UNUSUAL,
     Loops,
     Operator,
     OperatorPointer,
-    get_part,
     new_operator,
     operator_at,
     recorded_augmented,
     recorded_binary,
     recorded_unary,
-    set_part,
 )
 
 comptime BOOL = dtype_code(DType.bool)
