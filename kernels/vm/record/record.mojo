@@ -47,12 +47,11 @@ from vm.base.raw import (
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
 
-comptime DTYPES = 16
-comptime KINDS = 32
-"""Kinds of a second operand: a dtype code, or one of these Python types."""
 comptime BOOL_NUMBER = 16
 comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
+comptime KINDS = FLOAT_NUMBER + 1
+"""Kinds of operands: a dtype code, or one of these Python types."""
 comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
 """Two to the power of 1023: Python checks the few floats beyond it, and nan."""
 
@@ -76,7 +75,7 @@ struct Loop(TrivialRegisterPassable):
 
 
 comptime Loops = Pointer[List[Loop], MutUntrackedOrigin]
-"""By the dtype code of the first operand and the kind of the second, 0 if there is none.
+"""By the kinds of the first operand and of the second, 0 if there is none.
 
 The list is empty until the first loop is added, since most functions are never called."""
 
@@ -94,7 +93,7 @@ def add_loop(loops: Int, x: Int, y: Int, loop: Loop):
     """Makes a loop known."""
     ref list = Loops(unsafe_from_address=loops)[]
     if len(list) == 0:
-        list.resize(DTYPES * KINDS, Loop(0, 0, 0, 0))
+        list.resize(KINDS * KINDS, Loop(0, 0, 0, 0))
     list[x * KINDS + y] = loop
 
 
@@ -234,46 +233,51 @@ struct Step:
     var loop: Loop
     var shape: Int
     """An owned reference; 0 if the operands are not the usual ones."""
-    var second: Int
-    """The value or number that is the second operand, an owned reference."""
+    var inputs: Int
+    """The tuple of the values or numbers, an owned reference."""
     var layouts: Int
+    """The same of their layouts."""
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
         ref objects = operator.objects[]
         self.loop = Loop(0, 0, 0, 0)
         self.shape = 0
-        self.second = 0
+        self.inputs = 0
         self.layouts = 0
-        if not objects.is_handle(x) or objects.full():
+        var first = _kind(objects, x)
+        var second = _kind(objects, y)
+        if first < 0 or second < 0 or objects.full():
             return
-        var kind = _kind(objects, y)
-        if kind < 0:
+        self.loop = operator.loop(first, second)
+        if (
+            self.loop.code == 0
+            or not _is_usual(objects, x, first, self.loop)
+            or not _is_usual(objects, y, second, self.loop)
+        ):
             return
-        self.loop = operator.loop(objects.dtype(x), kind)
-        if self.loop.code == 0 or not objects.in_c_order(x):
-            return
-        var shape = load(x, HANDLE_SHAPE)
         var none = objects.api.none
-        var layout = none
-        if kind >= BOOL_NUMBER:
-            if not _fits(y, kind, self.loop):
+        if first >= BOOL_NUMBER:
+            if second >= BOOL_NUMBER:
                 return
-            self.shape = kept(shape)
+            self.shape = kept(load(y, HANDLE_SHAPE))
+            self.inputs = pair(x, objects.value_of(y))
+            self.layouts = objects.layouts_of(none, load(y, HANDLE_LAYOUT))
+        elif second >= BOOL_NUMBER:
+            self.shape = kept(load(x, HANDLE_SHAPE))
+            self.inputs = pair(objects.value_of(x), y)
+            self.layouts = objects.layouts_of(load(x, HANDLE_LAYOUT), none)
         else:
-            if not objects.in_c_order(y):
-                return
-            self.shape = broadcast(shape, load(y, HANDLE_SHAPE))
-            layout = load(y, HANDLE_LAYOUT)
-        if self.shape != 0:
-            self.layouts = objects.layouts_of(load(x, HANDLE_LAYOUT), layout)
-            self.second = kept(
-                y if kind >= BOOL_NUMBER else objects.value_of(y)
-            )
+            self.shape = broadcast(load(x, HANDLE_SHAPE), load(y, HANDLE_SHAPE))
+            if self.shape != 0:
+                self.inputs = pair(objects.value_of(x), objects.value_of(y))
+                self.layouts = objects.layouts_of(
+                    load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT)
+                )
 
 
 @always_inline
 def _kind(ref objects: Objects, y: Int) -> Int:
-    """The kind of a second operand, -1 for others than handles and Python numbers."""
+    """The kind of an operand, -1 for others than handles and Python numbers."""
     if objects.is_handle(y):
         return objects.dtype(y)
     var type = load(y, TYPE)
@@ -282,6 +286,14 @@ def _kind(ref objects: Objects, y: Int) -> Int:
     if type == objects.int_type:
         return INT_NUMBER
     return BOOL_NUMBER if type == objects.bool_type else -1
+
+
+@always_inline
+def _is_usual(ref objects: Objects, x: Int, kind: Int, loop: Loop) -> Bool:
+    """Whether an operand is a number that fits, or a handle in C order."""
+    if kind >= BOOL_NUMBER:
+        return _fits(x, kind, loop)
+    return objects.in_c_order(x)
 
 
 def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
@@ -295,6 +307,17 @@ def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     return overflow == 0 and loop.low <= value <= loop.high
 
 
+def is_simple_power(ref objects: Objects, exponent: Int) -> Bool:
+    """Whether an exponent is a number that NumPy may compute another function for."""
+    var type = load(exponent, TYPE)
+    if type != objects.api.float_type and type != objects.int_type:
+        return False
+    var power = external_call["PyFloat_AsDouble", Float64](exponent)
+    if power == -1:
+        external_call["PyErr_Clear", NoneType]()  # of an integer too large
+    return power == -1 or power == 1 or power == 2 or power == 0.5
+
+
 def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
     ref objects = operator.objects[]
     var step = Step(operator, x, y)
@@ -304,11 +327,10 @@ def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
         step.loop.code,
         step.loop.result,
         step.shape,
-        pair(objects.value_of(x), step.second),
+        step.inputs,
         step.layouts,
     )
     drop(step.shape)
-    drop(step.second)
     return made
 
 
@@ -331,16 +353,12 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if step.loop.result != dtype or not same_shape(step.shape, shape):
         drop(step.shape)
         drop(step.layouts)
-        drop(step.second)
+        drop(step.inputs)
         return UNUSUAL
     drop(step.shape)
     var value = objects.new_value(
-        step.loop.code,
-        shape,
-        pair(objects.value_of(x), step.second),
-        step.layouts,
+        step.loop.code, shape, step.inputs, step.layouts
     )
-    drop(step.second)
     if value == 0:
         return 0
     if base == none:

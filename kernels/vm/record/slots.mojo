@@ -26,6 +26,7 @@ from vm.record.record import (
     Operator,
     OperatorPointer,
     new_operator,
+    is_simple_power,
     operator_at,
     recorded_augmented,
     recorded_binary,
@@ -43,7 +44,7 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
-    " __float__ __int__ __index__ __bool__ __iter__"
+    " __float__ __int__ __index__ __bool__ __iter__ __pow__ __ipow__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -60,6 +61,10 @@ comptime NUMBERS: List[Int] = [11, 26, 13]
 comptime TRUTH = FIRST_NUMBER + len(NUMBERS)
 comptime NB_BOOL = 9
 comptime ITERATION = TRUTH + 1
+comptime POWER = ITERATION + 1
+comptime AUGMENTED_POWER = POWER + 1
+comptime NB_POWER = 33
+comptime NB_INPLACE_POWER = 20
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime MP_SUBSCRIPT = 5
@@ -68,6 +73,7 @@ comptime SQ_ITEM = 44
 
 comptime Function1 = def(x: Int) thin abi("C") -> Int
 comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
+comptime Function3 = def(x: Int, y: Int, z: Int) thin abi("C") -> Int
 comptime Comparison = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
 comptime Truth = def(x: Int) thin abi("C") -> Int32
 comptime Setter = def(x: Int, key: Int, value: Int) thin abi("C") -> Int32
@@ -110,6 +116,8 @@ def slots_of_all() -> List[Slot]:
         var function: Function1 = _number[FIRST_NUMBER + k]
         comptime place = NUMBERS[k]
         slots.append((place, _address(function)))
+    var power: Function3 = _power
+    slots.append((NB_POWER, _address(power)))
     var truth: Truth = _truth
     slots.append((NB_BOOL, _address(truth)))
     var iteration: Function1 = _iterated
@@ -130,6 +138,8 @@ def slots_of_arrays() -> List[Slot]:
         var function: Function2 = _augmented[FIRST_AUGMENTED + k]
         comptime place = AUGMENTED[k]
         slots.append((place, _address(function)))
+    var power: Function3 = _augmented_power
+    slots.append((NB_INPLACE_POWER, _address(power)))
     var setter: Setter = _set_subscript
     slots.append((MP_SET_SUBSCRIPT, _address(setter)))
     return slots^
@@ -164,11 +174,47 @@ def _called(function: Int, args: Array[Int, 3], count: Int) -> Int:
 
 def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x + y` and the like, where either is a handle."""
-    if is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE)):
+    if _is_handle(x):
         ref operator = _operator(x, number)[]
         var made = recorded_binary(operator, x, y)
         return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
-    return _asked(_operator(y, number)[].reflected, y, x)
+    ref operator = _operator(y, number)[]
+    var made = recorded_binary(operator, x, y)
+    return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+
+
+@always_inline
+def _is_handle(x: Int) -> Bool:
+    return is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE))
+
+
+def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
+    """`x ** y`, or `pow(x, y, modulus)`, which is an error, where any of them is a handle."""
+    var handle = x if _is_handle(x) else y
+    if not _is_handle(handle):
+        handle = modulus
+    ref operator = _operator(handle, POWER)[]
+    if modulus != operator.objects[].api.none:
+        var args: Array[Int, 3] = [x, y, modulus]
+        return _called(operator.otherwise, args, 3)
+    if handle == x and is_simple_power(operator.objects[], y):
+        return _asked(operator.otherwise, x, y)
+    var made = recorded_binary(operator, x, y)
+    if made != UNUSUAL:
+        return made
+    if handle == x:
+        return _asked(operator.otherwise, x, y)
+    return _asked(operator.reflected, y, x)
+
+
+def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
+    """`x **= y`."""
+    ref operator = _operator(x, AUGMENTED_POWER)[]
+    if not is_simple_power(operator.objects[], y):
+        var made = recorded_augmented(operator, x, y)
+        if made != UNUSUAL:
+            return made
+    return _asked(operator.otherwise, x, y)
 
 
 def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
