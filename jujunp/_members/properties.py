@@ -11,6 +11,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
+from .._array.native import Recorder
 from .flags import Flags
 
 if TYPE_CHECKING:
@@ -139,9 +140,9 @@ METHODS = {
     function.__name__: property(function)
     for function in (
         *(shape, dtype, ndim, size, itemsize, nbytes, strides, base, flags, device),
-        *(T, mT, real, imag),
+        *(mT, real, imag),
     )
-}
+} | {"T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": METHODS["shape"].setter(_set_shape),

@@ -92,6 +92,8 @@ def _bind() -> None:
         "stores": STORES,
         "log": LOG,
         "limit": LIMIT,
+        "room": len(address_space.MEMORY),
+        "numpy": np._core._multiarray_umath._ARRAY_API,  # type: ignore[attr-defined]
     }
     _vm.bind(STATE, facts)
 

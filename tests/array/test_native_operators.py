@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp.lazy.values.value import LOG
 from tests.support.differential import check
 
 if TYPE_CHECKING:
@@ -121,3 +122,48 @@ def test_integers_to_negative_powers() -> None:
             xp.arange(5) ** -1
         with pytest.raises(ValueError, match="negative integer powers"):
             2 ** (xp.arange(5) - 3)
+
+
+@pytest.mark.parametrize("dtype", ["?", "l", "B", "f", "d", "D"])
+@pytest.mark.parametrize("function", [*OPERATORS, operator.neg, abs, operator.invert, jj.sqrt])
+def test_known_scalars(function: Callable[..., Any], dtype: str) -> None:
+    """They are computed at once, with the bits that all elements have together."""
+    numbers = np.array([0, 1, 2, 3, 7, 100, 0.3, -0.0, np.nan, np.inf])
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        x = jj.asarray(numbers.astype(dtype))
+        single = function in (operator.neg, abs, operator.invert, jj.sqrt)
+        count = len(numbers)
+        a, b = jj.repeat(x, count), jj.tile(x, count)
+        try:
+            whole = function(a) if single else function(a, b)
+            by_number = None if single or dtype == "D" else function(a, b[1].item())
+        except (TypeError, ValueError) as error:
+            with pytest.raises(type(error)):
+                function(x[0]) if single else function(x[0], x[-1])
+            return
+        jj.flush()
+        for k in range(0, len(a), 3):
+            for _ in range(2):
+                found = function(a[k]) if single else function(a[k], b[k])
+            pending = bool(LOG)
+            assert found.dtype == whole.dtype
+            assert np.asarray(found).tobytes() == np.asarray(whole)[k].tobytes()
+            if by_number is not None:
+                found = function(a[k], b[1].item())
+                assert np.asarray(found).tobytes() == np.asarray(by_number)[k].tobytes()
+            if dtype in "dl" and function in (operator.add, operator.lt, operator.neg, abs):
+                assert not pending
+
+
+def test_scalars_that_are_not_known_are_recorded() -> None:
+    x = jj.arange(4.0)
+    s = x[1]
+    total = s + 1.0 + x[2] * 2.0
+    assert LOG
+    y = total + jj.asarray(np.ones(3))[0]
+    assert float(y) == 7
+    jj.flush()
+    kept = x[3]
+    x[3] = 9.0
+    assert float(kept + x[3]) == 12

@@ -49,6 +49,11 @@ comptime UNUSUAL = -1
 """The answer for operands that the Python function is for."""
 
 
+# places in the table of NumPy's C functions
+comptime ARRAY_TYPE = 2
+comptime NEW_FROM_DESCR = 94
+
+
 struct Objects(Defaultable, Movable):
     """Addresses of types, singletons and constant tuples."""
 
@@ -70,6 +75,12 @@ struct Objects(Defaultable, Movable):
     var limit: Int
     var running: Bool
     """Whether a flush is under way, which may write to the memory of computed values."""
+    var new_array: Int
+    """The address of NumPy's function that makes an array (`vm.record.layouts`)."""
+    var array_of_numpy: Int
+    """The type of NumPy's arrays."""
+    var room: Int
+    """Bytes of the address space that layouts lie in."""
     var one_element: Int
     """A Buffer of no memory, of which those of single elements are copies."""
     var operators: Int
@@ -90,6 +101,9 @@ struct Objects(Defaultable, Movable):
         self.log = 0
         self.limit = 0
         self.running = False
+        self.new_array = 0
+        self.array_of_numpy = 0
+        self.room = 0
         self.one_element = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
 
@@ -105,6 +119,12 @@ struct Objects(Defaultable, Movable):
         self.stores = address_of(facts["stores"])
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
+        self.room = Int(py=facts["room"])
+        var functions = external_call["PyCapsule_GetPointer", Int](
+            address_of(facts["numpy"]), Int(0)
+        )
+        self.new_array = load(functions, NEW_FROM_DESCR)
+        self.array_of_numpy = load(functions, ARRAY_TYPE)
 
     # -- reading
 
@@ -204,6 +224,7 @@ struct Objects(Defaultable, Movable):
             store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) + 1)
         return made
 
+    @always_inline
     def new_result(
         self, code: Int, result: Int, shape: Int, inputs: Int, layouts: Int
     ) -> Int:
@@ -223,6 +244,10 @@ struct Objects(Defaultable, Movable):
         if a == self.api.none and b == self.api.none:
             return kept(self.api.none)
         return pair(a, b)
+
+
+comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
+"""How functions take them: the compiler would pass a struct field by field."""
 
 
 @always_inline
@@ -258,30 +283,6 @@ def single(a: Int) -> Int:
     _ = kept(a)
     var made = external_call["PyTuple_New", Int](Int(1))
     store(made, TUPLE_ITEMS, a)
-    return made
-
-
-def extended(tuple: Int, last: Int) -> Int:
-    """A tuple with one more item."""
-    var count = load(tuple, TUPLE_SIZE)
-    var made = external_call["PyTuple_New", Int](count + 1)
-    for k in range(count):
-        fill(made, TUPLE_ITEMS + k, item(tuple, k))
-    fill(made, TUPLE_ITEMS + count, last)
-    return made
-
-
-def shape_of(layout: Int) -> Int:
-    """A new tuple of the lengths of a layout's axes."""
-    var rank = array_rank(layout)
-    var extents = load(layout, ARRAY_SHAPE)
-    var made = external_call["PyTuple_New", Int](rank)
-    for axis in range(rank):
-        store(
-            made,
-            TUPLE_ITEMS + axis,
-            external_call["PyLong_FromSsize_t", Int](load(extents, axis)),
-        )
     return made
 
 

@@ -14,6 +14,7 @@ from vm.base.objects import Objects, item
 from vm.base.raw import ARRAY_DATA, TYPE, int_of, load, owned
 
 
+@always_inline
 def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     """Where the element of a scalar is, and its dtype code; 0 if it has to be computed.
 

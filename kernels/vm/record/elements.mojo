@@ -23,7 +23,7 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.numbers import FIRST_FLOAT, bits_of, int_fits
-from vm.base.objects import UNUSUAL, Objects, fill, item
+from vm.base.objects import UNUSUAL, ObjectsPointer, fill, item
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,
@@ -52,21 +52,21 @@ comptime COMPLEX128 = 14
 # -- places
 
 
-def place_of_element(ref objects: Objects, x: Int, key: Int) -> Int:
+def place_of_element(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """Where `x[key]` is in its owner's memory, in bytes.
 
     It is NOWHERE if the key is not one int for each axis, or out of bounds.
     """
-    var single = load(key, TYPE) == objects.int_type
-    if not single and load(key, TYPE) != objects.tuple_type:
+    var single = load(key, TYPE) == objects[].int_type
+    if not single and load(key, TYPE) != objects[].tuple_type:
         return NOWHERE
     var shape = load(x, HANDLE_SHAPE)
     var rank = load(shape, TUPLE_SIZE)
     if (1 if single else load(key, TUPLE_SIZE)) != rank:
         return NOWHERE
     var layout = load(x, HANDLE_LAYOUT)
-    if layout != objects.api.none:
-        var place = load(layout, ARRAY_DATA) - objects.api.region
+    if layout != objects[].api.none:
+        var place = load(layout, ARRAY_DATA) - objects[].api.region
         for axis in range(rank):
             var part = key if single else item(key, axis)
             var extent = load(load(layout, ARRAY_SHAPE), axis)
@@ -83,13 +83,13 @@ def place_of_element(ref objects: Objects, x: Int, key: Int) -> Int:
         if index < 0:
             return NOWHERE
         place = place * extent + index
-    return place * itemsize(objects.dtype(x))
+    return place * itemsize(objects[].dtype(x))
 
 
 @always_inline
-def index_of(ref objects: Objects, part: Int, extent: Int) -> Int:
+def index_of(objects: ObjectsPointer, part: Int, extent: Int) -> Int:
     """A Python int as an index from 0 on; -1 for what is out of bounds or no int."""
-    if load(part, TYPE) != objects.int_type:
+    if load(part, TYPE) != objects[].int_type:
         return -1
     var overflow = Int32(0)
     var index = external_call["PyLong_AsLongLongAndOverflow", Int](
@@ -103,9 +103,9 @@ def index_of(ref objects: Objects, part: Int, extent: Int) -> Int:
 # -- reading
 
 
-def element_read(ref objects: Objects, x: Int, key: Int) -> Int:
+def element_read(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A scalar of `x[key]`, UNUSUAL unless that is one element of computed memory."""
-    var memory = _memory(objects, objects.value_of(x))
+    var memory = _memory(objects, objects[].value_of(x))
     if memory == 0:
         return UNUSUAL
     var place = place_of_element(objects, x, key)
@@ -114,16 +114,24 @@ def element_read(ref objects: Objects, x: Int, key: Int) -> Int:
     return new_element(objects, load(x, HANDLE_CODE), memory + place)
 
 
+def element_at_place(objects: ObjectsPointer, x: Int, place: Int) -> Int:
+    """A scalar of the element at a place, UNUSUAL unless the memory is computed."""
+    var memory = _memory(objects, objects[].value_of(x))
+    if memory == 0:
+        return UNUSUAL
+    return new_element(objects, load(x, HANDLE_CODE), memory + place)
+
+
 @always_inline
-def _memory(ref objects: Objects, value: Int) -> Int:
+def _memory(objects: ObjectsPointer, value: Int) -> Int:
     """Where the memory of a value is, 0 unless it is computed and no flush may write to it."""
     var buffer = load(value, VALUE_BUFFER)
-    if objects.running or load(buffer, TYPE) != objects.api.buffer_type:
+    if objects[].running or load(buffer, TYPE) != objects[].api.buffer_type:
         return 0
-    return load(buffer, objects.api.buffer_address)
+    return load(buffer, objects[].api.buffer_address)
 
 
-def new_element(ref objects: Objects, code: Int, address: Int) -> Int:
+def new_element(objects: ObjectsPointer, code: Int, address: Int) -> Int:
     """A scalar of the element at an address; `code` is its dtype code."""
     var made = new_scalar(objects, code)
     if made != 0:
@@ -141,33 +149,33 @@ def _copy_element(target: Int, source: Int, size: Int):
         copy_bytes(target, source, size)
 
 
-def new_scalar(ref objects: Objects, code: Int) -> Int:
+def new_scalar(objects: ObjectsPointer, code: Int) -> Int:
     """A scalar with room for an element inside of its buffer; `code` is its dtype code."""
-    var made = taken_out(objects.operators)
+    var made = taken_out(objects[].operators)
     if made == 0:
         return _made(objects, code)
-    if load(made, HANDLE_READONLY) != objects.no:
-        replace_slot(made, HANDLE_READONLY, objects.no)
+    if load(made, HANDLE_READONLY) != objects[].no:
+        replace_slot(made, HANDLE_READONLY, objects[].no)
     if load(made, HANDLE_CODE) != code:
         replace_slot(made, HANDLE_CODE, code)
     var value = load(made, HANDLE_VALUE)
-    var copy = item(objects.copies, int_of(code))
+    var copy = item(objects[].copies, int_of(code))
     if load(value, VALUE_CODE) != copy:
         var buffer = load(value, VALUE_BUFFER)
-        store(buffer, objects.api.buffer_address + 1, itemsize(int_of(code)))
+        store(buffer, objects[].api.buffer_address + 1, itemsize(int_of(code)))
         replace_slot(value, VALUE_CODE, copy)
     return made
 
 
 @always_inline
-def address_inside(ref objects: Objects, scalar: Int) -> Int:
+def address_inside(objects: ObjectsPointer, scalar: Int) -> Int:
     """Where the element of such a scalar is."""
     var buffer = load(load(scalar, HANDLE_VALUE), VALUE_BUFFER)
-    return load(buffer, objects.api.buffer_address)
+    return load(buffer, objects[].api.buffer_address)
 
 
-def _made(ref objects: Objects, code: Int) -> Int:
-    ref api = objects.api
+def _made(objects: ObjectsPointer, code: Int) -> Int:
+    ref api = objects[].api
     var buffer = _new_buffer(objects, itemsize(int_of(code)))
     if buffer == 0:
         return 0
@@ -175,7 +183,7 @@ def _made(ref objects: Objects, code: Int) -> Int:
     if value == 0:
         drop(buffer)
         return 0
-    fill(value, VALUE_CODE, item(objects.copies, int_of(code)))
+    fill(value, VALUE_CODE, item(objects[].copies, int_of(code)))
     fill(value, VALUE_SHAPE, api.empty)
     fill(value, VALUE_INPUTS, api.empty)
     fill(value, VALUE_LAYOUTS, api.none)
@@ -183,19 +191,19 @@ def _made(ref objects: Objects, code: Int) -> Int:
     store(value, VALUE_BUFFER, buffer)
     store(value, VALUE_SITE, 0)
     store(value, VALUE_WITHIN, 0)
-    return objects.new_handle(
-        objects.scalar_type, value, api.none, api.none, api.empty, code
+    return objects[].new_handle(
+        objects[].scalar_type, value, api.none, api.none, api.empty, code
     )
 
 
-def _new_buffer(ref objects: Objects, nbytes: Int) -> Int:
+def _new_buffer(objects: ObjectsPointer, nbytes: Int) -> Int:
     """A Buffer that has room for an element inside of itself."""
-    ref api = objects.api
+    ref api = objects[].api
     var size = load(api.buffer_type, TYPE_OBJECT_SIZE)
     var made = external_call["PyObject_Malloc", Int](size + ROOM)
     if made == 0:
         return external_call["PyErr_NoMemory", Int]()
-    copy_bytes(made, objects.one_element, size)
+    copy_bytes(made, objects[].one_element, size)
     _ = external_call["PyObject_Init", Int](made, api.buffer_type)
     store(made, api.buffer_address, made + size)
     store(made, api.buffer_address + 1, nbytes)
@@ -205,14 +213,14 @@ def _new_buffer(ref objects: Objects, nbytes: Int) -> Int:
 # -- writing
 
 
-def element_written(ref objects: Objects, x: Int, key: Int, y: Int) -> Bool:
+def element_written(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     """Writes `x[key] = y` where that is one element which nobody else sees, and known.
 
     Who else may see it has a reference to the value, as pending steps and copies do, or to its
     buffer, as NumPy's arrays do.
     """
     var base = load(x, HANDLE_BASE)
-    if base == objects.api.none:
+    if base == objects[].api.none:
         base = x
     var value = load(base, HANDLE_VALUE)
     var memory = _memory(objects, value)
@@ -223,7 +231,7 @@ def element_written(ref objects: Objects, x: Int, key: Int, y: Int) -> Bool:
         return False
     var place = place_of_element(objects, x, key)
     if place == NOWHERE or not _write(
-        objects, memory + place, objects.dtype(x), y
+        objects, memory + place, objects[].dtype(x), y
     ):
         return False
     var limits = load(value, VALUE_WITHIN)
@@ -234,32 +242,34 @@ def element_written(ref objects: Objects, x: Int, key: Int, y: Int) -> Bool:
 
 
 @always_inline
-def _is_own(ref objects: Objects, buffer: Int, memory: Int) -> Bool:
+def _is_own(objects: ObjectsPointer, buffer: Int, memory: Int) -> Bool:
     """Whether the memory is the pool's, or inside of the buffer: no other object's."""
     return load(
-        buffer, objects.api.buffer_address + 2
-    ) != 0 or memory == buffer + load(objects.api.buffer_type, TYPE_OBJECT_SIZE)
+        buffer, objects[].api.buffer_address + 2
+    ) != 0 or memory == buffer + load(
+        objects[].api.buffer_type, TYPE_OBJECT_SIZE
+    )
 
 
-def _write(ref objects: Objects, address: Int, dtype: Int, y: Int) -> Bool:
+def _write(objects: ObjectsPointer, address: Int, dtype: Int, y: Int) -> Bool:
     """Writes a Python number that fits, or the element of a computed scalar of the dtype."""
     var type = load(y, TYPE)
     var size = itemsize(dtype)
-    if type == objects.scalar_type:
+    if type == objects[].scalar_type:
         var given = 0
-        var source = address_of_element(objects, y, given)
+        var source = address_of_element(objects[], y, given)
         if source == 0 or given != dtype:
             return False
         _copy_element(address, source, size)
         return True
-    var is_float = type == objects.api.float_type
+    var is_float = type == objects[].api.float_type
     if is_float:
         if dtype < FIRST_FLOAT or dtype == COMPLEX128:
             return False
-    elif type == objects.bool_type:
+    elif type == objects[].bool_type:
         if dtype != 0:
             return False
-    elif type != objects.int_type or not int_fits(y, dtype):
+    elif type != objects[].int_type or not int_fits(y, dtype):
         return False
     try:
         var bits = bits_of(y, is_float, dtype)

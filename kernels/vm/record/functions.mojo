@@ -12,12 +12,10 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
-from vm.base.objects import Objects, fill
+from vm.base.objects import ObjectsPointer, fill
 from vm.base.raw import drop, int_of, kept, load, store
 from vm.base.types import new_object
 from vm.record.record import new_function
-
-comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
 
 
 def functions_for(

@@ -21,7 +21,7 @@ from vm.base.fields import (
 )
 from vm.base.objects import (
     UNUSUAL,
-    Objects,
+    ObjectsPointer,
     broadcast,
     extended,
     item,
@@ -43,6 +43,8 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
+
+from vm.record.scalars import computed
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
@@ -100,7 +102,7 @@ def add_loop(loops: Int, x: Int, y: Int, loop: Loop):
 struct Operator(Movable):
     """One method: what it knows and the Python function that it stands before."""
 
-    var objects: Pointer[Objects, MutUntrackedOrigin]
+    var objects: ObjectsPointer
     var loops: Loops
     var otherwise: Int
     var reflected: Int
@@ -109,9 +111,7 @@ struct Operator(Movable):
     def __init__(
         out self, objects: Int, loops: Int, otherwise: Int, reflected: Int
     ):
-        self.objects = Pointer[Objects, MutUntrackedOrigin](
-            unsafe_from_address=objects
-        )
+        self.objects = ObjectsPointer(unsafe_from_address=objects)
         self.loops = Loops(unsafe_from_address=loops)
         self.otherwise = otherwise
         self.reflected = reflected
@@ -198,19 +198,25 @@ def unary(me: Int, args: Int, count: Int) abi("C") -> Int:
 
 
 def recorded_unary(ref operator: Operator, x: Int) -> Int:
-    ref objects = operator.objects[]
-    if not objects.is_handle(x) or objects.full():
+    var objects = operator.objects
+    if not objects[].is_handle(x):
         return UNUSUAL
-    var loop = operator.loop(objects.dtype(x), 0)
-    if loop.code == 0 or not objects.in_c_order(x):
+    var loop = operator.loop(objects[].dtype(x), 0)
+    if loop.code == 0 or not objects[].in_c_order(x):
+        return UNUSUAL
+    if load(x, TYPE) == objects[].scalar_type:
+        var known = computed(objects, loop.code, loop.result, x, 0)
+        if known != UNUSUAL:
+            return known
+    if objects[].full():
         return UNUSUAL
     var layout = load(x, HANDLE_LAYOUT)
-    return objects.new_result(
+    return objects[].new_result(
         loop.code,
         loop.result,
         load(x, HANDLE_SHAPE),
-        single(objects.value_of(x)),
-        kept(layout) if layout == objects.api.none else single(layout),
+        single(objects[].value_of(x)),
+        kept(layout) if layout == objects[].api.none else single(layout),
     )
 
 
@@ -239,14 +245,14 @@ struct Step:
     """The same of their layouts."""
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
-        ref objects = operator.objects[]
+        var objects = operator.objects
         self.loop = Loop(0, 0, 0, 0)
         self.shape = 0
         self.inputs = 0
         self.layouts = 0
         var first = _kind(objects, x)
         var second = _kind(objects, y)
-        if first < 0 or second < 0 or objects.full():
+        if first < 0 or second < 0 or objects[].full():
             return
         self.loop = operator.loop(first, second)
         if (
@@ -255,45 +261,45 @@ struct Step:
             or not _is_usual(objects, y, second, self.loop)
         ):
             return
-        var none = objects.api.none
+        var none = objects[].api.none
         if first >= BOOL_NUMBER:
             if second >= BOOL_NUMBER:
                 return
             self.shape = kept(load(y, HANDLE_SHAPE))
-            self.inputs = pair(x, objects.value_of(y))
-            self.layouts = objects.layouts_of(none, load(y, HANDLE_LAYOUT))
+            self.inputs = pair(x, objects[].value_of(y))
+            self.layouts = objects[].layouts_of(none, load(y, HANDLE_LAYOUT))
         elif second >= BOOL_NUMBER:
             self.shape = kept(load(x, HANDLE_SHAPE))
-            self.inputs = pair(objects.value_of(x), y)
-            self.layouts = objects.layouts_of(load(x, HANDLE_LAYOUT), none)
+            self.inputs = pair(objects[].value_of(x), y)
+            self.layouts = objects[].layouts_of(load(x, HANDLE_LAYOUT), none)
         else:
             self.shape = broadcast(load(x, HANDLE_SHAPE), load(y, HANDLE_SHAPE))
             if self.shape != 0:
-                self.inputs = pair(objects.value_of(x), objects.value_of(y))
-                self.layouts = objects.layouts_of(
+                self.inputs = pair(objects[].value_of(x), objects[].value_of(y))
+                self.layouts = objects[].layouts_of(
                     load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT)
                 )
 
 
 @always_inline
-def _kind(ref objects: Objects, y: Int) -> Int:
+def _kind(objects: ObjectsPointer, y: Int) -> Int:
     """The kind of an operand, -1 for others than handles and Python numbers."""
-    if objects.is_handle(y):
-        return objects.dtype(y)
+    if objects[].is_handle(y):
+        return objects[].dtype(y)
     var type = load(y, TYPE)
-    if type == objects.api.float_type:
+    if type == objects[].api.float_type:
         return FLOAT_NUMBER
-    if type == objects.int_type:
+    if type == objects[].int_type:
         return INT_NUMBER
-    return BOOL_NUMBER if type == objects.bool_type else -1
+    return BOOL_NUMBER if type == objects[].bool_type else -1
 
 
 @always_inline
-def _is_usual(ref objects: Objects, x: Int, kind: Int, loop: Loop) -> Bool:
+def _is_usual(objects: ObjectsPointer, x: Int, kind: Int, loop: Loop) -> Bool:
     """Whether an operand is a number that fits, or a handle in C order."""
     if kind >= BOOL_NUMBER:
         return _fits(x, kind, loop)
-    return objects.in_c_order(x)
+    return objects[].in_c_order(x)
 
 
 def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
@@ -307,10 +313,10 @@ def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     return overflow == 0 and loop.low <= value <= loop.high
 
 
-def is_simple_power(ref objects: Objects, exponent: Int) -> Bool:
+def is_simple_power(objects: ObjectsPointer, exponent: Int) -> Bool:
     """Whether an exponent is a number that NumPy may compute another function for."""
     var type = load(exponent, TYPE)
-    if type != objects.api.float_type and type != objects.int_type:
+    if type != objects[].api.float_type and type != objects[].int_type:
         return False
     var power = external_call["PyFloat_AsDouble", Float64](exponent)
     if power == -1:
@@ -319,11 +325,18 @@ def is_simple_power(ref objects: Objects, exponent: Int) -> Bool:
 
 
 def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
-    ref objects = operator.objects[]
+    var objects = operator.objects
+    if (
+        load(x, TYPE) == objects[].scalar_type
+        or load(y, TYPE) == objects[].scalar_type
+    ):
+        var known = _computed(operator, x, y)
+        if known != UNUSUAL:
+            return known
     var step = Step(operator, x, y)
     if step.shape == 0:
         return UNUSUAL
-    var made = objects.new_result(
+    var made = objects[].new_result(
         step.loop.code,
         step.loop.result,
         step.shape,
@@ -334,15 +347,37 @@ def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
     return made
 
 
-def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
-    ref objects = operator.objects[]
+def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
+    """The result of operands of which none is an array, UNUSUAL unless both are known."""
+    var objects = operator.objects
+    var first = _kind(objects, x)
+    var second = _kind(objects, y)
     if (
-        load(x, TYPE) != objects.array_type
-        or load(x, HANDLE_READONLY) != objects.no
+        first < 0
+        or second < 0
+        or load(x, TYPE) == objects[].array_type
+        or load(y, TYPE) == objects[].array_type
+    ):
+        return UNUSUAL
+    var loop = operator.loop(first, second)
+    if (
+        loop.code == 0
+        or (first >= BOOL_NUMBER and not _fits(x, first, loop))
+        or (second >= BOOL_NUMBER and not _fits(y, second, loop))
+    ):
+        return UNUSUAL
+    return computed(objects, loop.code, loop.result, x, y)
+
+
+def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
+    var objects = operator.objects
+    if (
+        load(x, TYPE) != objects[].array_type
+        or load(x, HANDLE_READONLY) != objects[].no
     ):
         return UNUSUAL
     var base = load(x, HANDLE_BASE)
-    var none = objects.api.none
+    var none = objects[].api.none
     var dtype = load(x, HANDLE_CODE)
     if base != none and load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
@@ -356,7 +391,7 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
         drop(step.inputs)
         return UNUSUAL
     drop(step.shape)
-    var value = objects.new_value(
+    var value = objects[].new_value(
         step.loop.code, shape, step.inputs, step.layouts
     )
     if value == 0:
@@ -372,7 +407,7 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
 
 
 def write_part(
-    ref objects: Objects,
+    objects: ObjectsPointer,
     base: Int,
     dtype: Int,
     var source: Int,
@@ -382,8 +417,8 @@ def write_part(
     """Gives `base` the value with `source` written to a part; takes over that reference."""
     while True:
         var old = kept(load(base, HANDLE_VALUE))
-        var value = objects.new_value(
-            item(objects.stores, int_of(dtype)),
+        var value = objects[].new_value(
+            item(objects[].stores, int_of(dtype)),
             load(base, HANDLE_SHAPE),
             pair(old, source),
             pair(layout, source_layout),

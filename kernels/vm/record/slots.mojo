@@ -19,8 +19,8 @@ from vm.base.raw import (
     store,
 )
 from vm.record.element import address_of_element, at
-from vm.base.types import Slot, is_handle_type, is_native_handle
-from vm.record.indexing import get_part, set_part
+from vm.base.types import Slot, is_handle_type, is_native_handle, text
+from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.record import (
     Loops,
     Operator,
@@ -44,7 +44,7 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
-    " __float__ __int__ __index__ __bool__ __iter__ __pow__ __ipow__"
+    " __float__ __int__ __index__ __bool__ __iter__ __pow__ __ipow__ T"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -63,10 +63,12 @@ comptime NB_BOOL = 9
 comptime ITERATION = TRUTH + 1
 comptime POWER = ITERATION + 1
 comptime AUGMENTED_POWER = POWER + 1
+comptime TRANSPOSED = AUGMENTED_POWER + 1
 comptime NB_POWER = 33
 comptime NB_INPLACE_POWER = 20
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
+comptime TP_GETSET = 73
 comptime MP_SUBSCRIPT = 5
 comptime MP_SET_SUBSCRIPT = 3
 comptime SQ_ITEM = 44
@@ -128,7 +130,18 @@ def slots_of_all() -> List[Slot]:
     slots.append((MP_SUBSCRIPT, _address(subscript)))
     var item: Function2 = _item
     slots.append((SQ_ITEM, _address(item)))
+    slots.append((TP_GETSET, _properties()))
     return slots^
+
+
+def _properties() -> Int:
+    """The table of what is read like a field: `x.T`."""
+    var table = external_call["calloc", Int](Int(2), Int(40))
+    var getter: Function2 = _transposed
+    store(table, 0, text("T"))
+    store(table, 1, _address(getter))
+    store(table, 3, text("The array with its axes in reverse order; a view."))
+    return table
 
 
 def slots_of_arrays() -> List[Slot]:
@@ -197,7 +210,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     if modulus != operator.objects[].api.none:
         var args: Array[Int, 3] = [x, y, modulus]
         return _called(operator.otherwise, args, 3)
-    if handle == x and is_simple_power(operator.objects[], y):
+    if handle == x and is_simple_power(operator.objects, y):
         return _asked(operator.otherwise, x, y)
     var made = recorded_binary(operator, x, y)
     if made != UNUSUAL:
@@ -210,7 +223,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     """`x **= y`."""
     ref operator = _operator(x, AUGMENTED_POWER)[]
-    if not is_simple_power(operator.objects[], y):
+    if not is_simple_power(operator.objects, y):
         var made = recorded_augmented(operator, x, y)
         if made != UNUSUAL:
             return made
@@ -282,16 +295,28 @@ def _truth(x: Int) abi("C") -> Int32:
 def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
-    var made = get_part(operator.objects[], x, key)
+    var made = get_part(operator.objects, x, key)
     return made if made != UNUSUAL else _asked(operator.otherwise, x, key)
 
 
 def _item(x: Int, index: Int) abi("C") -> Int:
     """`x[index]` for those that take an array as a sequence."""
+    var found = get_row(_operator(x, GET)[].objects, x, index)
+    if found != UNUSUAL:
+        return found
     var key = external_call["PyLong_FromSsize_t", Int](index)
     var made = _subscript(x, key)
     drop(key)
     return made
+
+
+def _transposed(x: Int, unused: Int) abi("C") -> Int:
+    """`x.T`."""
+    ref operator = _operator(x, TRANSPOSED)[]
+    var made = transposed(operator.objects, x)
+    if made != UNUSUAL:
+        return made
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
 
 
 def _iterated(x: Int) abi("C") -> Int:
@@ -309,7 +334,7 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         _ = _asked(_operator(x, SET)[].reflected, x, key)  # which raises
         return -1
     ref operator = _operator(x, SET)[]
-    var made = set_part(operator.objects[], x, key, value)
+    var made = set_part(operator.objects, x, key, value)
     if made == UNUSUAL:
         var args: Array[Int, 3] = [x, key, value]
         made = _called(operator.otherwise, args, 3)
