@@ -1,6 +1,6 @@
 """Operators and ufuncs that record without a Python frame, for the usual operands.
 
-They are written in Mojo (kernels/vm/record/record.mojo).
+They are written in Mojo (kernels/vm/record).
 
 Each stands before a Python function, which it calls for all other operands.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run import machine
-from jujunp.lazy.values.dtypes import BOOL, DTYPES
+from jujunp.lazy.values.dtypes import BOOL
 
 if TYPE_CHECKING:
     from .promotion import Loop
@@ -65,11 +65,9 @@ class Recorder:
         """Record operands of these dtype codes or Python types by a loop from now on."""
         if not loop.direct or complex in given:
             return
-        first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
-        if first >= len(DTYPES):
-            return
-        kind = second[0] if second else 0
-        if loop.operand == BOOL and kind in (_NUMBER_KINDS[int], _NUMBER_KINDS[float]):
+        if loop.operand == BOOL and (int in given or float in given):
             return  # numbers of other types are converted to their truth
+        first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
+        kind = second[0] if second else 0
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
         machine.learn(self._loops, first, kind, loop.code, loop.result, limits)

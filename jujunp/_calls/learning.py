@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import sites, statistics, transfer
+from jujunp.lazy.run import machine, sites, statistics, transfer
 from jujunp.lazy.run.watching import looks, watched
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import Value, dtype_code
@@ -84,7 +84,7 @@ def _said(kept: Any) -> str:
 
 def _marks() -> tuple[int, ...]:
     """Return what changes when a call does more than record and ask."""
-    return looks(), sites.warned(), sum(statistics.FALLBACKS.values())
+    return looks(), machine.strange_steps(), sites.warned(), sum(statistics.FALLBACKS.values())
 
 
 class _Observed(Before):

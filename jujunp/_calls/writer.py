@@ -211,7 +211,10 @@ class Writer:
             now: Any = owner._value
             if now is not self.before.values[k] and id(owner) not in seen:
                 seen.add(id(owner))
-                found.append([k, *self._value(now)])
+                value = self._value(now)
+                if value[0] == OBJECT:
+                    raise Unsuitable
+                found.append([k, *value])
         return found
 
     def _handle(self, x: Handle) -> Reference:

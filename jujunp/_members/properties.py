@@ -11,6 +11,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
+from .._array.native import Recorder
 from .flags import Flags
 
 if TYPE_CHECKING:
@@ -124,9 +125,11 @@ METHODS = {
     function.__name__: property(function)
     for function in (
         *(itemsize, nbytes, strides, base, flags, device),
-        *(T, mT, real, imag),
+        *(mT, real, imag),
     )
-} | {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
+}
+METHODS |= {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
+METHODS |= {"T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": METHODS["shape"].setter(_set_shape),

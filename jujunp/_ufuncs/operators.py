@@ -134,9 +134,9 @@ def _power(x: Any, y: Any) -> Any:
     if type(y) in (int, float) and DTYPES[x._code].kind in "fc":
         simple = _SIMPLE_POWERS.get(y)
         if simple is not None:
-            return UFUNCS[simple].unary(x)
+            return UFUNCS[simple](x)
     elif type(y) is int and y == 2 and (is_integer(x._code) or (x._code == BOOL and x._shape)):
-        return UFUNCS["square"].unary(x)
+        return UFUNCS["square"](x)
     return _POWER(x, y)
 
 
@@ -171,9 +171,9 @@ def _fill_tables() -> None:
     for name, function in _SIGNS.items():
         ufunc = UFUNCS[function]
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
-    METHODS["__pow__"] = _power
-    METHODS["__rpow__"] = _reflected(UFUNCS["power"])
-    OF_ARRAYS["__ipow__"] = _augmented(UFUNCS["power"], _power)
+    power = UFUNCS["power"]
+    METHODS["__pow__"] = power.recorder.operator(_power, _reflected(power))
+    OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, _power))
 
 
 _fill_tables()

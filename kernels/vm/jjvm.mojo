@@ -16,7 +16,7 @@ from elementwise.dispatch.operations import (
     result_code,
 )
 from vm.base.buffers import buffer_type, new_buffer, new_buffer_over
-from vm.base.fields import BUFFER_ADDRESS, NONE_PLACE
+from vm.base.fields import BUFFER_ADDRESS, NONE_PLACE, SCALAR_TYPE_PLACE
 from vm.record.element import number_at
 from vm.record.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
@@ -36,7 +36,6 @@ from vm.base.bytecode import (
     STORE,
     itemsize,
 )
-from vm.base.objects import kept
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.calls.ufunc import ufunc_type
 from vm.record.attributes import getters_for
@@ -47,9 +46,12 @@ from vm.base.raw import (
     LIST_ITEMS,
     LIST_SIZE,
     TYPE,
+    TYPE_OBJECT_SIZE,
     address_of,
     fill_bytes,
+    kept,
     load,
+    owned,
     store,
 )
 from vm.base.types import Slot, handle_type, value_type
@@ -62,7 +64,6 @@ from vm.record.record import (
     add_loop,
     new_loops,
     new_operator,
-    owned,
 )
 from vm.record.slots import set_operator as set_slot
 from vm.record.slots import slots_of_all, slots_of_arrays
@@ -265,6 +266,8 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     var five = PythonObject(5)
     api.know_ints(address_of(facts["int"]), address_of(five))
     _ = five^
+    var table = state[].objects.operators
+    store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
@@ -430,7 +433,9 @@ def set_learning(
     handle: PythonObject, calls: PythonObject
 ) raises -> PythonObject:
     """Sets how many calls are being made whose transcripts will be written."""
-    state_of(handle)[].objects.learning = Int(py=calls)
+    ref objects = state_of(handle)[].objects
+    objects.learning = Int(py=calls)
+    objects.learner = external_call["PyThread_get_thread_ident", Int]()
     return PythonObject(None)
 
 

@@ -83,6 +83,8 @@ flushed = library.TYPES["flushed"]
 """Counts one that was done here."""
 runs = library.TYPES["runs"]
 """Returns how many plans have run on the immediate tier."""
+strange_steps = library.TYPES["strange_steps"]
+"""Returns how many steps other threads have recorded while a call was learnt."""
 reads = library.TYPES["reads"]
 """Returns how often the elements of computed memory were read, or how to read them was told."""
 
@@ -115,6 +117,7 @@ def _bind() -> None:
         "probe": PROBE,
         "co_name": sys.intern("co_name"),
         "numpy": _multiarray_umath._ARRAY_API,
+        "room": len(address_space.MEMORY),
     }
     _vm.bind(STATE, facts)
 

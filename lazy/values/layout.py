@@ -2,8 +2,9 @@
 
 A layout is a NumPy array in address space that is reserved and never touched (`address_space`).
 Indexing, transposing and reshaping it gives NumPy's own shapes, strides, flags and error messages
-at C speed; where it begins there is the view's offset. Bases lie in C order. Where sizes are
-symbols, a `SymbolicLayout` takes its place.
+at C speed; where it begins there is the view's offset. For the usual keys the immediate library
+makes the same (kernels/vm/record/layouts.mojo). Bases lie in C order. Where sizes are symbols, a
+`SymbolicLayout` takes its place.
 """
 
 from __future__ import annotations

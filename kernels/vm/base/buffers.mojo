@@ -12,7 +12,7 @@ from vm.base.fields import (
     BUFFER_SIZE,
 )
 from vm.base.memory import pool_at
-from vm.base.raw import TYPE, add_reference, drop_reference, load, store
+from vm.base.raw import TYPE, kept, drop, load, store
 from vm.base.types import (
     NOT_MADE_BY_CALLS,
     TP_DEALLOC,
@@ -49,7 +49,7 @@ def new_buffer_over(type: Int, address: Int, nbytes: Int, owner: Int) -> Int:
     """A buffer over memory that belongs to another object, which it keeps alive."""
     var made = new_buffer(type, address, nbytes, 0)
     if made != 0:
-        add_reference(owner)
+        _ = kept(owner)
         store(made, BUFFER_OWNER, owner)
     return made
 
@@ -63,6 +63,6 @@ def _free_buffer(object: Int) abi("C"):
             load(object, BUFFER_ADDRESS), load(object, BUFFER_SIZE)
         )
     external_call["PyObject_Free", NoneType](object)
-    drop_reference(type)
+    drop(type)
     if owner != 0:
-        drop_reference(owner)
+        drop(owner)

@@ -24,6 +24,8 @@ comptime BUFFER_POOL = 4
 comptime BUFFER_OWNER = 5
 """What keeps memory alive that is not the pool's, or 0."""
 comptime BUFFER_END = 6
+comptime BUFFER_INSIDE = 8 * BUFFER_END
+"""Bytes of a buffer, behind which the memory lies that is inside of it."""
 
 # what a handle has
 comptime HANDLE_OPERATORS = 2
@@ -32,6 +34,11 @@ comptime OPERATORS = 64
 """Room in that table."""
 comptime NONE_PLACE = OPERATORS - 1
 """Where the table has Python's None."""
+comptime SCALARS_PLACE = OPERATORS - 2
+"""Where the table has the last scalar that was put away (`vm.base.scalars`), 0 if there is none."""
+comptime COUNT_PLACE = OPERATORS - 3
+"""How many are put away."""
+comptime SCALAR_TYPE_PLACE = OPERATORS - 4
 comptime HANDLE_VALUE = 3
 comptime HANDLE_BASE = 4
 comptime HANDLE_LAYOUT = 5

@@ -36,15 +36,24 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
-    add_reference,
     address_of,
     array_rank,
-    drop_reference,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
 from vm.base.types import new_derived, new_object
+
+
+comptime UNUSUAL = -1
+"""The answer for operands that the Python function is for."""
+
+
+# places in the table of NumPy's C functions
+comptime ARRAY_TYPE = 2
+comptime NEW_FROM_DESCR = 94
 
 
 struct Objects(Defaultable, Movable):
@@ -73,6 +82,10 @@ struct Objects(Defaultable, Movable):
     """How many blocks of deferred errors are open."""
     var learning: Int
     """How many calls are being made whose transcripts will be written."""
+    var learner: Int
+    """The thread that makes them."""
+    var strange: Int
+    """Where it is counted how many steps other threads have recorded meanwhile."""
     var first_outside: Int
     """The Python function that looks for an index out of bounds."""
     var threads: Int
@@ -80,6 +93,10 @@ struct Objects(Defaultable, Movable):
     var numpy_array_type: Int
     var lock: Int
     """The lock that is held while a flush is under way, which Python has begun."""
+    var new_array: Int
+    """The address of NumPy's function that makes an array (`vm.record.layouts`)."""
+    var room: Int
+    """Bytes of the address space that layouts lie in."""
     var operators: Int
     """The table that each handle refers to: by the number of an operator, its address."""
     var state: Int
@@ -115,9 +132,13 @@ struct Objects(Defaultable, Movable):
         self.limit = 0
         self.deferring = 0
         self.learning = 0
+        self.learner = 0
+        self.strange = external_call["calloc", Int](Int(1), Int(8))
         self.first_outside = 0
         self.threads = 1
         self.numpy_array_type = 0
+        self.new_array = 0
+        self.room = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
         # until there is one: a lock that nobody holds
         self.lock = external_call["calloc", Int](LOCK_OWNER + 1, Int(8))
@@ -138,18 +159,20 @@ struct Objects(Defaultable, Movable):
         self.text_type = address_of(facts["str"])
         self.complex_type = address_of(facts["complex"])
         self.slice_type = address_of(facts["slice"])
-        self.numpy_array_type = address_of(facts["ndarray"])
         self.ellipsis = address_of(facts["ellipsis"])
         self.no = address_of(facts["false"])
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
+        self.room = Int(py=facts["room"])
         self.probe = address_of(facts["probe"])
         self.code_name = address_of(facts["co_name"])
         self.numpy = external_call["PyCapsule_GetPointer", Int](
             address_of(facts["numpy"]), Int(0)
         )
+        self.new_array = load(self.numpy, NEW_FROM_DESCR)
+        self.numpy_array_type = load(self.numpy, ARRAY_TYPE)
 
     def watch(mut self, lock: Int) raises:
         """Takes over the lock of flushes, which the calling thread must hold."""
@@ -212,12 +235,20 @@ struct Objects(Defaultable, Movable):
 
     # -- making; a result of 0 says that Python has raised
 
+    def _note_thread(self):
+        """Counts a step of another thread than that which makes the calls that are learnt."""
+        var thread = external_call["PyThread_get_thread_ident", Int]()
+        if thread != self.learner:
+            store(self.strange, 0, load(self.strange, 0) + 1)
+
     @always_inline
     def new_value(
         self, code: Int, shape: Int, var inputs: Int, var layouts: Int
     ) -> Int:
         """A pending value at the end of the log; takes over the references to the tuples."""
         ref api = self.api
+        if self.learning > 0:
+            self._note_thread()
         var made = new_object(api.value_type)
         if made == 0:
             return 0
@@ -270,6 +301,7 @@ struct Objects(Defaultable, Movable):
             store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) + 1)
         return made
 
+    @always_inline
     def new_result(
         self, code: Int, result: Int, shape: Int, inputs: Int, layouts: Int
     ) -> Int:
@@ -291,16 +323,8 @@ struct Objects(Defaultable, Movable):
         return pair(a, b)
 
 
-@always_inline
-def kept(object: Int) -> Int:
-    """The object, with one more reference to it."""
-    add_reference(object)
-    return object
-
-
-@always_inline
-def drop(object: Int):
-    drop_reference(object)
+comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
+"""How functions take them: the compiler would pass a struct field by field."""
 
 
 @always_inline
@@ -336,30 +360,6 @@ def single(a: Int) -> Int:
     _ = kept(a)
     var made = external_call["PyTuple_New", Int](Int(1))
     store(made, TUPLE_ITEMS, a)
-    return made
-
-
-def extended(tuple: Int, last: Int) -> Int:
-    """A tuple with one more item."""
-    var count = load(tuple, TUPLE_SIZE)
-    var made = external_call["PyTuple_New", Int](count + 1)
-    for k in range(count):
-        fill(made, TUPLE_ITEMS + k, item(tuple, k))
-    fill(made, TUPLE_ITEMS + count, last)
-    return made
-
-
-def shape_of(layout: Int) -> Int:
-    """A new tuple of the lengths of a layout's axes."""
-    var rank = array_rank(layout)
-    var extents = load(layout, ARRAY_SHAPE)
-    var made = external_call["PyTuple_New", Int](rank)
-    for axis in range(rank):
-        store(
-            made,
-            TUPLE_ITEMS + axis,
-            external_call["PyLong_FromSsize_t", Int](load(extents, axis)),
-        )
     return made
 
 

@@ -13,6 +13,7 @@ comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
 comptime REFCOUNT = 0
 comptime TYPE = 1
 # PyTypeObject
+comptime TYPE_OBJECT_SIZE = 4
 comptime TYPE_DEALLOC = 6
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
@@ -67,17 +68,18 @@ def _count(object: Int) -> Pointer[Int32, MutUntrackedOrigin]:
 
 
 @always_inline
-def add_reference(object: Int):
-    """What `Py_IncRef` does, without a call in general."""
+def kept(object: Int) -> Int:
+    """The object, with one more reference to it: `Py_IncRef` without a call in general."""
     var count = _count(object)[]
     if count > 0 and count < Int32.MAX:
         _count(object)[] = count + 1
     else:
         external_call["Py_IncRef", NoneType](object)
+    return object
 
 
 @always_inline
-def drop_reference(object: Int):
+def drop(object: Int):
     """What `Py_DecRef` does, without a call unless it is the last reference."""
     var count = _count(object)[]
     if count > 1:
@@ -110,14 +112,21 @@ def int_of(object: Int) -> Int:
     return external_call["PyLong_AsUnsignedLongLongMask", Int](object)
 
 
+def owned(object: Int) -> PythonObject:
+    """Takes over a reference."""
+    var address = object
+    var made = Pointer(to=address).unsafe_bitcast[PythonObject]()[]
+    drop(object)
+    return made^
+
+
 @always_inline
 def replace_slot(object: Int, index: Int, new: Int):
     """Puts the borrowed reference `new` into a field of a Python object and drops the old one."""
     var old = load(object, index)
-    add_reference(new)
-    store(object, index, new)
+    store(object, index, kept(new))
     if old != 0:
-        drop_reference(old)
+        drop(old)
 
 
 @always_inline

@@ -23,10 +23,11 @@ from vm.base.raw import (
     TYPE_BASE,
     TYPE_DEALLOC,
     TYPE_FREE,
-    drop_reference,
+    drop,
     load,
     store,
 )
+from vm.base.scalars import put_away
 
 comptime Free = def(object: Int) thin abi("C")
 comptime Slot = Tuple[Int, Int]
@@ -140,19 +141,21 @@ def _drop_fields(object: Int, first: Int, end: Int):
     for k in range(first, end):
         var field = load(object, k)
         if field != 0:
-            drop_reference(field)
+            drop(field)
 
 
 def _free_value(object: Int) abi("C"):
     var type = load(object, TYPE)
     _drop_fields(object, VALUE_CODE, VALUE_END)
     external_call["PyObject_Free", NoneType](object)
-    drop_reference(type)
+    drop(type)
 
 
 def free_handle(object: Int) abi("C"):
     """Frees a handle, also one of a class that Python code has derived."""
     var type = load(object, TYPE)
+    if put_away(object, type):
+        return
     if load(object, HANDLE_WEAK) != 0:
         external_call["PyObject_ClearWeakRefs", NoneType](object)
     var base = load(object, HANDLE_BASE)
@@ -161,7 +164,7 @@ def free_handle(object: Int) abi("C"):
     _drop_fields(object, HANDLE_VALUE, HANDLE_WEAK)
     var free = load(type, TYPE_FREE)
     Pointer(to=free).unsafe_bitcast[Free]()[](object)
-    drop_reference(type)
+    drop(type)
 
 
 @always_inline

@@ -8,7 +8,8 @@ makes the call and writes its transcript.
 from std.ffi import external_call
 from std.python import PythonObject
 from std.sys import size_of
-from vm.base.objects import Objects, drop, item, kept
+from vm.base.objects import Objects, item
+from vm.base.raw import drop, kept
 from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -28,7 +29,7 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
-from vm.record.record import UNUSUAL
+from vm.base.objects import UNUSUAL
 
 # what a function has
 comptime CALL = 2

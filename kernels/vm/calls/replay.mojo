@@ -16,14 +16,16 @@ from vm.base.fields import (
     VALUE_SHAPE,
     VALUE_WITHIN,
 )
-from vm.base.objects import Objects, drop, item, kept
+from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.raw import (
     ARRAY_DATA,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     copy_bytes,
+    drop,
     int_of,
+    kept,
     load,
     replace_slot,
     store,
@@ -49,8 +51,8 @@ from vm.calls.transcript import (
     part_at,
 )
 from vm.record.element import start_of
+from vm.record.layouts import NewArray
 from vm.record.outside import Range, first_outside, nest_of_layout
-from vm.record.record import UNUSUAL
 from vm.run.flush import computed, flush_small
 from vm.run.state import state_at
 
@@ -59,19 +61,6 @@ comptime MISSED = -2
 
 comptime MAX_MADE = 64
 """Steps, layouts or handles of a transcript, each, at most."""
-comptime NEW_FROM_DESCR = 94
-"""Where `PyArray_NewFromDescr` is in the table of NumPy's C API."""
-
-comptime NewFromDescr = def(
-    type: Int,
-    descr: Int,
-    rank: Int32,
-    shape: Int,
-    strides: Int,
-    data: Int,
-    flags: Int32,
-    object: Int,
-) thin abi("C") -> Int
 
 
 struct Replay:
@@ -246,8 +235,8 @@ struct Replay:
 
     def make_layout(mut self) -> Bool:
         ref objects = self.objects[]
-        var address = load(objects.numpy, NEW_FROM_DESCR)
-        var make = Pointer(to=address).unsafe_bitcast[NewFromDescr]()[]
+        var address = objects.new_array
+        var make = Pointer(to=address).unsafe_bitcast[NewArray]()[]
         var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)
         var data = objects.api.region
         if layout != objects.api.none:
@@ -262,7 +251,7 @@ struct Replay:
             self.at + 8 * rank,
             data,
             Int32(0),
-            0,
+            Int(0),
         )
         self.at += 16 * rank
         store(self.layouts, self.made_layouts, made)

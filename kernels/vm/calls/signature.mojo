@@ -13,7 +13,8 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.objects import Objects, drop, item, kept
+from vm.base.objects import Objects, item
+from vm.base.raw import drop, kept
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,

@@ -21,7 +21,7 @@ ends with FINISH, or with READ, and is followed by a part for each element that 
 
 from std.ffi import external_call
 from std.sys import size_of
-from vm.base.objects import drop, kept
+from vm.base.raw import drop, kept
 from vm.base.raw import load
 from vm.calls.signature import Signature
 
@@ -107,16 +107,18 @@ def new_part(var words: List[Int], objects: Int) -> Int:
     return Int(made)
 
 
-def free_part(address: Int):
+def free_parts(first: Int):
     """Frees a part and all that follow."""
-    ref part = part_at(address)[]
-    for following in part.parts:
-        free_part(following)
-    drop(part.objects)
-    part.words = List[Int]()
-    part.elements = List[Int]()
-    part.parts = List[Int]()
-    external_call["free", NoneType](address)
+    var left = List[Int](length=1, fill=first)
+    while len(left) > 0:
+        var address = left.pop()
+        ref part = part_at(address)[]
+        left.extend(part.parts.copy())
+        drop(part.objects)
+        part.words = List[Int]()
+        part.elements = List[Int]()
+        part.parts = List[Int]()
+        external_call["free", NoneType](address)
 
 
 struct Transcript(Movable):
@@ -180,7 +182,7 @@ struct Transcript(Movable):
         """Drops what it refers to; it is not used any more."""
         drop(self.objects)
         if self.first != 0:
-            free_part(self.first)
+            free_parts(self.first)
 
 
 comptime TranscriptPointer = Pointer[Transcript, MutUntrackedOrigin]

@@ -1,11 +1,12 @@
 """The type of ufuncs: a call of the usual operands is recorded, any other is a Python function's."""
 
 from std.ffi import external_call
-from vm.base.objects import item, kept
+from vm.base.objects import item
+from vm.base.raw import kept
 from vm.base.raw import TUPLE_SIZE, load, store
 from vm.base.types import BASE_TYPE, new_type
+from vm.base.objects import UNUSUAL
 from vm.record.record import (
-    UNUSUAL,
     operator_at,
     recorded_binary,
     recorded_unary,

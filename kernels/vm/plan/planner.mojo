@@ -15,6 +15,7 @@ from vm.base.fields import (
     VALUE_SHAPE,
 )
 from vm.base.memory import elements
+from vm.base.numbers import bits_of
 from vm.base.bytecode import (
     ALLOCATE,
     CONSTANT,
@@ -34,7 +35,6 @@ from vm.base.raw import (
     ARRAY_DTYPE,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
-    FLOAT_VALUE,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -47,8 +47,7 @@ from vm.base.raw import (
 from vm.plan.entry import COMPUTED, NEVER, Entry
 from vm.plan.group import UNUSED, Group
 from vm.base.interface import Interface
-from elementwise.numbers.convert import converted
-from elementwise.numbers.dtypes import COMPLEX128, COMPLEX64, part_of
+from elementwise.numbers.dtypes import COMPLEX128, part_of
 from elementwise.dispatch.operations import SELECT_N, opcode
 from std.ffi import external_call
 from std.memory import bitcast
@@ -383,31 +382,7 @@ struct Plan(Movable):
 
     def number(self, object: Int, dtype: Int) raises -> Int:
         """The bits of a Python number as an element of `dtype`, which is not complex128."""
-        if dtype == COMPLEX64:
-            var re = external_call["PyComplex_RealAsDouble", Float64](object)
-            var im = external_call["PyComplex_ImagAsDouble", Float64](object)
-            var low = Int(bitcast[DType.uint32](re.cast[DType.float32]()))
-            var high = Int(bitcast[DType.uint32](im.cast[DType.float32]()))
-            return low | high << 32
-        var is_float = load(object, TYPE) == self.api.float_type
-        if dtype < 9:
-            if is_float:
-                raise Error("a float where an integer is wanted")
-            return int_of(object)
-        var x: Float64
-        if is_float:
-            x = bitcast[DType.float64](Int64(load(object, FLOAT_VALUE)))
-        else:
-            x = external_call["PyLong_AsDouble", Float64](object)
-        if dtype == 12:
-            return Int(bitcast[DType.int64](x))
-        if dtype == 11:
-            return Int(bitcast[DType.uint32](x.cast[DType.float32]()))
-        if dtype == 9:
-            return Int(bitcast[DType.uint16](converted[DType.float16](x)))
-        if dtype == 10:
-            return Int(bitcast[DType.uint16](converted[DType.bfloat16](x)))
-        raise Error("no constant of this dtype")
+        return bits_of(object, load(object, TYPE) == self.api.float_type, dtype)
 
     def slot_of(mut self, entry: Int) raises -> Int:
         """The slot of a value in memory; a leaf gets its slot at first use."""

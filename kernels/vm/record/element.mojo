@@ -11,13 +11,14 @@ from vm.base.fields import (
     VALUE_INPUTS,
     VALUE_LAYOUTS,
 )
-from vm.base.objects import Objects, drop, item, kept
-from vm.base.raw import ARRAY_DATA, TUPLE_SIZE, TYPE, int_of, load
+from vm.base.objects import Objects, item
+from vm.base.raw import ARRAY_DATA, TUPLE_SIZE, TYPE, drop, int_of, kept, load
 from vm.run.flush import computed
 
 comptime BFLOAT16 = 10
 
 
+@always_inline
 def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     """Where the element of a handle without axes is, and its dtype code; 0 if it is not computed.
 

@@ -4,7 +4,8 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.buffers import new_buffer
 from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
-from vm.base.objects import Objects, drop, item, kept
+from vm.base.objects import Objects, item
+from vm.base.raw import drop, kept
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_DTYPE,

@@ -13,15 +13,13 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
-from vm.base.objects import Objects, drop, fill, kept
-from vm.base.raw import TYPE, int_of, load, store
+from vm.base.objects import ObjectsPointer, fill
+from vm.base.raw import TYPE, drop, int_of, kept, load, store
 from vm.base.types import new_object
 from vm.record.exchange import array_over, imported
 from vm.record.record import UNUSUAL, new_function
 from vm.run.flush import flush_small
 from vm.run.state import state_at
-
-comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
 
 
 def add_functions(objects: Int, made: PythonObject) raises:
@@ -35,6 +33,9 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["flushes"] = new_function(flushes, objects, "flushes")
     made["flushed"] = new_function(flushed, objects, "flushed")
     made["runs"] = new_function(runs, objects, "runs")
+    made["strange_steps"] = new_function(
+        strange_steps, objects, "strange_steps"
+    )
     made["reads"] = new_function(reads, objects, "reads")
 
 
@@ -131,6 +132,11 @@ def flushes(me: Int, args: Int, count: Int) abi("C") -> Int:
 def runs(me: Int, args: Int, count: Int) abi("C") -> Int:
     """How many plans have run on the immediate tier."""
     return _number(_objects(me)[].runs)
+
+
+def strange_steps(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """How many steps other threads have recorded while a call was learnt."""
+    return _number(load(_objects(me)[].strange, 0))
 
 
 def reads(me: Int, args: Int, count: Int) abi("C") -> Int:

@@ -10,7 +10,8 @@ from vm.base.fields import (
     HANDLE_OPERATORS,
     HANDLE_SHAPE,
 )
-from vm.base.objects import Objects, drop, item, kept
+from vm.base.objects import Objects, item
+from vm.base.raw import drop, kept
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,

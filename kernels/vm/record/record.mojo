@@ -1,4 +1,4 @@
-"""Recording without a Python frame: operators, `x[key]` and `x[key] = y` of the usual operands.
+"""Recording without a Python frame: operators of the usual operands.
 
 Each function does what the Python function that it stands before would do, for operands that need
 no conversion, and answers UNUSUAL for all others. Python would take five times as long, which
@@ -20,12 +20,11 @@ from vm.base.fields import (
     HANDLE_VALUE,
 )
 from vm.base.objects import (
-    Objects,
+    UNUSUAL,
+    ObjectsPointer,
     broadcast,
-    drop,
     extended,
     item,
-    kept,
     pair,
     same_shape,
     shape_of,
@@ -36,27 +35,25 @@ from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     address_of,
+    drop,
     int_of,
+    kept,
     load,
+    owned,
     replace_slot,
     store,
 )
 
+from vm.record.scalars import computed
+
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
 
-comptime DTYPES = 16
-comptime KINDS = 32
-"""Kinds of a second operand: a dtype code, or one of these Python types."""
 comptime BOOL_NUMBER = 16
 comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
-comptime UNUSUAL = -1
-"""The answer for operands that the Python function is for."""
-comptime FLOAT32 = 11
-comptime FLOAT64 = 12
-comptime FIRST_FLOAT = 9
-"""From this dtype code on an array takes any Python float as it is."""
+comptime KINDS = FLOAT_NUMBER + 1
+"""Kinds of operands: a dtype code, or one of these Python types."""
 comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
 """Two to the power of 1023: Python checks the few floats beyond it, and nan."""
 
@@ -80,7 +77,7 @@ struct Loop(TrivialRegisterPassable):
 
 
 comptime Loops = Pointer[List[Loop], MutUntrackedOrigin]
-"""By the dtype code of the first operand and the kind of the second, 0 if there is none.
+"""By the kinds of the first operand and of the second, 0 if there is none.
 
 The list is empty until the first loop is added, since most functions are never called."""
 
@@ -98,14 +95,14 @@ def add_loop(loops: Int, x: Int, y: Int, loop: Loop):
     """Makes a loop known."""
     ref list = Loops(unsafe_from_address=loops)[]
     if len(list) == 0:
-        list.resize(DTYPES * KINDS, Loop(0, 0, 0, 0))
+        list.resize(KINDS * KINDS, Loop(0, 0, 0, 0))
     list[x * KINDS + y] = loop
 
 
 struct Operator(Movable):
     """One method: what it knows and the Python function that it stands before."""
 
-    var objects: Pointer[Objects, MutUntrackedOrigin]
+    var objects: ObjectsPointer
     var loops: Loops
     var otherwise: Int
     var reflected: Int
@@ -114,9 +111,7 @@ struct Operator(Movable):
     def __init__(
         out self, objects: Int, loops: Int, otherwise: Int, reflected: Int
     ):
-        self.objects = Pointer[Objects, MutUntrackedOrigin](
-            unsafe_from_address=objects
-        )
+        self.objects = ObjectsPointer(unsafe_from_address=objects)
         self.loops = Loops(unsafe_from_address=loops)
         self.otherwise = otherwise
         self.reflected = reflected
@@ -173,31 +168,29 @@ def new_function(
     return owned(made)
 
 
-def owned(object: Int) -> PythonObject:
-    """Takes over a reference."""
-    var address = object
-    var made = Pointer(to=address).unsafe_bitcast[PythonObject]()[]
-    drop(object)
-    return made^
-
-
 # -- functions of one operand
 
 
 def recorded_unary(ref operator: Operator, x: Int) -> Int:
-    ref objects = operator.objects[]
-    if not objects.is_handle(x) or objects.full():
+    var objects = operator.objects
+    if not objects[].is_handle(x):
         return UNUSUAL
-    var loop = operator.loop(objects.dtype(x), 0)
-    if loop.code == 0 or not objects.in_c_order(x):
+    var loop = operator.loop(objects[].dtype(x), 0)
+    if loop.code == 0 or not objects[].in_c_order(x):
+        return UNUSUAL
+    if load(x, TYPE) == objects[].scalar_type:
+        var known = computed(objects, loop.code, loop.result, x, 0)
+        if known != UNUSUAL:
+            return known
+    if objects[].full():
         return UNUSUAL
     var layout = load(x, HANDLE_LAYOUT)
-    return objects.new_result(
+    return objects[].new_result(
         loop.code,
         loop.result,
         load(x, HANDLE_SHAPE),
-        single(objects.value_of(x)),
-        kept(layout) if layout == objects.api.none else single(layout),
+        single(objects[].value_of(x)),
+        kept(layout) if layout == objects[].api.none else single(layout),
     )
 
 
@@ -210,54 +203,67 @@ struct Step:
     var loop: Loop
     var shape: Int
     """An owned reference; 0 if the operands are not the usual ones."""
-    var second: Int
-    """The value or number that is the second operand, an owned reference."""
+    var inputs: Int
+    """The tuple of the values or numbers, an owned reference."""
     var layouts: Int
+    """The same of their layouts."""
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
-        ref objects = operator.objects[]
+        var objects = operator.objects
         self.loop = Loop(0, 0, 0, 0)
         self.shape = 0
-        self.second = 0
+        self.inputs = 0
         self.layouts = 0
-        if not objects.is_handle(x) or objects.full():
+        var first = _kind(objects, x)
+        var second = _kind(objects, y)
+        if first < 0 or second < 0 or objects[].full():
             return
-        var kind = _kind(objects, y)
-        if kind < 0:
+        self.loop = operator.loop(first, second)
+        if (
+            self.loop.code == 0
+            or not _is_usual(objects, x, first, self.loop)
+            or not _is_usual(objects, y, second, self.loop)
+        ):
             return
-        self.loop = operator.loop(objects.dtype(x), kind)
-        if self.loop.code == 0 or not objects.in_c_order(x):
-            return
-        var shape = load(x, HANDLE_SHAPE)
-        var none = objects.api.none
-        var layout = none
-        if kind >= BOOL_NUMBER:
-            if not _fits(y, kind, self.loop):
+        var none = objects[].api.none
+        if first >= BOOL_NUMBER:
+            if second >= BOOL_NUMBER:
                 return
-            self.shape = kept(shape)
+            self.shape = kept(load(y, HANDLE_SHAPE))
+            self.inputs = pair(x, objects[].value_of(y))
+            self.layouts = objects[].layouts_of(none, load(y, HANDLE_LAYOUT))
+        elif second >= BOOL_NUMBER:
+            self.shape = kept(load(x, HANDLE_SHAPE))
+            self.inputs = pair(objects[].value_of(x), y)
+            self.layouts = objects[].layouts_of(load(x, HANDLE_LAYOUT), none)
         else:
-            if not objects.in_c_order(y):
-                return
-            self.shape = broadcast(shape, load(y, HANDLE_SHAPE))
-            layout = load(y, HANDLE_LAYOUT)
-        if self.shape != 0:
-            self.layouts = objects.layouts_of(load(x, HANDLE_LAYOUT), layout)
-            self.second = kept(
-                y if kind >= BOOL_NUMBER else objects.value_of(y)
-            )
+            self.shape = broadcast(load(x, HANDLE_SHAPE), load(y, HANDLE_SHAPE))
+            if self.shape != 0:
+                self.inputs = pair(objects[].value_of(x), objects[].value_of(y))
+                self.layouts = objects[].layouts_of(
+                    load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT)
+                )
 
 
 @always_inline
-def _kind(ref objects: Objects, y: Int) -> Int:
-    """The kind of a second operand, -1 for others than handles and Python numbers."""
-    if objects.is_handle(y):
-        return objects.dtype(y)
+def _kind(objects: ObjectsPointer, y: Int) -> Int:
+    """The kind of an operand, -1 for others than handles and Python numbers."""
+    if objects[].is_handle(y):
+        return objects[].dtype(y)
     var type = load(y, TYPE)
-    if type == objects.api.float_type:
+    if type == objects[].api.float_type:
         return FLOAT_NUMBER
-    if type == objects.int_type:
+    if type == objects[].int_type:
         return INT_NUMBER
-    return BOOL_NUMBER if type == objects.bool_type else -1
+    return BOOL_NUMBER if type == objects[].bool_type else -1
+
+
+@always_inline
+def _is_usual(objects: ObjectsPointer, x: Int, kind: Int, loop: Loop) -> Bool:
+    """Whether an operand is a number that fits, or a handle in C order."""
+    if kind >= BOOL_NUMBER:
+        return _fits(x, kind, loop)
+    return objects[].in_c_order(x)
 
 
 def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
@@ -271,32 +277,71 @@ def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     return overflow == 0 and loop.low <= value <= loop.high
 
 
+def is_simple_power(objects: ObjectsPointer, exponent: Int) -> Bool:
+    """Whether an exponent is a number that NumPy may compute another function for."""
+    var type = load(exponent, TYPE)
+    if type != objects[].api.float_type and type != objects[].int_type:
+        return False
+    var power = external_call["PyFloat_AsDouble", Float64](exponent)
+    if power == -1:
+        external_call["PyErr_Clear", NoneType]()  # of an integer too large
+    return power == -1 or power == 1 or power == 2 or power == 0.5
+
+
 def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
-    ref objects = operator.objects[]
+    var objects = operator.objects
+    if (
+        load(x, TYPE) == objects[].scalar_type
+        or load(y, TYPE) == objects[].scalar_type
+    ):
+        var known = _computed(operator, x, y)
+        if known != UNUSUAL:
+            return known
     var step = Step(operator, x, y)
     if step.shape == 0:
         return UNUSUAL
-    var made = objects.new_result(
+    var made = objects[].new_result(
         step.loop.code,
         step.loop.result,
         step.shape,
-        pair(objects.value_of(x), step.second),
+        step.inputs,
         step.layouts,
     )
     drop(step.shape)
-    drop(step.second)
     return made
 
 
-def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
-    ref objects = operator.objects[]
+def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
+    """The result of operands of which none is an array, UNUSUAL unless both are known."""
+    var objects = operator.objects
+    var first = _kind(objects, x)
+    var second = _kind(objects, y)
     if (
-        load(x, TYPE) != objects.array_type
-        or load(x, HANDLE_READONLY) != objects.no
+        first < 0
+        or second < 0
+        or load(x, TYPE) == objects[].array_type
+        or load(y, TYPE) == objects[].array_type
+    ):
+        return UNUSUAL
+    var loop = operator.loop(first, second)
+    if (
+        loop.code == 0
+        or (first >= BOOL_NUMBER and not _fits(x, first, loop))
+        or (second >= BOOL_NUMBER and not _fits(y, second, loop))
+    ):
+        return UNUSUAL
+    return computed(objects, loop.code, loop.result, x, y)
+
+
+def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
+    var objects = operator.objects
+    if (
+        load(x, TYPE) != objects[].array_type
+        or load(x, HANDLE_READONLY) != objects[].no
     ):
         return UNUSUAL
     var base = load(x, HANDLE_BASE)
-    var none = objects.api.none
+    var none = objects[].api.none
     var dtype = load(x, HANDLE_CODE)
     if base != none and load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
@@ -307,28 +352,26 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if step.loop.result != dtype or not same_shape(step.shape, shape):
         drop(step.shape)
         drop(step.layouts)
-        drop(step.second)
+        drop(step.inputs)
         return UNUSUAL
     drop(step.shape)
-    var value = objects.new_value(
-        step.loop.code,
-        shape,
-        pair(objects.value_of(x), step.second),
-        step.layouts,
+    var value = objects[].new_value(
+        step.loop.code, shape, step.inputs, step.layouts
     )
-    drop(step.second)
     if value == 0:
         return 0
     if base == none:
         replace_slot(x, HANDLE_VALUE, value)
         drop(value)
-    elif not _write(objects, base, dtype, value, load(x, HANDLE_LAYOUT), none):
+    elif not write_part(
+        objects, base, dtype, value, load(x, HANDLE_LAYOUT), none
+    ):
         return 0
     return kept(x)
 
 
-def _write(
-    ref objects: Objects,
+def write_part(
+    objects: ObjectsPointer,
     base: Int,
     dtype: Int,
     var source: Int,
@@ -338,8 +381,8 @@ def _write(
     """Gives `base` the value with `source` written to a part; takes over that reference."""
     while True:
         var old = kept(load(base, HANDLE_VALUE))
-        var value = objects.new_value(
-            item(objects.stores, int_of(dtype)),
+        var value = objects[].new_value(
+            item(objects[].stores, int_of(dtype)),
             load(base, HANDLE_SHAPE),
             pair(old, source),
             pair(layout, source_layout),
@@ -356,168 +399,3 @@ def _write(
             return True
         # another thread has written meanwhile
         drop(value)
-
-
-# -- indexing
-
-
-def get_part(ref objects: Objects, x: Int, key: Int) -> Int:
-    if load(x, TYPE) != objects.array_type or objects.full():
-        return UNUSUAL
-    var selection = _select(objects, x, key)
-    if selection[0] <= 0:
-        return selection[0]
-    var layout = selection[0]
-    var none = objects.api.none
-    var made: Int
-    if selection[1]:
-        var code = load(x, HANDLE_CODE)
-        made = objects.new_result(
-            item(objects.copies, int_of(code)),
-            code,
-            objects.api.empty,
-            single(objects.value_of(x)),
-            single(layout),
-        )
-    else:
-        var base = load(x, HANDLE_BASE)
-        var shape = shape_of(layout)
-        made = objects.new_handle(
-            objects.array_type,
-            kept(none),
-            x if base == none else base,
-            layout,
-            shape,
-            load(x, HANDLE_CODE),
-        )
-        drop(shape)
-        if made != 0:
-            replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
-            if base == none:
-                replace_slot(made, HANDLE_KEY, key)
-    drop(layout)
-    return made
-
-
-def _select(ref objects: Objects, x: Int, key: Int) -> Tuple[Int, Bool]:
-    """The layout of `x[key]`, owned, and whether it is a single element.
-
-    It is UNUSUAL for a key with arrays or anything odd, 0 if Python has raised.
-    """
-    var header = load(x, HANDLE_HEADER)
-    if header == 0 or header == objects.api.none:
-        return UNUSUAL, False
-    var rank = load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
-    var type = load(key, TYPE)
-    var whole: Int
-    var element = False
-    if type == objects.int_type:
-        element = rank == 1
-        whole = pair(key, objects.ellipsis)
-    elif _is_basic(objects, key):
-        whole = kept(key)
-    elif type == objects.tuple_type:
-        var integers = 0
-        var complete = False
-        var count = load(key, TUPLE_SIZE)
-        for k in range(count):
-            var part = item(key, k)
-            if load(part, TYPE) == objects.int_type:
-                integers += 1
-            elif not _is_basic(objects, part):
-                return UNUSUAL, False
-            if part == objects.ellipsis:
-                complete = True
-        element = integers == count and count == rank
-        whole = kept(key) if complete else extended(key, objects.ellipsis)
-    else:
-        return UNUSUAL, False
-    var layout = external_call["PyObject_GetItem", Int](header, whole)
-    drop(whole)
-    return layout, element
-
-
-@always_inline
-def _is_basic(ref objects: Objects, part: Int) -> Bool:
-    return (
-        load(part, TYPE) == objects.slice_type
-        or part == objects.ellipsis
-        or part == objects.api.none
-    )
-
-
-def set_part(ref objects: Objects, x: Int, key: Int, y: Int) -> Int:
-    var none = objects.api.none
-    if (
-        load(x, TYPE) != objects.array_type
-        or objects.full()
-        or load(x, HANDLE_READONLY) != objects.no
-    ):
-        return UNUSUAL
-    var base = load(x, HANDLE_BASE)
-    if base == none:
-        base = x
-        if (
-            load(y, TYPE) == objects.array_type
-            and load(y, HANDLE_BASE) == x
-            and load(y, HANDLE_KEY) == key
-            and key != none  # other views have no key
-        ):
-            return kept(none)  # `x[key] += y` has written through the view
-    var dtype = load(x, HANDLE_CODE)
-    if load(base, HANDLE_CODE) != dtype:
-        return UNUSUAL
-    var selection = _select(objects, x, key)
-    var layout = selection[0]
-    if layout <= 0:
-        return layout
-    var source = _source(objects, y, dtype, layout)
-    if source[0] == 0:
-        drop(layout)
-        return UNUSUAL
-    var done = _write(objects, base, dtype, source[0], layout, source[1])
-    drop(layout)
-    return kept(none) if done else 0
-
-
-def _int_fits(number: Int, dtype: Int) -> Bool:
-    """Whether a Python int is an element of a dtype of real numbers but bool and halves."""
-    var overflow = Int32(0)
-    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
-        number, Pointer(to=overflow)
-    )
-    if overflow != 0 or dtype == 0:
-        return False
-    if dtype < FIRST_FLOAT:
-        # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
-        var bits = 8 << ((dtype - 1) % 4)
-        if dtype > 4:
-            return value >= 0 and (bits == 64 or value >> bits == 0)
-        return value >> (bits - 1) == 0 or value >> (bits - 1) == -1
-    return dtype == FLOAT64 or dtype == FLOAT32
-
-
-def _source(
-    ref objects: Objects, y: Int, dtype: Int, layout: Int
-) -> Tuple[Int, Int]:
-    """What is written, owned, and its layout, borrowed; 0 if it must be converted first."""
-    var none = objects.api.none
-    var type = load(y, TYPE)
-    if type == objects.api.float_type:
-        if int_of(dtype) < FIRST_FLOAT:
-            return 0, none
-        return kept(y), none
-    if type == objects.int_type:
-        if not _int_fits(y, int_of(dtype)):
-            return 0, none
-        return kept(y), none
-    if not objects.is_handle(y) or load(y, HANDLE_CODE) != dtype:
-        return 0, none
-    if type == objects.array_type:
-        var shape = load(y, HANDLE_SHAPE)
-        var wanted = shape_of(layout)
-        var same = same_shape(shape, wanted)
-        drop(wanted)
-        if not same:
-            return 0, none
-    return kept(objects.value_of(y)), load(y, HANDLE_LAYOUT)

@@ -7,8 +7,16 @@ Each finds its operator by its number, in the table that every handle refers to.
 from std.ffi import external_call
 from std.python import PythonObject
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
-from vm.base.objects import Objects, drop, item, kept
-from vm.base.raw import TUPLE_SIZE, TYPE, address_of, load, store
+from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.raw import (
+    TUPLE_SIZE,
+    TYPE,
+    address_of,
+    drop,
+    kept,
+    load,
+    store,
+)
 from vm.record.element import (
     address_of_element,
     computed_element,
@@ -16,20 +24,19 @@ from vm.record.element import (
     int_at,
     truth_at,
 )
+from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
-from vm.base.types import Slot, is_handle_type, is_native_handle
+from vm.base.types import Slot, is_handle_type, is_native_handle, text
 from vm.record.record import (
-    UNUSUAL,
     Loops,
     Operator,
     OperatorPointer,
-    get_part,
     new_operator,
+    is_simple_power,
     operator_at,
     recorded_augmented,
     recorded_binary,
     recorded_unary,
-    set_part,
 )
 
 comptime NAMES = (
@@ -39,7 +46,7 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
-    " __float__ __int__ __index__ __bool__ __iter__ __len__"
+    " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__ T"
     " tolist item __array__"
 )
 """The operators; the number of each is its place here."""
@@ -60,19 +67,26 @@ comptime ITERATION = TRUTH + 1
 comptime LENGTH = ITERATION + 1
 comptime MP_LENGTH = 4
 comptime SQ_LENGTH = 45
-comptime FIRST_METHOD = LENGTH + 1
+comptime POWER = LENGTH + 1
+comptime AUGMENTED_POWER = POWER + 1
+comptime TRANSPOSED = AUGMENTED_POWER + 1
+comptime NB_POWER = 33
+comptime NB_INPLACE_POWER = 20
+comptime FIRST_METHOD = TRANSPOSED + 1
 comptime FLOAT = FIRST_NUMBER
 comptime INT = FIRST_NUMBER + 1
 comptime FIRST_COMPLEX = 13
 """From this dtype code on elements are complex."""
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
+comptime TP_GETSET = 73
 comptime MP_SUBSCRIPT = 5
 comptime MP_SET_SUBSCRIPT = 3
 comptime SQ_ITEM = 44
 
 comptime Function1 = def(x: Int) thin abi("C") -> Int
 comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
+comptime Function3 = def(x: Int, y: Int, z: Int) thin abi("C") -> Int
 comptime Comparison = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
 comptime Truth = def(x: Int) thin abi("C") -> Int32
 comptime Setter = def(x: Int, key: Int, value: Int) thin abi("C") -> Int32
@@ -121,6 +135,8 @@ def slots_of_all() -> List[Slot]:
         var function: Function1 = _number[FIRST_NUMBER + k]
         comptime place = NUMBERS[k]
         slots.append((place, _address(function)))
+    var power: Function3 = _power
+    slots.append((NB_POWER, _address(power)))
     var truth: Truth = _truth
     slots.append((NB_BOOL, _address(truth)))
     var iteration: Function1 = _iterated
@@ -135,7 +151,18 @@ def slots_of_all() -> List[Slot]:
     var at: Function2 = _item
     slots.append((SQ_ITEM, _address(at)))
     slots.append((TP_METHODS, table_of_methods[FIRST_METHOD]()))
+    slots.append((TP_GETSET, _properties()))
     return slots^
+
+
+def _properties() -> Int:
+    """The table of what is read like a field: `x.T`."""
+    var table = external_call["calloc", Int](Int(2), Int(40))
+    var getter: Function2 = _transposed
+    store(table, 0, text("T"))
+    store(table, 1, _address(getter))
+    store(table, 3, text("The array with its axes in reverse order; a view."))
+    return table
 
 
 def slots_of_arrays() -> List[Slot]:
@@ -145,6 +172,8 @@ def slots_of_arrays() -> List[Slot]:
         var function: Function2 = _augmented[FIRST_AUGMENTED + k]
         comptime place = AUGMENTED[k]
         slots.append((place, _address(function)))
+    var power: Function3 = _augmented_power
+    slots.append((NB_INPLACE_POWER, _address(power)))
     var setter: Setter = _set_subscript
     slots.append((MP_SET_SUBSCRIPT, _address(setter)))
     return slots^
@@ -179,11 +208,47 @@ def _called(function: Int, args: Array[Int, 3], count: Int) -> Int:
 
 def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x + y` and the like, where either is a handle."""
-    if is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE)):
+    if _is_handle(x):
         ref operator = _operator(x, number)[]
         var made = recorded_binary(operator, x, y)
         return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
-    return _asked(_operator(y, number)[].reflected, y, x)
+    ref operator = _operator(y, number)[]
+    var made = recorded_binary(operator, x, y)
+    return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+
+
+@always_inline
+def _is_handle(x: Int) -> Bool:
+    return is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE))
+
+
+def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
+    """`x ** y`, or `pow(x, y, modulus)`, which is an error, where any of them is a handle."""
+    var handle = x if _is_handle(x) else y
+    if not _is_handle(handle):
+        handle = modulus
+    ref operator = _operator(handle, POWER)[]
+    if modulus != operator.objects[].api.none:
+        var args: Array[Int, 3] = [x, y, modulus]
+        return _called(operator.otherwise, args, 3)
+    if handle == x and is_simple_power(operator.objects, y):
+        return _asked(operator.otherwise, x, y)
+    var made = recorded_binary(operator, x, y)
+    if made != UNUSUAL:
+        return made
+    if handle == x:
+        return _asked(operator.otherwise, x, y)
+    return _asked(operator.reflected, y, x)
+
+
+def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
+    """`x **= y`."""
+    ref operator = _operator(x, AUGMENTED_POWER)[]
+    if not is_simple_power(operator.objects, y):
+        var made = recorded_augmented(operator, x, y)
+        if made != UNUSUAL:
+            return made
+    return _asked(operator.otherwise, x, y)
 
 
 def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
@@ -274,12 +339,15 @@ def _is_probed(ref objects: Objects) -> Bool:
 def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
-    var made = get_part(operator.objects[], x, key)
+    var made = get_part(operator.objects, x, key)
     return made if made != UNUSUAL else _asked(operator.otherwise, x, key)
 
 
 def _item(x: Int, index: Int) abi("C") -> Int:
     """`x[index]` for those that take an array as a sequence."""
+    var found = get_row(_operator(x, GET)[].objects, x, index)
+    if found != UNUSUAL:
+        return found
     var key = external_call["PyLong_FromSsize_t", Int](index)
     var made = _subscript(x, key)
     drop(key)
@@ -299,6 +367,15 @@ def _length(x: Int) abi("C") -> Int:
     return 0
 
 
+def _transposed(x: Int, unused: Int) abi("C") -> Int:
+    """`x.T`."""
+    ref operator = _operator(x, TRANSPOSED)[]
+    var made = transposed(operator.objects, x)
+    if made != UNUSUAL:
+        return made
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
 def _iterated(x: Int) abi("C") -> Int:
     """`iter(x)`: Python's iterator over `x[0]`, `x[1]` and so on."""
     var shape = load(x, HANDLE_SHAPE)
@@ -314,7 +391,7 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         _ = _asked(_operator(x, SET)[].reflected, x, key)  # which raises
         return -1
     ref operator = _operator(x, SET)[]
-    var made = set_part(operator.objects[], x, key, value)
+    var made = set_part(operator.objects, x, key, value)
     if made == UNUSUAL:
         var args: Array[Int, 3] = [x, key, value]
         made = _called(operator.otherwise, args, 3)

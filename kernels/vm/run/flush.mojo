@@ -16,7 +16,8 @@ from vm.base.fields import (
     VALUE_LAYOUTS,
     VALUE_PARAMS,
 )
-from vm.base.objects import Objects, drop, kept
+from vm.base.objects import Objects
+from vm.base.raw import drop, kept
 from vm.base.raw import LIST_ITEMS, LIST_SIZE, TYPE, load, store
 from vm.plan.entry import NEVER
 from vm.run.check import EMPTY

@@ -1,0 +1,57 @@
+"""Python numbers as elements of arrays."""
+
+from std.ffi import external_call
+from std.memory import bitcast
+from elementwise.numbers.convert import converted
+from elementwise.numbers.dtypes import COMPLEX64
+from vm.base.raw import FLOAT_VALUE, int_of, load
+
+comptime FLOAT32 = 11
+comptime FLOAT64 = 12
+comptime FIRST_FLOAT = 9
+"""From this dtype code on an array takes any Python float as it is."""
+
+
+def bits_of(number: Int, is_float: Bool, dtype: Int) raises -> Int:
+    """The bits of a Python number as an element of a dtype, which is not complex128."""
+    if dtype == COMPLEX64:
+        var re = external_call["PyComplex_RealAsDouble", Float64](number)
+        var im = external_call["PyComplex_ImagAsDouble", Float64](number)
+        var low = Int(bitcast[DType.uint32](re.cast[DType.float32]()))
+        var high = Int(bitcast[DType.uint32](im.cast[DType.float32]()))
+        return low | high << 32
+    if dtype < 9:
+        if is_float:
+            raise Error("a float where an integer is wanted")
+        return int_of(number)
+    var x: Float64
+    if is_float:
+        x = bitcast[DType.float64](Int64(load(number, FLOAT_VALUE)))
+    else:
+        x = external_call["PyLong_AsDouble", Float64](number)
+    if dtype == 12:
+        return Int(bitcast[DType.int64](x))
+    if dtype == 11:
+        return Int(bitcast[DType.uint32](x.cast[DType.float32]()))
+    if dtype == 9:
+        return Int(bitcast[DType.uint16](converted[DType.float16](x)))
+    if dtype == 10:
+        return Int(bitcast[DType.uint16](converted[DType.bfloat16](x)))
+    raise Error("no constant of this dtype")
+
+
+def int_fits(number: Int, dtype: Int) -> Bool:
+    """Whether a Python int is an element of a dtype of real numbers but bool and halves."""
+    var overflow = Int32(0)
+    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+        number, Pointer(to=overflow)
+    )
+    if overflow != 0 or dtype == 0:
+        return False
+    if dtype < FIRST_FLOAT:
+        # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
+        var bits = 8 << ((dtype - 1) % 4)
+        if dtype > 4:
+            return value >= 0 and (bits == 64 or value >> bits == 0)
+        return value >> (bits - 1) == 0 or value >> (bits - 1) == -1
+    return dtype == FLOAT64 or dtype == FLOAT32

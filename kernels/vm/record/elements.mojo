@@ -1,0 +1,285 @@
+"""Elements of computed memory: what is known is read, written and computed at once.
+
+An element that is read is a value whose buffer holds it inside of its own object, so that no memory is
+asked for. An element is written in place where nobody but the array sees the memory.
+"""
+
+from std.ffi import external_call
+from vm.base.bytecode import itemsize
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    BUFFER_INSIDE,
+    BUFFER_OWNER,
+    BUFFER_POOL,
+    BUFFER_SIZE,
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+    VALUE_PARAMS,
+    VALUE_PLACE,
+    VALUE_SHAPE,
+    VALUE_SITE,
+    VALUE_WITHIN,
+)
+from vm.base.numbers import FIRST_FLOAT, bits_of, int_fits
+from vm.base.objects import UNUSUAL, ObjectsPointer, fill, item
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    TUPLE_SIZE,
+    TYPE,
+    copy_bytes,
+    drop,
+    int_of,
+    load,
+    refcount,
+    replace_slot,
+    store,
+)
+from vm.base.scalars import taken_out
+from vm.base.types import new_object
+from vm.record.element import address_of_element
+
+comptime ROOM = 16
+"""Bytes of the largest element."""
+comptime NOWHERE = -1
+comptime COMPLEX128 = 14
+
+
+# -- places
+
+
+def place_of_element(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """Where `x[key]` is in its owner's memory, in bytes.
+
+    It is NOWHERE if the key is not one int for each axis, or out of bounds.
+    """
+    var single = load(key, TYPE) == objects[].int_type
+    if not single and load(key, TYPE) != objects[].tuple_type:
+        return NOWHERE
+    var shape = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if (1 if single else load(key, TUPLE_SIZE)) != rank:
+        return NOWHERE
+    var layout = load(x, HANDLE_LAYOUT)
+    if layout != objects[].api.none:
+        var place = load(layout, ARRAY_DATA) - objects[].api.region
+        for axis in range(rank):
+            var part = key if single else item(key, axis)
+            var extent = load(load(layout, ARRAY_SHAPE), axis)
+            var index = index_of(objects, part, extent)
+            if index < 0:
+                return NOWHERE
+            place += index * load(load(layout, ARRAY_STRIDES), axis)
+        return place
+    var place = 0
+    for axis in range(rank):
+        var part = key if single else item(key, axis)
+        var extent = int_of(item(shape, axis))
+        var index = index_of(objects, part, extent)
+        if index < 0:
+            return NOWHERE
+        place = place * extent + index
+    return place * itemsize(objects[].dtype(x))
+
+
+@always_inline
+def index_of(objects: ObjectsPointer, part: Int, extent: Int) -> Int:
+    """A Python int as an index from 0 on; -1 for what is out of bounds or no int."""
+    if load(part, TYPE) != objects[].int_type:
+        return -1
+    var overflow = Int32(0)
+    var index = external_call["PyLong_AsLongLongAndOverflow", Int](
+        part, Pointer(to=overflow)
+    )
+    if index < 0:
+        index += extent
+    return index if overflow == 0 and 0 <= index < extent else -1
+
+
+# -- reading
+
+
+def element_read(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """A scalar of `x[key]`, UNUSUAL unless that is one element of computed memory."""
+    var memory = _memory(objects, objects[].value_of(x))
+    if memory == 0:
+        return UNUSUAL
+    var place = place_of_element(objects, x, key)
+    if place == NOWHERE:
+        return UNUSUAL
+    return new_element(objects, load(x, HANDLE_CODE), memory + place)
+
+
+def element_at_place(objects: ObjectsPointer, x: Int, place: Int) -> Int:
+    """A scalar of the element at a place, UNUSUAL unless the memory is computed."""
+    var memory = _memory(objects, objects[].value_of(x))
+    if memory == 0:
+        return UNUSUAL
+    return new_element(objects, load(x, HANDLE_CODE), memory + place)
+
+
+@always_inline
+def _memory(objects: ObjectsPointer, value: Int) -> Int:
+    """Where the memory of a value is, 0 unless it is computed and no flush may write to it."""
+    var buffer = load(value, VALUE_BUFFER)
+    if (
+        load(buffer, TYPE) != objects[].api.buffer_type
+        or objects[].learning > 0
+        or objects[].running()
+    ):
+        return 0  # the learner must see steps
+    return load(buffer, BUFFER_ADDRESS)
+
+
+def new_element(objects: ObjectsPointer, code: Int, address: Int) -> Int:
+    """A scalar of the element at an address; `code` is its dtype code."""
+    var made = new_scalar(objects, code)
+    if made != 0:
+        _copy_element(
+            address_inside(objects, made), address, itemsize(int_of(code))
+        )
+    return made
+
+
+@always_inline
+def _copy_element(target: Int, source: Int, size: Int):
+    if size == 8:
+        store(target, 0, load(source, 0))
+    else:
+        copy_bytes(target, source, size)
+
+
+def new_scalar(objects: ObjectsPointer, code: Int) -> Int:
+    """A scalar with room for an element inside of its buffer; `code` is its dtype code."""
+    var made = taken_out(objects[].operators)
+    if made == 0:
+        return _made(objects, code)
+    if load(made, HANDLE_READONLY) != objects[].no:
+        replace_slot(made, HANDLE_READONLY, objects[].no)
+    if load(made, HANDLE_CODE) != code:
+        replace_slot(made, HANDLE_CODE, code)
+    var value = load(made, HANDLE_VALUE)
+    var copy = item(objects[].copies, int_of(code))
+    if load(value, VALUE_CODE) != copy:
+        var buffer = load(value, VALUE_BUFFER)
+        store(buffer, BUFFER_SIZE, itemsize(int_of(code)))
+        replace_slot(value, VALUE_CODE, copy)
+    return made
+
+
+@always_inline
+def address_inside(objects: ObjectsPointer, scalar: Int) -> Int:
+    """Where the element of such a scalar is."""
+    var buffer = load(load(scalar, HANDLE_VALUE), VALUE_BUFFER)
+    return load(buffer, BUFFER_ADDRESS)
+
+
+def _made(objects: ObjectsPointer, code: Int) -> Int:
+    ref api = objects[].api
+    var buffer = _new_buffer(objects, itemsize(int_of(code)))
+    if buffer == 0:
+        return 0
+    var value = new_object(api.value_type)
+    if value == 0:
+        drop(buffer)
+        return 0
+    fill(value, VALUE_CODE, item(objects[].copies, int_of(code)))
+    fill(value, VALUE_SHAPE, api.empty)
+    fill(value, VALUE_INPUTS, api.empty)
+    fill(value, VALUE_LAYOUTS, api.none)
+    fill(value, VALUE_PARAMS, api.none)
+    store(value, VALUE_BUFFER, buffer)
+    store(value, VALUE_SITE, 0)
+    store(value, VALUE_WITHIN, 0)
+    store(value, VALUE_PLACE, 0)
+    return objects[].new_handle(
+        objects[].scalar_type, value, api.none, api.none, api.empty, code
+    )
+
+
+def _new_buffer(objects: ObjectsPointer, nbytes: Int) -> Int:
+    """A Buffer that has room for an element inside of itself."""
+    var made = external_call["PyObject_Malloc", Int](BUFFER_INSIDE + ROOM)
+    if made == 0:
+        return external_call["PyErr_NoMemory", Int]()
+    _ = external_call["PyObject_Init", Int](made, objects[].api.buffer_type)
+    store(made, BUFFER_ADDRESS, made + BUFFER_INSIDE)
+    store(made, BUFFER_SIZE, nbytes)
+    store(made, BUFFER_POOL, 0)
+    store(made, BUFFER_OWNER, 0)
+    return made
+
+
+# -- writing
+
+
+def element_written(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Writes `x[key] = y` where that is one element which nobody else sees, and known.
+
+    Who else may see it has a reference to the value, as pending steps and copies do, or to its
+    buffer, as NumPy's arrays do.
+    """
+    var base = load(x, HANDLE_BASE)
+    if base == objects[].api.none:
+        base = x
+    var value = load(base, HANDLE_VALUE)
+    var memory = _memory(objects, value)
+    if memory == 0 or refcount(value) != 1:
+        return False
+    var buffer = load(value, VALUE_BUFFER)
+    if refcount(buffer) != 1 or not _is_own(objects, buffer, memory):
+        return False
+    var place = place_of_element(objects, x, key)
+    if place == NOWHERE or not _write(
+        objects, memory + place, objects[].dtype(x), y
+    ):
+        return False
+    var limits = load(value, VALUE_WITHIN)
+    if limits != 0:
+        store(value, VALUE_WITHIN, 0)
+        drop(limits)
+    return True
+
+
+@always_inline
+def _is_own(objects: ObjectsPointer, buffer: Int, memory: Int) -> Bool:
+    """Whether the memory is the pool's, or inside of the buffer: no other object's."""
+    return load(buffer, BUFFER_POOL) != 0 or memory == buffer + BUFFER_INSIDE
+
+
+def _write(objects: ObjectsPointer, address: Int, dtype: Int, y: Int) -> Bool:
+    """Writes a Python number that fits, or the element of a computed scalar of the dtype."""
+    var type = load(y, TYPE)
+    var size = itemsize(dtype)
+    if type == objects[].scalar_type:
+        var given = 0
+        var source = address_of_element(objects[], y, given)
+        if source == 0 or given != dtype:
+            return False
+        _copy_element(address, source, size)
+        return True
+    var is_float = type == objects[].api.float_type
+    if is_float:
+        if dtype < FIRST_FLOAT or dtype == COMPLEX128:
+            return False
+    elif type == objects[].bool_type:
+        if dtype != 0:
+            return False
+    elif type != objects[].int_type or not int_fits(y, dtype):
+        return False
+    try:
+        var bits = bits_of(y, is_float, dtype)
+        _copy_element(address, Int(Pointer(to=bits)), size)
+        _ = bits  # is in use until here
+        return True
+    except:
+        return False

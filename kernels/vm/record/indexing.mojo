@@ -1,0 +1,213 @@
+"""`x[key]` and `x[key] = y` without a Python frame: elements, views, and writes through them.
+
+As in `record`, what is not usual is left to the Python functions.
+"""
+
+from std.memory import stack_allocation
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_KEY,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+)
+from vm.base.numbers import FIRST_FLOAT, int_fits
+from vm.base.objects import (
+    UNUSUAL,
+    ObjectsPointer,
+    item,
+    single,
+)
+from vm.base.raw import (
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    int_of,
+    kept,
+    load,
+    replace_slot,
+)
+from vm.record.elements import (
+    element_at_place,
+    element_read,
+    element_written,
+)
+from vm.record.layouts import AXES, Axes, reverse, select, select_row
+from vm.record.record import write_part
+
+
+def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """`x[key]`: an element that is known or a copy of it, or a view."""
+    if load(x, TYPE) != objects[].array_type:
+        return UNUSUAL
+    var read = element_read(objects, x, key)
+    if read != UNUSUAL:
+        return read
+    return _part(objects, x, key)
+
+
+@no_inline
+def _part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """`x[key]` where that is not known: a view, or a copy of an element."""
+    var room = Int(stack_allocation[2 * AXES, Int64]())
+    var axes = Axes(room)
+    if not select(objects, x, key, axes, room + 8 * AXES):
+        return UNUSUAL
+    if axes.rank == 0 and not _has_dots(objects, key):
+        return _copy_of_element(objects, x, axes)
+    var made = _view(objects, x, axes)
+    if made != 0 and load(x, HANDLE_BASE) == objects[].api.none:
+        replace_slot(made, HANDLE_KEY, key)
+    return made
+
+
+def get_row(objects: ObjectsPointer, x: Int, index: Int) -> Int:
+    """`x[index]` for an index from 0 on; UNUSUAL if it is out of bounds."""
+    if load(x, TYPE) != objects[].array_type:
+        return UNUSUAL
+    var room = Int(stack_allocation[2 * AXES, Int64]())
+    var axes = Axes(room)
+    if not select_row(objects, x, index, axes, room + 8 * AXES):
+        return UNUSUAL
+    if axes.rank > 0:
+        return _view(objects, x, axes)
+    var read = element_at_place(objects, x, axes.data - objects[].api.region)
+    if read != UNUSUAL:
+        return read
+    return _copy_of_element(objects, x, axes)
+
+
+def transposed(objects: ObjectsPointer, x: Int) -> Int:
+    """`x.T`."""
+    if load(x, TYPE) != objects[].array_type:
+        return UNUSUAL
+    var room = Int(stack_allocation[2 * AXES, Int64]())
+    var axes = Axes(room)
+    if not reverse(objects, x, axes, room + 8 * AXES):
+        return UNUSUAL
+    return _view(objects, x, axes)
+
+
+@always_inline
+def _has_dots(objects: ObjectsPointer, key: Int) -> Bool:
+    if load(key, TYPE) != objects[].tuple_type:
+        return key == objects[].ellipsis
+    for k in range(load(key, TUPLE_SIZE)):
+        if item(key, k) == objects[].ellipsis:
+            return True
+    return False
+
+
+def _copy_of_element(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
+    """A scalar that will be the element where a layout without axes begins."""
+    if objects[].full():
+        return UNUSUAL
+    var layout = axes.layout(objects)
+    if layout == 0:
+        return 0
+    var code = load(x, HANDLE_CODE)
+    var made = objects[].new_result(
+        item(objects[].copies, int_of(code)),
+        code,
+        objects[].api.empty,
+        single(objects[].value_of(x)),
+        single(layout),
+    )
+    drop(layout)
+    return made
+
+
+def _view(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
+    var layout = axes.layout(objects)
+    if layout == 0:
+        return 0
+    var none = objects[].api.none
+    var base = load(x, HANDLE_BASE)
+    var shape = axes.shape(x)
+    var made = objects[].new_handle(
+        objects[].array_type,
+        kept(none),
+        x if base == none else base,
+        layout,
+        shape,
+        load(x, HANDLE_CODE),
+    )
+    drop(shape)
+    drop(layout)
+    if made != 0:
+        replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
+    return made
+
+
+def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
+    var none = objects[].api.none
+    if (
+        load(x, TYPE) != objects[].array_type
+        or load(x, HANDLE_READONLY) != objects[].no
+    ):
+        return UNUSUAL
+    if element_written(objects, x, key, y):
+        return kept(none)
+    if objects[].full():
+        return UNUSUAL
+    var base = load(x, HANDLE_BASE)
+    if base == none:
+        base = x
+        if (
+            load(y, TYPE) == objects[].array_type
+            and load(y, HANDLE_BASE) == x
+            and load(y, HANDLE_KEY) == key
+            and key != none  # other views have no key
+        ):
+            return kept(none)  # `x[key] += y` has written through the view
+    var dtype = load(x, HANDLE_CODE)
+    if load(base, HANDLE_CODE) != dtype:
+        return UNUSUAL
+    return _recorded(objects, x, base, key, y)
+
+
+@no_inline
+def _recorded(
+    objects: ObjectsPointer, x: Int, base: Int, key: Int, y: Int
+) -> Int:
+    """Records a write through a view."""
+    var none = objects[].api.none
+    var dtype = load(x, HANDLE_CODE)
+    var room = Int(stack_allocation[2 * AXES, Int64]())
+    var axes = Axes(room)
+    if not select(objects, x, key, axes, room + 8 * AXES):
+        return UNUSUAL
+    var source = _source(objects, y, dtype, axes)
+    if source[0] == 0:
+        return UNUSUAL
+    var layout = axes.layout(objects)
+    if layout == 0:
+        drop(source[0])
+        return 0
+    var done = write_part(objects, base, dtype, source[0], layout, source[1])
+    drop(layout)
+    return kept(none) if done else 0
+
+
+def _source(
+    objects: ObjectsPointer, y: Int, dtype: Int, axes: Axes
+) -> Tuple[Int, Int]:
+    """What is written, owned, and its layout, borrowed; 0 if it must be converted first."""
+    var none = objects[].api.none
+    var type = load(y, TYPE)
+    if type == objects[].api.float_type:
+        if int_of(dtype) < FIRST_FLOAT:
+            return 0, none
+        return kept(y), none
+    if type == objects[].int_type:
+        if not int_fits(y, int_of(dtype)):
+            return 0, none
+        return kept(y), none
+    if not objects[].is_handle(y) or load(y, HANDLE_CODE) != dtype:
+        return 0, none
+    if type == objects[].array_type and not axes.has_shape(
+        load(y, HANDLE_SHAPE)
+    ):
+        return 0, none
+    return kept(objects[].value_of(y)), load(y, HANDLE_LAYOUT)

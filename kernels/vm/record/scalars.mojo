@@ -1,0 +1,68 @@
+"""Steps on known scalars and numbers, computed at once.
+
+They run the function that a flush would run, on one element, so that they give the same bits.
+"""
+
+from vm.base.bytecode import CONVERT
+from vm.base.numbers import bits_of
+from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.parts import run_elementwise
+from vm.base.raw import TYPE, drop, int_of, load, store
+from vm.record.element import address_of_element
+from vm.record.elements import address_inside, new_scalar
+
+comptime COMPLEX128 = 14
+
+
+def computed(
+    objects: ObjectsPointer, code: Int, result: Int, x: Int, y: Int
+) -> Int:
+    """A scalar of the result of a step, UNUSUAL unless its operands are known.
+
+    Args:
+        objects: What to make it with.
+        code: The code of the step, as a value has it.
+        result: The dtype code of the result; both are references to ints.
+        x: A scalar, or a Python number that fits.
+        y: Another one, or 0 if there is none.
+    """
+    if objects[].learning > 0:
+        return UNUSUAL  # the learner must see steps
+    var packed = int_of(code)
+    var operation = packed & 0xFFFF
+    var dtype = packed >> 16 & 0xFF
+    if operation >= CONVERT:
+        return UNUSUAL
+    var numbers: Array[Int, 2] = [0, 0]
+    var room = Int(numbers.unsafe_ptr())
+    var a = _operand(objects, x, dtype, room)
+    var b = _operand(objects, y, dtype, room + 8) if y != 0 else a
+    if a == 0 or b == 0:
+        return UNUSUAL
+    var made = new_scalar(objects, result)
+    if made == 0:
+        return 0
+    var target = address_inside(objects, made)
+    var done = run_elementwise(operation, dtype, target, a, b, 0, 1)
+    _ = numbers  # is in use until here
+    if not done:
+        drop(made)
+        return UNUSUAL
+    return made
+
+
+@always_inline
+def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
+    """Where an operand's element is, of a number in the room given; 0 if it is not known."""
+    if load(x, TYPE) == objects[].scalar_type:
+        var given = 0
+        var address = address_of_element(objects[], x, given)
+        return address if given == dtype else 0
+    if dtype == COMPLEX128:
+        return 0
+    try:
+        var is_float = load(x, TYPE) == objects[].api.float_type
+        store(room, 0, bits_of(x, is_float, dtype))
+        return room
+    except:
+        return 0
