@@ -148,8 +148,11 @@ struct Plan(Movable):
     def _read_node(mut self, node: Int) raises:
         ref api = self.api
         var object = self.entries[node].object
-        if load(object, VALUE_BUFFER) != api.none:
+        var buffer = load(object, VALUE_BUFFER)
+        if buffer != api.none:
             # a flush was interrupted after this one was computed
+            if load(buffer, TYPE) != api.buffer_type:
+                raise Error("a step of the log has failed")
             self.entries[node].instruction = COMPUTED
             self.entries[node].result = (
                 self.api.small_int(load(object, VALUE_CODE)) >> 24

@@ -266,6 +266,20 @@ def test_a_step_that_makes_no_sense_is_told_by_python(by_python):
     assert (jj.ones(3) + 1).tolist() == [2] * 3
 
 
+def test_what_an_interrupted_flush_left_in_the_log_is_left_to_python(by_python):
+    x = jj.arange(3.0) + 1
+    y, z = x * 2, jj.ones(3) + 1
+    flush._fail(x._value, ValueError("interrupted"))  # still in the log
+    assert z.tolist() == [2] * 3
+    assert len(by_python) == 1
+    with pytest.raises(ValueError, match="interrupted"):
+        y.tolist()
+    w = jj.arange(3.0) + 1
+    w._value.buffer = jj.asarray(np.full(3, 7.0))._value.buffer
+    assert (w * 2).tolist() == [14] * 3
+    assert jj.stats()["pending"] == 0
+
+
 def test_threads_flush_little_work():
     def work(number):
         for step in range(400):
