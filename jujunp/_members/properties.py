@@ -136,17 +136,18 @@ def _part(x: Handle, name: str) -> Any:
     return wrap(whole_value(found), (), found._code) if isinstance(x, scalar) else found
 
 
-METHODS = {
+_PROPERTIES = {
     function.__name__: property(function)
     for function in (
         *(shape, dtype, ndim, size, itemsize, nbytes, strides, base, flags, device),
         *(mT, real, imag),
     )
-} | {"T": Recorder().operator(T)}
+}
+METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
-    "shape": METHODS["shape"].setter(_set_shape),
-    "real": METHODS["real"].setter(_set_real),
-    "imag": METHODS["imag"].setter(_set_imag),
+    "shape": _PROPERTIES["shape"].setter(_set_shape),
+    "real": _PROPERTIES["real"].setter(_set_real),
+    "imag": _PROPERTIES["imag"].setter(_set_imag),
 }
 """By name, of arrays: those that can be assigned to."""
