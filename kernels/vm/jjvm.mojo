@@ -17,6 +17,7 @@ from elementwise.dispatch.operations import (
 )
 from vm.base.fields import (
     ADDRESS_PLACE,
+    ARRAY_TYPE_PLACE,
     BUFFER_SIZE_PLACE,
     NONE_PLACE,
     SCALAR_TYPE_PLACE,
@@ -306,6 +307,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     state[].objects.one_element = kept(address_of(buffer))
     _ = buffer^
     var table = state[].objects.operators
+    store(table, ARRAY_TYPE_PLACE, state[].objects.array_type)
     store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
     store(table, BUFFER_SIZE_PLACE, load(api.buffer_type, TYPE_OBJECT_SIZE))
     store(table, ADDRESS_PLACE, api.buffer_address)

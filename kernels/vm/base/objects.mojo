@@ -51,6 +51,7 @@ comptime UNUSUAL = -1
 
 # places in the table of NumPy's C functions
 comptime ARRAY_TYPE = 2
+comptime UPDATE_FLAGS = 92
 comptime NEW_FROM_DESCR = 94
 
 
@@ -77,6 +78,8 @@ struct Objects(Defaultable, Movable):
     """Whether a flush is under way, which may write to the memory of computed values."""
     var new_array: Int
     """The address of NumPy's function that makes an array (`vm.record.layouts`)."""
+    var update_flags: Int
+    """That of the one that finds an array's flags."""
     var array_of_numpy: Int
     """The type of NumPy's arrays."""
     var room: Int
@@ -102,6 +105,7 @@ struct Objects(Defaultable, Movable):
         self.limit = 0
         self.running = False
         self.new_array = 0
+        self.update_flags = 0
         self.array_of_numpy = 0
         self.room = 0
         self.one_element = 0
@@ -124,6 +128,7 @@ struct Objects(Defaultable, Movable):
             address_of(facts["numpy"]), Int(0)
         )
         self.new_array = load(functions, NEW_FROM_DESCR)
+        self.update_flags = load(functions, UPDATE_FLAGS)
         self.array_of_numpy = load(functions, ARRAY_TYPE)
 
     # -- reading

@@ -27,7 +27,10 @@ comptime ARRAY_DATA = 2
 comptime ARRAY_RANK = 3
 comptime ARRAY_SHAPE = 4
 comptime ARRAY_STRIDES = 5
+comptime ARRAY_BASE = 6
 comptime ARRAY_DTYPE = 7
+comptime ARRAY_FLAGS = 8
+comptime ARRAY_WEAK = 9
 
 
 @always_inline
