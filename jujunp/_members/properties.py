@@ -121,19 +121,19 @@ _READ_OFTEN = {
     "size": "Number of elements.",
 }
 """What the immediate library reads (kernels/vm/record/attributes.mojo)."""
-METHODS = {
+_PROPERTIES = {
     function.__name__: property(function)
     for function in (
         *(itemsize, nbytes, strides, base, flags, device),
         *(mT, real, imag),
     )
 }
-METHODS |= {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
-METHODS |= {"T": Recorder().operator(T)}
+_PROPERTIES |= {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
+METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
-    "shape": METHODS["shape"].setter(_set_shape),
-    "real": METHODS["real"].setter(_set_real),
-    "imag": METHODS["imag"].setter(_set_imag),
+    "shape": _PROPERTIES["shape"].setter(_set_shape),
+    "real": _PROPERTIES["real"].setter(_set_real),
+    "imag": _PROPERTIES["imag"].setter(_set_imag),
 }
 """By name, of arrays: those that can be assigned to."""

@@ -16,7 +16,12 @@ from elementwise.dispatch.operations import (
     result_code,
 )
 from vm.base.buffers import buffer_type, new_buffer, new_buffer_over
-from vm.base.fields import BUFFER_ADDRESS, NONE_PLACE, SCALAR_TYPE_PLACE
+from vm.base.fields import (
+    ARRAY_TYPE_PLACE,
+    BUFFER_ADDRESS,
+    NONE_PLACE,
+    SCALAR_TYPE_PLACE,
+)
 from vm.record.element import number_at
 from vm.record.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
@@ -267,6 +272,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     api.know_ints(address_of(facts["int"]), address_of(five))
     _ = five^
     var table = state[].objects.operators
+    store(table, ARRAY_TYPE_PLACE, state[].objects.array_type)
     store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
     api.dtypes.clear()
     for dtype in facts["dtypes"]:

@@ -165,3 +165,45 @@ def test_wrong_slices(key: Any) -> None:
         if xp is jj:
             ours = caught.type
     assert caught.type is ours
+
+
+def test_views_that_are_used_again() -> None:
+    """Objects of views that are gone become others: of other arrays, dtypes and shapes."""
+    arrays: list[Any] = [
+        jj.asarray(np.arange(24).reshape(shape).astype(dtype)).copy()
+        for shape in ((4, 6), (24,), (2, 3, 4), (6, 4))
+        for dtype in ("d", "i", "?")
+    ]
+    arrays[0].flags.writeable = False
+    kept = []
+    for turn in range(200):
+        for x in arrays:
+            part = x[turn % 2 :].T[..., ::-1]
+            whole = np.asarray(x)[turn % 2 :].T[..., ::-1]
+            assert_alike(part, whole_layout(x)[turn % 2 :].T[..., ::-1])
+            assert part.base is x
+            assert part.flags.writeable is (x is not arrays[0])
+            if turn % 20 == 0:
+                kept.append((part, part + 0, whole))
+                assert part._key is None
+            assert x._views == sum(part.base is x for part, _, _ in kept) + (turn % 20 != 0)
+            del part
+            if turn == 100:
+                jj.flush()
+    assert all(np.array_equal(a, c) and np.array_equal(b, c) for a, b, c in kept)
+
+
+def whole_layout(x: Any) -> np.ndarray:
+    return layouts.whole(x.shape, x.dtype)
+
+
+def test_layouts_of_pending_steps_stay() -> None:
+    x: Any = jj.arange(64.0).reshape(8, 8).copy()
+    found = [x[k, : k + 1] * 2.0 for k in range(8)]
+    seen = [header(x[k : k + 2]) for k in range(6)]
+    for k in range(8):
+        x[k, 1:], x[:, k], x[k:3], x[:2, k:]
+    assert [a.tolist() for a in found] == [
+        (np.arange(64.0).reshape(8, 8)[k, : k + 1] * 2).tolist() for k in range(8)
+    ]
+    assert [layouts.offset(layout) for layout in seen] == [64 * k for k in range(6)]

@@ -38,6 +38,11 @@ comptime SCALARS_PLACE = OPERATORS - 2
 """Where the table has the last scalar that was put away (`vm.base.scalars`), 0 if there is none."""
 comptime COUNT_PLACE = OPERATORS - 3
 """How many are put away."""
+comptime ARRAY_TYPE_PLACE = OPERATORS - 7
+comptime VIEWS_PLACE = OPERATORS - 12
+"""Where the table has the last view of each rank that was put away (`vm.base.views`)."""
+comptime VIEW_COUNT_PLACE = OPERATORS - 17
+"""How many there are of each rank."""
 comptime SCALAR_TYPE_PLACE = OPERATORS - 4
 comptime HANDLE_VALUE = 3
 comptime HANDLE_BASE = 4

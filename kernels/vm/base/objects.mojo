@@ -53,6 +53,7 @@ comptime UNUSUAL = -1
 
 # places in the table of NumPy's C functions
 comptime ARRAY_TYPE = 2
+comptime UPDATE_FLAGS = 92
 comptime NEW_FROM_DESCR = 94
 
 
@@ -95,6 +96,8 @@ struct Objects(Defaultable, Movable):
     """The lock that is held while a flush is under way, which Python has begun."""
     var new_array: Int
     """The address of NumPy's function that makes an array (`vm.record.layouts`)."""
+    var update_flags: Int
+    """That of the one that finds an array's flags."""
     var room: Int
     """Bytes of the address space that layouts lie in."""
     var operators: Int
@@ -138,6 +141,7 @@ struct Objects(Defaultable, Movable):
         self.threads = 1
         self.numpy_array_type = 0
         self.new_array = 0
+        self.update_flags = 0
         self.room = 0
         self.operators = external_call["calloc", Int](OPERATORS, Int(8))
         # until there is one: a lock that nobody holds
@@ -172,6 +176,7 @@ struct Objects(Defaultable, Movable):
             address_of(facts["numpy"]), Int(0)
         )
         self.new_array = load(self.numpy, NEW_FROM_DESCR)
+        self.update_flags = load(self.numpy, UPDATE_FLAGS)
         self.numpy_array_type = load(self.numpy, ARRAY_TYPE)
 
     def watch(mut self, lock: Int) raises:

@@ -34,10 +34,12 @@ comptime ARRAY_DATA = 2
 comptime ARRAY_RANK = 3
 comptime ARRAY_SHAPE = 4
 comptime ARRAY_STRIDES = 5
+comptime ARRAY_BASE = 6
 comptime ARRAY_DTYPE = 7
 comptime ARRAY_FLAGS = 8
 comptime IN_C_ORDER = 1
 """The flag of an array whose elements lie one after another."""
+comptime ARRAY_WEAK = 9
 
 
 @always_inline

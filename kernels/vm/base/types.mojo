@@ -28,6 +28,7 @@ from vm.base.raw import (
     store,
 )
 from vm.base.scalars import put_away
+from vm.base.views import put_view_away
 
 comptime Free = def(object: Int) thin abi("C")
 comptime Slot = Tuple[Int, Int]
@@ -154,7 +155,7 @@ def _free_value(object: Int) abi("C"):
 def free_handle(object: Int) abi("C"):
     """Frees a handle, also one of a class that Python code has derived."""
     var type = load(object, TYPE)
-    if put_away(object, type):
+    if put_away(object, type) or put_view_away(object, type):
         return
     if load(object, HANDLE_WEAK) != 0:
         external_call["PyObject_ClearWeakRefs", NoneType](object)

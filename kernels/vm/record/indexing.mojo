@@ -11,6 +11,7 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     HANDLE_READONLY,
     HANDLE_SHAPE,
+    HANDLE_VIEWS,
 )
 from vm.base.numbers import FIRST_FLOAT, int_fits
 from vm.base.objects import (
@@ -27,7 +28,9 @@ from vm.base.raw import (
     kept,
     load,
     replace_slot,
+    store,
 )
+from vm.base.views import view_taken_out
 from vm.record.elements import (
     element_at_place,
     element_read,
@@ -119,11 +122,14 @@ def _copy_of_element(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
 
 
 def _view(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
+    var none = objects[].api.none
+    var base = load(x, HANDLE_BASE)
+    var used = view_taken_out(objects[].operators, axes.rank)
+    if used != 0:
+        return _view_again(objects, x, axes, used)
     var layout = axes.layout(objects)
     if layout == 0:
         return 0
-    var none = objects[].api.none
-    var base = load(x, HANDLE_BASE)
     var shape = axes.shape(x)
     var made = objects[].new_handle(
         objects[].array_type,
@@ -136,6 +142,27 @@ def _view(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
     drop(shape)
     drop(layout)
     if made != 0:
+        replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
+    return made
+
+
+def _view_again(
+    objects: ObjectsPointer, x: Int, axes: Axes, var made: Int
+) -> Int:
+    """Makes a view that was put away into one of `x`."""
+    var base = load(x, HANDLE_BASE)
+    if base == objects[].api.none:
+        base = x
+    axes.become(objects, load(made, HANDLE_LAYOUT))
+    replace_slot(made, HANDLE_BASE, base)
+    store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) + 1)
+    if not axes.has_shape(load(made, HANDLE_SHAPE)):
+        var shape = axes.shape(x)
+        replace_slot(made, HANDLE_SHAPE, shape)
+        drop(shape)
+    if load(made, HANDLE_CODE) != load(x, HANDLE_CODE):
+        replace_slot(made, HANDLE_CODE, load(x, HANDLE_CODE))
+    if load(made, HANDLE_READONLY) != load(x, HANDLE_READONLY):
         replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
     return made
 

@@ -21,6 +21,7 @@ from vm.base.raw import (
     int_of,
     kept,
     load,
+    replace_slot,
     store,
 )
 from vm.record.elements import index_of
@@ -36,6 +37,10 @@ comptime NewArray = def(
     owner: Int,
 ) thin abi("C") -> Int
 """NumPy's PyArray_NewFromDescr, which takes over the reference to the dtype."""
+comptime UpdateFlags = def(array: Int, flags: Int32) thin abi("C")
+"""NumPy's PyArray_UpdateFlags."""
+comptime ALL_FLAGS: Int32 = 0x103
+"""Contiguous in C's order, in Fortran's order, and aligned."""
 comptime NEW = -1
 """Stands for the axis that an axis was made of, where it is another one, or shorter."""
 
@@ -141,6 +146,19 @@ struct Axes(TrivialRegisterPassable):
             Int(0),
         )
         return made
+
+    def become(self, objects: ObjectsPointer, layout: Int):
+        """Makes a layout of as many axes, which nobody else refers to, into this one."""
+        store(layout, ARRAY_DATA, self.data)
+        if load(layout, ARRAY_DTYPE) != self.dtype:
+            replace_slot(layout, ARRAY_DTYPE, self.dtype)
+        var extents = load(layout, ARRAY_SHAPE)
+        var strides = load(layout, ARRAY_STRIDES)
+        for axis in range(self.rank):
+            store(extents, axis, load(self.extents, axis))
+            store(strides, axis, load(self.strides, axis))
+        var update = objects[].update_flags
+        Pointer(to=update).unsafe_bitcast[UpdateFlags]()[](layout, ALL_FLAGS)
 
     def shape(self, x: Int) -> Int:
         """The shape, a new reference; `x` is the handle that it is a view of."""
