@@ -361,9 +361,7 @@ def test_a_signal_handler_may_record_but_not_read_what_is_pending(monkeypatch):
 
     def handler():
         handled.append(computed[:2].tolist())
-        computed[0] = 5  # at once
-        assert float(computed[0]) == 5
-        computed[:1] = 6
+        computed[0] = 5
         jj.flush()
         with pytest.raises(RuntimeError, match="interrupted"):
             float(computed[0])
@@ -379,7 +377,7 @@ def test_a_signal_handler_may_record_but_not_read_what_is_pending(monkeypatch):
     with LOCK:  # so that it is Python that flushes
         assert x.tolist() == [1, 2, 3]
     assert handled == [[1, 1]]
-    assert computed.tolist() == [6, 1, 1]
+    assert computed.tolist() == [5, 1, 1]
 
 
 def test_threads_free_large_arrays_while_another_flushes():
