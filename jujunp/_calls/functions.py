@@ -2,7 +2,7 @@
 
 Such an object (kernels/vm/calls/function.mojo) knows a call by its signature: the shapes, dtypes
 and strides of arrays, the values of numbers, the identity of all else. When a signature comes for
-the second time, `learn` makes the call and writes a transcript of what it has recorded, which later
+the fourth time, `learn` makes the call and writes a transcript of what it has recorded, which later
 calls of this signature follow (kernels/vm/calls/replay.mojo).
 """
 

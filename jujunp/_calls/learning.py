@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine, sites, statistics, transfer
+from jujunp.lazy.run import sites, statistics, transfer
 from jujunp.lazy.run.watching import looks, watched
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import Value, dtype_code
@@ -44,10 +44,12 @@ def learn(
     """
     count = len(args) - len(names or ())
     named = dict(zip(names or (), args[count:], strict=True))
-    before = _Observed(leaves)
     with watched() as watch:
+        before = _Observed(leaves)
         result = otherwise(*args[:count], **named)
     try:
+        if watch.is_disturbed():
+            raise Unsuitable
         before.compare()
         writer = Writer(before, watch)
         writer.write(result)
@@ -84,7 +86,7 @@ def _said(kept: Any) -> str:
 
 def _marks() -> tuple[int, ...]:
     """Return what changes when a call does more than record and ask."""
-    return looks(), machine.strange_steps(), sites.warned(), sum(statistics.FALLBACKS.values())
+    return looks(), sites.warned(), sum(statistics.FALLBACKS.values())
 
 
 class _Observed(Before):

@@ -436,12 +436,15 @@ def set_deferring(
 
 
 def set_learning(
-    handle: PythonObject, calls: PythonObject
+    handle: PythonObject, calls: PythonObject, thread: PythonObject
 ) raises -> PythonObject:
-    """Sets how many calls are being made whose transcripts will be written."""
+    """Sets how many calls are being made whose transcripts will be written, and by which thread.
+
+    The thread is 0 if there are several.
+    """
     ref objects = state_of(handle)[].objects
     objects.learning = Int(py=calls)
-    objects.learner = external_call["PyThread_get_thread_ident", Int]()
+    objects.learner = Int(py=thread)
     return PythonObject(None)
 
 

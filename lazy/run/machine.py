@@ -170,9 +170,12 @@ def set_deferring(blocks: int) -> None:
     _vm.set_deferring(STATE, blocks)
 
 
-def set_learning(calls: int) -> None:
-    """Tell how many calls are being made whose transcripts will be written."""
-    _vm.set_learning(STATE, calls)
+def set_learning(calls: int, thread: int) -> None:
+    """Tell how many calls are being made whose transcripts will be written, and by which thread.
+
+    The thread is 0 if there are several.
+    """
+    _vm.set_learning(STATE, calls, thread)
 
 
 def address_of(buffer: Any) -> int:

@@ -6,6 +6,7 @@ Whoever makes a call in order to record it again (jujunp/_calls/learning.py) mus
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,6 +68,11 @@ class Watch:
         self.steps: list[Step] = []
         self.events: list[tuple[int, Event]] = []
         """What was asked, with the number of steps before."""
+        self.thread = threading.get_ident()
+        self._flushed = False
+        """Whether another thread has computed what was pending, perhaps before it was seen."""
+        # before the log is looked at: steps of other threads would be taken for this one's
+        self._strange = machine.strange_steps()
         self._end = len(LOG)
         """Where the log goes on, which `steps` has up to there."""
 
@@ -84,7 +90,12 @@ class Watch:
         self._end = len(LOG)
 
     def go_on(self) -> None:
-        """Go on at the end of a log that has changed."""
+        """Go on at the end of a log that a flush of this thread has changed."""
+        self._flushed |= self.thread != threading.get_ident()
+
+    def is_disturbed(self) -> bool:
+        """Whether other threads have recorded or computed meanwhile."""
+        return self._flushed or bool(machine.strange_steps() != self._strange)
         self._end = len(LOG)
 
 
@@ -100,18 +111,24 @@ class _Excused:
 _excused = _Excused()
 
 
+def _announce(*threads: int) -> None:
+    """Tell the library how many watches there are, and whose steps are not strange to them."""
+    every = {*threads, *(watch.thread for watch in WATCHES)}
+    machine.set_learning(len(WATCHES) + len(threads), every.pop() if len(every) == 1 else 0)
+
+
 @contextlib.contextmanager
 def watched() -> Iterator[Watch]:
     """Watch a block."""
+    _announce(threading.get_ident())
     watch = Watch()
     WATCHES.append(watch)
-    machine.set_learning(len(WATCHES))
     try:
         yield watch
         watch.take()
     finally:
         WATCHES[:] = [other for other in WATCHES if other is not watch]
-        machine.set_learning(len(WATCHES))
+        _announce()
 
 
 def note(event: Event, reads: int = 0) -> None:

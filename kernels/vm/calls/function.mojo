@@ -1,7 +1,7 @@
 """The type of public functions and methods: each stands before a Python function.
 
 A call of a signature that was seen before is recorded again as its transcript says. Any other is the
-Python function's; when a signature is seen for the second time, the learner (a Python function, too)
+Python function's; when a signature has been seen a few times, the learner (a Python function, too)
 makes the call and writes its transcript.
 """
 
@@ -21,7 +21,7 @@ from vm.base.raw import (
 )
 from vm.base.types import Member, Slot, members, new_object, new_type
 from vm.calls.replay import MISSED, replayed
-from vm.calls.signature import LIST_ITEMS, Signature
+from vm.calls.signature import LIST_ITEMS, Signature, tuple_of
 from vm.calls.transcript import (
     TRIES,
     Transcript,
@@ -176,7 +176,7 @@ def _replayed(
         return made
     transcript.misses += 1
     var hash = transcript.hash
-    # what has come after this element for the second time is learnt
+    # what comes after this element is learnt when it has come often
     if calls.transcripts.glimpsed(hash ^ (element * 0x9E3779B1)) and _describe(
         calls, me, args, count, names
     ):
@@ -202,6 +202,10 @@ def _learnt(
     mut calls: Calls, me: Int, hash: Int, args: Int, count: Int, names: Int
 ) -> Int:
     """Lets the learner make a call, and keeps the transcript that it writes."""
+    # before Python allocates anything: it may run code then, and describe other calls
+    var leaves = calls.signature.copied(
+        calls.signature.leaves, calls.signature.count
+    )
     var transcript = Transcript(hash, calls.signature)
     var all = count
     if names != 0:
@@ -216,7 +220,7 @@ def _learnt(
         known = _known(calls, hash)
     var asked: Array[Int, 5] = [
         load(me, FUNCTION),
-        calls.signature.arguments(),
+        tuple_of(leaves),
         given,
         none if names == 0 else names,
         known,

@@ -94,19 +94,16 @@ struct Signature(Movable):
         store(self.words, self.length, word)
         self.length += 1
 
+    def copied(self, address: Int, count: Int) -> List[Int]:
+        """References at an address, each with one more to it."""
+        var found = List[Int](capacity=count)
+        for k in range(count):
+            found.append(kept(load(address, k)))
+        return found^
+
     def known_objects(self) -> Int:
         """What is known by its identity: a new tuple."""
-        var made = external_call["PyTuple_New", Int](self.known)
-        for k in range(self.known):
-            store(made, TUPLE_ITEMS + k, kept(load(self.objects, k)))
-        return made
-
-    def arguments(self) -> Int:
-        """The arrays and numbers: a new tuple."""
-        var made = external_call["PyTuple_New", Int](self.count)
-        for k in range(self.count):
-            store(made, TUPLE_ITEMS + k, kept(load(self.leaves, k)))
-        return made
+        return tuple_of(self.copied(self.objects, self.known))
 
     def hash(self) -> Int:
         """A number that tells most signatures apart."""
@@ -286,6 +283,14 @@ struct Signature(Movable):
             if other != 0 and load(other, HANDLE_VALUE) == value:
                 return k
         return -1
+
+
+def tuple_of(references: List[Int]) -> Int:
+    """A new tuple, which takes over the references."""
+    var made = external_call["PyTuple_New", Int](len(references))
+    for k in range(len(references)):
+        store(made, TUPLE_ITEMS + k, references[k])
+    return made
 
 
 @always_inline

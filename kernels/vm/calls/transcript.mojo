@@ -56,7 +56,10 @@ comptime FINISH = 6
 comptime CAPACITY = 1 << 14
 """Places of the table, at most half of which are taken."""
 comptime GLIMPSES = 1 << 12
-"""Signatures that are remembered when they were seen once."""
+"""Signatures that are remembered when they were seen."""
+comptime SIGHTS = 3
+"""How often a call is left to Python before its transcript is written."""
+comptime SIGHTS_BITS = 2
 comptime BRANCHES = 64
 """Elements that a READ is followed by, at most."""
 comptime MISSES = 32
@@ -197,7 +200,7 @@ struct Transcripts(Movable):
     var busy: Int
     """How many calls are being recorded again."""
     var glimpses: List[Int]
-    """By a part of the hash: that of a call that was seen once."""
+    """By a part of the hash: that of a call that was seen, and in its last bits how often."""
 
     def __init__(out self):
         self.places = List[Int](length=CAPACITY, fill=0)
@@ -216,11 +219,19 @@ struct Transcripts(Movable):
         return 0
 
     def glimpsed(mut self, hash: Int) -> Bool:
-        """Whether a call was seen before, which it is from now on."""
-        var place = (hash >> 20) & (GLIMPSES - 1)
-        var before = self.glimpses[place] == hash
-        self.glimpses[place] = hash
-        return before
+        """Whether a call was seen often enough that its transcript should pay.
+
+        To write one takes as long as five to eight calls by Python.
+        """
+        ref glimpse = self.glimpses[(hash >> 20) & (GLIMPSES - 1)]
+        if (glimpse ^ hash) >> SIGHTS_BITS != 0:
+            glimpse = hash >> SIGHTS_BITS << SIGHTS_BITS
+            return False
+        var sights = glimpse & (1 << SIGHTS_BITS) - 1
+        if sights < SIGHTS - 1:
+            glimpse += 1
+            return False
+        return True
 
     def place_of(mut self, var transcript: Transcript) -> Int:
         """The address of the transcript of its signature: one that is known, or this one.
