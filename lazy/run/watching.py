@@ -92,11 +92,11 @@ class Watch:
     def go_on(self) -> None:
         """Go on at the end of a log that a flush of this thread has changed."""
         self._flushed |= self.thread != threading.get_ident()
+        self._end = len(LOG)
 
     def is_disturbed(self) -> bool:
         """Whether other threads have recorded or computed meanwhile."""
         return self._flushed or bool(machine.strange_steps() != self._strange)
-        self._end = len(LOG)
 
 
 WATCHES: list[Watch] = []

@@ -71,6 +71,9 @@ struct Replay:
     """The address of the next word."""
     var leaves: Int
     """The address of the arguments."""
+    var values: Int
+    """The address of their values, as far as they were asked for; else 0. Owned references."""
+    var count: Int
     var layouts: Int
     var made_layouts: Int
     var steps: Int
@@ -83,11 +86,15 @@ struct Replay:
         objects: Pointer[Objects, MutUntrackedOrigin],
         words: Int,
         leaves: Int,
+        values: Int,
+        count: Int,
         scratch: Int,
     ):
         self.objects = objects
         self.at = words
         self.leaves = leaves
+        self.values = values
+        self.count = count
         self.layouts = scratch
         self.steps = scratch + 8 * MAX_MADE
         self.handles = scratch + 16 * MAX_MADE
@@ -103,6 +110,9 @@ struct Replay:
 
     def drop_all(self):
         """Drops what is not part of the result."""
+        for k in range(self.count):
+            if load(self.values, k) != 0:
+                drop(load(self.values, k))
         for k in range(self.made_layouts):
             drop(load(self.layouts, k))
         for k in range(self.made_steps):
@@ -115,7 +125,11 @@ struct Replay:
     @always_inline
     def referred(self, kind: Int, which: Int) -> Int:
         if kind == VALUE:
-            return self.objects[].value_of(load(self.leaves, which))
+            var known = load(self.values, which)
+            if known == 0:
+                known = kept(self.objects[].value_of(load(self.leaves, which)))
+                store(self.values, which, known)
+            return known
         if kind == STEP:
             return load(self.steps, which)
         if kind == OBJECT:
@@ -281,14 +295,27 @@ struct Replay:
 
     def finish(mut self) -> Int:
         """Writes arrays and makes handles; the result, owned, or 0 if Python has raised."""
-        self.rebind()
+        if not self.rebind():
+            return UNUSUAL
         return self.result() if self.make_handles() else 0
 
-    def rebind(mut self):
-        for _ in range(self.next()):
-            var leaf = self.next()
-            var owner = self.referred(OWNER, leaf)
+    def rebind(mut self) -> Bool:
+        """Gives owners their new values; False if another thread has written to one meanwhile."""
+        var count = self.next()
+        for k in range(count):
+            var leaf = load(self.at, 3 * k)
+            var read = load(self.values, leaf)
+            if read != 0 and read != self._now(leaf):
+                return False
+        for _ in range(count):
+            var owner = self.referred(OWNER, self.next())
             replace_slot(owner, HANDLE_VALUE, self.reference())
+        return True
+
+    @always_inline
+    def _now(self, leaf: Int) -> Int:
+        """The value that the owner of an argument has by now."""
+        return self.objects[].value_of(load(self.leaves, leaf))
 
     def make_handles(mut self) -> Bool:
         ref objects = self.objects[]
@@ -353,10 +380,19 @@ def replayed(
     var scratch = stack_allocation[3 * MAX_MADE, Int]()
     # Python code may run meanwhile, and describe other calls
     var leaves = stack_allocation[MAX_LEAVES, Int]()
+    var values = stack_allocation[MAX_LEAVES, Int]()
     for k in range(signature.count):
         store(Int(leaves), k, load(signature.leaves, k))
+        store(Int(values), k, 0)
     var words = Int(part_at(transcript.first)[].words.unsafe_ptr())
-    var replay = Replay(objects, words, Int(leaves), Int(scratch))
+    var replay = Replay(
+        objects,
+        words,
+        Int(leaves),
+        Int(values),
+        signature.count,
+        Int(scratch),
+    )
     var made = UNUSUAL
     try:
         made = _followed(replay, transcript.first, element)
