@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from jujunp.lazy.run import sites, statistics, transfer
+from jujunp.lazy.run import sites, statistics
 from jujunp.lazy.run.watching import looks, watched
-from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle
-from .writer import Before, Unsuitable, Writer
+from .writer import Before, Unsuitable, Writer, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +25,7 @@ def learn(
     args: tuple[Any, ...],
     names: tuple[str, ...] | None,
     known: tuple[Sequence[int], Sequence[Any]] | None,
-) -> tuple[Any, list[list[int]] | None, list[int] | None, tuple[Any, ...] | None]:
+) -> tuple[Any, ...]:
     """Make a call and write its transcript.
 
     Args:
@@ -39,8 +35,8 @@ def learn(
         names: Names of the last of them.
         known: The first words of the transcript and what they refer to, to be compared with.
 
-    Returns the result; the words of the transcript, in parts, and the elements that were read
-    between these, and what the words refer to, or None for all of them.
+    Returns the result; the words of the transcript, in parts, the elements that were read between
+    these, what the words refer to, and fingerprints of the parts, or None for all of them.
     """
     count = len(args) - len(names or ())
     named = dict(zip(names or (), args[count:], strict=True))
@@ -54,34 +50,19 @@ def learn(
         writer = Writer(before, watch)
         writer.write(result)
     except Unsuitable:
-        return result, None, None, None
+        return result, None, None, None, None
     if known is not None:
         _compare(otherwise, known, (writer.parts[0], writer.kept))
-    return result, writer.parts, writer.elements, tuple(writer.kept)
+    return result, writer.parts, writer.elements, tuple(writer.kept), writer.fingerprints()
 
 
 def _compare(
     otherwise: Callable[..., Any], *transcripts: tuple[Sequence[int], Sequence[Any]]
 ) -> None:
     """Raise AssertionError for two transcripts of one signature that say different things."""
-    said = []
-    for words, kept in transcripts:
-        objects = {id(one): one for one in kept}
-        said.append([_said(objects[word]) if word in objects else word for word in words])
-    if said[0] != said[1]:
-        raise AssertionError(f"{otherwise} is recorded in two ways: {said[0]} and {said[1]}")
-
-
-def _said(kept: Any) -> str:
-    """Return what tells a thing in a transcript from others."""
-    if type(kept) is np.ndarray:
-        return f"{layouts.offset(kept)} {kept.shape} {kept.strides} {kept.dtype}"
-    if isinstance(kept, Value):
-        elements = transfer.export(kept, dtype_code(kept))
-        return f"{kept.shape} {elements.dtype} {elements.tobytes().hex()}"
-    if type(kept) is tuple:
-        return f"({', '.join(map(_said, kept))})"
-    return repr(kept)
+    first, second = (said(words, kept) for words, kept in transcripts)
+    if first != second:
+        raise AssertionError(f"{otherwise} is recorded in two ways: {first} and {second}")
 
 
 def _marks() -> tuple[int, ...]:

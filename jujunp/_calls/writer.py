@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run import machine
-from jujunp.lazy.run.watching import Check, Flush
+from jujunp.lazy.run import machine, transfer
+from jujunp.lazy.run.watching import Check, Flush, Read
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import Value, dtype_code
@@ -73,6 +73,11 @@ class Writer:
         wanted = [value_of(x) for x in _handles_in(result)]
         wanted += [owner._value for owner in self.before.owners.values()]  # type: ignore[misc]
         wanted += [event.value for _, event in self.watch.events if not isinstance(event, Flush)]
+        # what another element is followed by may need any step before it, as a number of its own
+        read = max(
+            (place for place, event in self.watch.events if isinstance(event, Read)), default=0
+        )
+        wanted += [step.value for step in self.watch.steps[:read]]
         self.steps = _needed(self.watch.steps, wanted)
         events = iter(self.watch.events)
         due = next(events, None)
@@ -89,13 +94,23 @@ class Writer:
         if max(len(self.places), self.layouts, len(self.handles)) > _MOST:
             raise Unsuitable
 
+    def fingerprints(self) -> list[int]:
+        """Return a number for each part: equal parts of two calls have the same.
+
+        What follows a part counts on its steps and layouts. So another call may only go on behind
+        one that is the same.
+        """
+        if not self.elements:
+            return [0]
+        return [hash(tuple(said(part, self.kept))) for part in self.parts]
+
     def _add(self, *words: int) -> None:
         self.parts[-1] += words
 
     def _finish(self, result: Any) -> None:
         answer = self._result(result)
         rebound = self._rebound()
-        if not (self.handles or rebound or self.elements or answer[0] == LEAF):
+        if not (self.handles or rebound or self.elements or answer[0] in (LEAF, OWNER)):
             raise Unsuitable
         self._add(FINISH, *_counted(rebound), *_counted(self.handles), *answer)
 
@@ -222,6 +237,9 @@ class Writer:
         for k, leaf in self.before.handles.items():
             if leaf is x:
                 return LEAF, k
+        for k, owner in self.before.owners.items():
+            if owner is x:
+                return OWNER, k
         if id(x) in self.known:
             return HANDLE, self.known[id(x)]
         if type(x) not in (ndarray, scalar) or x._key is not None:
@@ -233,8 +251,8 @@ class Writer:
             if x._layout is not None:
                 raise Unsuitable
         else:
-            value, owner = (OBJECT, self._object(None)), self._owner(base)
-            owners = [base] if owner[0] == OWNER else []
+            value, owner = (OBJECT, self._object(None)), self._handle(base)
+            owners = [base] if owner[0] in (LEAF, OWNER) else []
             if type(x._layout) is not np.ndarray:
                 raise Unsuitable
             layout = self._layout_of(x._layout, owners)
@@ -245,12 +263,6 @@ class Writer:
         self.known[id(x)] = len(self.handles) - 1
         return HANDLE, len(self.handles) - 1
 
-    def _owner(self, base: Handle) -> Reference:
-        for k, owner in self.before.owners.items():
-            if owner is base:
-                return OWNER, k
-        return self._handle(base)
-
     def _result(self, result: Any) -> list[int]:
         if isinstance(result, Handle):
             return list(self._handle(result))
@@ -260,6 +272,24 @@ class Writer:
             parts = [word for part in result for word in self._result(part)]
             return [TUPLE if type(result) is tuple else LIST, len(result), *parts]
         raise Unsuitable
+
+
+def said(words: Sequence[int], kept: Sequence[Any]) -> list[int | str]:
+    """Return words with a text in place of each address of what they refer to."""
+    objects = {id(one): one for one in kept}
+    return [_text_of(objects[word]) if word in objects else word for word in words]
+
+
+def _text_of(kept: Any) -> str:
+    """Return what tells a thing in a transcript from others."""
+    if type(kept) is np.ndarray:
+        return f"{layouts.offset(kept)} {kept.shape} {kept.strides} {kept.dtype}"
+    if isinstance(kept, Value):
+        elements = transfer.export(kept, dtype_code(kept))
+        return f"{kept.shape} {elements.dtype} {elements.tobytes().hex()}"
+    if type(kept) is tuple:
+        return f"({', '.join(map(_text_of, kept))})"
+    return repr(kept)
 
 
 def _handles_in(result: Any) -> Iterator[Handle]:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import jujunp
+from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.value import LOG
 from tests.support.concurrency import in_threads
@@ -169,7 +170,7 @@ def _steps(call: Callable[[], Any]) -> int:
     return count
 
 
-def test_calls_are_replayed_without_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_are_replayed_without_python() -> None:
     x = jujunp.arange(8.0)
 
     def call() -> Any:
@@ -177,7 +178,6 @@ def test_calls_are_replayed_without_python(monkeypatch: pytest.MonkeyPatch) -> N
 
     counts = {_steps(call) for _ in range(6)}
     assert counts == {1}
-    monkeypatch.setattr(jujunp.concatenate, "__wrapped__", None)
     frames: list[str] = []
     sys.setprofile(lambda frame, event, arg: frames.append(event) if event == "call" else None)
     for _ in range(7):
@@ -343,3 +343,26 @@ def test_threads_learn_only_what_is_their_own() -> None:
             assert (np.asarray(out) == np.arange(1, 5)[:, None]).all()
     finally:
         sys.setswitchinterval(before)
+
+
+def test_branches_of_a_call_that_need_other_steps_of_the_common_part() -> None:
+    def program(x: Any) -> Any:
+        first, second, third = x + 1.0, x * 2.0, x - 3.0
+        if bool((second > 5.0).any()):
+            return first + third
+        return second * third
+
+    recorded = function(program)
+    for _ in range(3):
+        for start in (0.0, 9.0, 1.0, 7.0):
+            x = np.arange(4.0) / 4 + start
+            for _ in range(5):
+                ours = recorded(jujunp.asarray(x))
+                np.testing.assert_array_equal(np.asarray(ours), program(x))
+
+
+def test_a_call_that_returns_the_owner_of_a_view() -> None:
+    recorded = function(lambda x: x.base)
+    for _ in range(7):
+        owner = jujunp.zeros(4)
+        assert recorded(owner[1:]) is owner

@@ -225,7 +225,7 @@ def _learnt(
         none if names == 0 else names,
         known,
     ]
-    # (result, parts, elements between them, what they refer to)
+    # (result, parts, elements between them, what they refer to, fingerprints)
     var answer = external_call["PyObject_Vectorcall", Int](
         calls.learner, Int(Pointer(to=asked)), Int(5), Int(0)
     )
@@ -238,13 +238,18 @@ def _learnt(
     var result = kept(item(answer, 0))
     var place = calls.transcripts.place_of(transcript^)
     if place != 0:
-        ref kept_one = transcript_at(place)[]
-        kept_one.tries += 1
+        ref known_one = transcript_at(place)[]
+        known_one.tries += 1
         if item(answer, 1) != none:
             var parts = List[List[Int]]()
             for k in range(load(item(answer, 1), TUPLE_SIZE)):
                 parts.append(_integers(list_item(item(answer, 1), k)))
-            kept_one.add(parts^, _integers(item(answer, 2)), item(answer, 3))
+            known_one.add(
+                parts^,
+                _integers(item(answer, 2)),
+                item(answer, 3),
+                _integers(item(answer, 4)),
+            )
     drop(answer)
     return result
 

@@ -78,9 +78,14 @@ struct Part(Movable):
     """The bits of elements that were read at the end."""
     var parts: List[Int]
     """The addresses of the parts that follow them."""
+    var fingerprint: Int
+    """A number that a part has which says the same."""
 
-    def __init__(out self, var words: List[Int], objects: Int):
+    def __init__(
+        out self, var words: List[Int], objects: Int, fingerprint: Int
+    ):
         self.words = words^
+        self.fingerprint = fingerprint
         self.objects = kept(objects)
         self.elements = List[Int]()
         self.parts = List[Int]()
@@ -101,12 +106,12 @@ def part_at(address: Int) -> PartPointer:
     return PartPointer(unsafe_from_address=address)
 
 
-def new_part(var words: List[Int], objects: Int) -> Int:
+def new_part(var words: List[Int], objects: Int, fingerprint: Int) -> Int:
     """The address of a new part."""
     var made = PartPointer(
         unsafe_from_address=external_call["malloc", Int](size_of[Part]())
     )
-    made.unsafe_write(Part(words^, objects))
+    made.unsafe_write(Part(words^, objects, fingerprint))
     return Int(made)
 
 
@@ -164,19 +169,30 @@ struct Transcript(Movable):
         )
 
     def add(
-        mut self, var parts: List[List[Int]], elements: List[Int], objects: Int
+        mut self,
+        var parts: List[List[Int]],
+        elements: List[Int],
+        objects: Int,
+        fingerprints: List[Int],
     ):
-        """Adds the parts of one call, and the elements between them."""
+        """Adds the parts of one call, and the elements between them.
+
+        What follows a part goes behind one that says the same only.
+        """
         if self.first == 0:
-            self.first = new_part(parts[0].copy(), objects)
+            self.first = new_part(parts[0].copy(), objects, fingerprints[0])
         var at = self.first
         for k in range(len(elements)):
             ref part = part_at(at)[]
+            if part.fingerprint != fingerprints[k]:
+                return
             var following = part.after(elements[k])
             if following == 0:
                 if len(part.parts) >= BRANCHES:
                     return
-                following = new_part(parts[k + 1].copy(), objects)
+                following = new_part(
+                    parts[k + 1].copy(), objects, fingerprints[k + 1]
+                )
                 part.elements.append(elements[k])
                 part.parts.append(following)
             at = following
