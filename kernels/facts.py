@@ -15,6 +15,7 @@ BYTECODE = "vm/base/bytecode.mojo"
 ROUTINES = "vm/routines/routines.mojo"
 DENSE = "vm/routines/dense.mojo"
 SIZES = "vm/routines/sizes.mojo"
+TRANSCRIPT = "vm/calls/transcript.mojo"
 OPERAND = "structured/operands/operand.mojo"
 
 COMPLEX = ("complex64", "complex128")

@@ -30,17 +30,19 @@ def function(otherwise: Callable[..., Any]) -> Any:
     return made
 
 
-_HOSTED = tuple(f"{sites.package().__name__}._functions.{name}" for name in ("host", "dtypes"))
-"""Modules whose functions do not record."""
+_PACKAGE = sites.package().__name__
+_RECORDING = tuple(f"{_PACKAGE}.{name}." for name in ("_functions", "linalg", "fft"))
+"""Chapters of functions that record."""
+_OTHERS = tuple(f"{_PACKAGE}._functions.{name}" for name in ("host", "dtypes"))
+"""Modules there whose functions do not."""
 
 
 def functions(namespace: dict[str, Any]) -> None:
     """Put such functions before the package's Python functions that a namespace has."""
-    package = f"{sites.package().__name__}."
     for name, item in namespace.items():
         module = getattr(item, "__module__", None) or ""
-        ours = module.startswith(package) and not module.startswith(_HOSTED)
-        if type(item) is FunctionType and name[0] != "_" and ours:
+        records = module.startswith(_RECORDING) and not module.startswith(_OTHERS)
+        if type(item) is FunctionType and name[0] != "_" and records:
             made = namespace[name] = function(item)
             made.__module__ = namespace["__name__"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.kernels.facts import TRANSCRIPT, numbers
 from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.watching import Check, Flush, Read
 from jujunp.lazy.values import layout as layouts
@@ -21,12 +22,19 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.run.watching import Event, Step, Watch
 
-# what a reference refers to, and what a result is
-OBJECT, LEAF, VALUE, STEP, LAYOUT, MADE, OWNER, HANDLE, TUPLE, LIST = range(10)
-# the instructions
-CHECK, MAKE, RECORD, FLUSH, READ, FINISH = range(1, 7)
-_MOST = 48
-"""Steps, layouts and handles of a transcript, each, at most."""
+_WORDS = numbers(TRANSCRIPT)
+OBJECT, LEAF, VALUE, STEP, LAYOUT = (
+    _WORDS[name] for name in ("OBJECT", "LEAF", "VALUE", "STEP", "LAYOUT")
+)
+MADE, OWNER, HANDLE, TUPLE, LIST = (
+    _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST")
+)
+"""What a reference refers to, and what a result is."""
+CHECK, MAKE, RECORD, FLUSH, READ, FINISH = (
+    _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH")
+)
+"""The instructions."""
+_MOST = _WORDS["MAX_MADE"]
 _LARGEST_CONSTANT = 1 << 12
 """Bytes of a constant array that a transcript may keep."""
 _CONSTANT_RESULTS = frozenset((type(None), bool, int, float, str))
@@ -74,10 +82,8 @@ class Writer:
         wanted += [owner._value for owner in self.before.owners.values()]  # type: ignore[misc]
         wanted += [event.value for _, event in self.watch.events if not isinstance(event, Flush)]
         # what another element is followed by may need any step before it, as a number of its own
-        read = max(
-            (place for place, event in self.watch.events if isinstance(event, Read)), default=0
-        )
-        wanted += [step.value for step in self.watch.steps[:read]]
+        reads = [place for place, event in self.watch.events if isinstance(event, Read)]
+        wanted += [step.value for step in self.watch.steps[: max(reads, default=0)]]
         self.steps = _needed(self.watch.steps, wanted)
         events = iter(self.watch.events)
         due = next(events, None)
@@ -237,8 +243,8 @@ class Writer:
         for k, leaf in self.before.handles.items():
             if leaf is x:
                 return LEAF, k
-        for k, owner in self.before.owners.items():
-            if owner is x:
+        for k, one in self.before.owners.items():
+            if one is x:
                 return OWNER, k
         if id(x) in self.known:
             return HANDLE, self.known[id(x)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.machine import COPIES
@@ -13,9 +13,6 @@ from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_valu
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
 from .flags import Flags
-
-if TYPE_CHECKING:
-    pass
 
 
 def itemsize(self: Handle) -> int:

@@ -51,7 +51,6 @@ from vm.base.raw import (
     LIST_ITEMS,
     LIST_SIZE,
     TYPE,
-    TYPE_OBJECT_SIZE,
     address_of,
     fill_bytes,
     kept,
@@ -246,7 +245,6 @@ def set_threads(
 ) raises -> PythonObject:
     """Sets how many threads large work may use; 1 starts none."""
     state_of(handle)[].machine.threads = Int(py=threads)
-    state_of(handle)[].objects.threads = Int(py=threads)
     return PythonObject(None)
 
 

@@ -17,7 +17,7 @@ import jujunp
 from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.value import LOG
-from tests.support.concurrency import in_threads
+from tests.support.concurrency import in_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,6 +170,22 @@ def _steps(call: Callable[[], Any]) -> int:
     return count
 
 
+def _python_frames(call: Callable[[], Any]) -> list[str]:
+    """Return the functions in Python that a call goes through."""
+    found: list[str] = []
+
+    def note(frame: Any, event: str, arg: Any) -> None:
+        if event == "call" and frame.f_code is not call.__code__:  # type: ignore[attr-defined]
+            found.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
 def test_calls_are_replayed_without_python() -> None:
     x = jujunp.arange(8.0)
 
@@ -178,14 +194,9 @@ def test_calls_are_replayed_without_python() -> None:
 
     counts = {_steps(call) for _ in range(6)}
     assert counts == {1}
-    frames: list[str] = []
-    sys.setprofile(lambda frame, event, arg: frames.append(event) if event == "call" else None)
     for _ in range(7):
         jujunp.concatenate((x, x))
-    frames.clear()
-    jujunp.concatenate((x, x))
-    sys.setprofile(None)
-    assert frames == []
+    assert not _python_frames(lambda: jujunp.concatenate((x, x)))
 
 
 def test_an_index_out_of_bounds_is_found_in_every_call() -> None:
@@ -319,30 +330,27 @@ def test_transcripts_hold_no_arrays() -> None:
 
 
 def test_more_signatures_than_are_kept() -> None:
-    for _ in range(3):
-        for n in range(1, 9000):
+    for n in range(1, 9000):
+        for _ in range(5):
             jujunp.zeros(n)
-            jujunp.zeros(n)
-        jujunp.flush()
+    jujunp.flush()
+    assert not _python_frames(lambda: jujunp.zeros(8999))
+    assert _python_frames(lambda: jujunp.zeros(1))  # which has made room
+    assert jujunp.zeros(1).tolist() == [0.0]
     assert jujunp.zeros(17).tolist() == [0.0] * 17
 
 
 def test_threads_learn_only_what_is_their_own() -> None:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        for n in range(150, 162):  # a signature that no thread has seen, each
-            out = jujunp.zeros((4, n))
-            rows = [out[i] for i in range(4)]
+    for n in range(150, 162):  # a signature that no thread has seen, each
+        out = jujunp.zeros((4, n))
+        rows = [out[i] for i in range(4)]
 
-            def work(i: int, rows: list[Any] = rows, n: int = n) -> None:
-                for j in range(n):
-                    rows[i][j : j + 1].fill(i + 1)
+        def work(i: int, rows: list[Any] = rows, n: int = n) -> None:
+            for j in range(n):
+                rows[i][j : j + 1].fill(i + 1)
 
-            in_threads(work, 4)
-            assert (np.asarray(out) == np.arange(1, 5)[:, None]).all()
-    finally:
-        sys.setswitchinterval(before)
+        in_turns(work, 4)
+        assert (np.asarray(out) == np.arange(1, 5)[:, None]).all()
 
 
 def test_branches_of_a_call_that_need_other_steps_of_the_common_part() -> None:

@@ -89,8 +89,6 @@ struct Objects(Defaultable, Movable):
     """Where it is counted how many steps other threads have recorded meanwhile."""
     var first_outside: Int
     """The Python function that looks for an index out of bounds."""
-    var threads: Int
-    """Threads that large work may use."""
     var numpy_array_type: Int
     var lock: Int
     """The lock that is held while a flush is under way, which Python has begun."""
@@ -138,7 +136,6 @@ struct Objects(Defaultable, Movable):
         self.learner = 0
         self.strange = external_call["calloc", Int](Int(1), Int(8))
         self.first_outside = 0
-        self.threads = 1
         self.numpy_array_type = 0
         self.new_array = 0
         self.update_flags = 0

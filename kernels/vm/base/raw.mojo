@@ -13,7 +13,6 @@ comptime Bytes = Pointer[UInt8, MutUntrackedOrigin]
 comptime REFCOUNT = 0
 comptime TYPE = 1
 # PyTypeObject
-comptime TYPE_OBJECT_SIZE = 4
 comptime TYPE_DEALLOC = 6
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40

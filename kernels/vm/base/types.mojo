@@ -39,6 +39,7 @@ comptime T_OBJECT = 16
 comptime T_SIZE = 19
 comptime READ_ONLY = 1
 comptime TP_BASE = 48
+comptime TP_CALL = 50
 comptime TP_DEALLOC = 52
 comptime TP_MEMBERS = 72
 comptime BASE_TYPE = 1 << 10

@@ -8,20 +8,28 @@ makes the call and writes its transcript.
 from std.ffi import external_call
 from std.python import PythonObject
 from std.sys import size_of
-from vm.base.objects import Objects, item
-from vm.base.raw import drop, kept
+from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.raw import (
+    LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
-    TYPE,
     address_of,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
-from vm.base.types import Member, Slot, members, new_object, new_type
+from vm.base.types import (
+    TP_CALL,
+    TP_MEMBERS,
+    Member,
+    members,
+    new_object,
+    new_type,
+)
 from vm.calls.replay import MISSED, replayed
-from vm.calls.signature import LIST_ITEMS, Signature, tuple_of
+from vm.calls.signature import Signature, tuple_of
 from vm.calls.transcript import (
     TRIES,
     Transcript,
@@ -29,7 +37,6 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
-from vm.base.objects import UNUSUAL
 
 # what a function has
 comptime CALL = 2
@@ -44,7 +51,6 @@ comptime END = 7
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
 """Calls of methods need no bound method."""
-comptime TP_CALL = 50
 comptime TP_DESCR_GET = 54
 comptime ARGUMENTS_OFFSET = 1 << 63
 
@@ -104,7 +110,7 @@ def function_type() raises -> Int:
         END,
         HAS_VECTORCALL | IS_METHOD,
         [
-            (72, members("", 0, numbers)),
+            (TP_MEMBERS, members("", 0, numbers)),
             (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
             (TP_DESCR_GET, Pointer(to=get).unsafe_bitcast[Int]()[]),
         ],

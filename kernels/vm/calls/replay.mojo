@@ -41,6 +41,7 @@ from vm.calls.transcript import (
     LIST,
     MADE,
     MAKE,
+    MAX_MADE,
     OBJECT,
     OWNER,
     RECORD,
@@ -58,9 +59,6 @@ from vm.run.state import state_at
 
 comptime MISSED = -2
 """The answer for a call that has read an element like no call before."""
-
-comptime MAX_MADE = 64
-"""Steps, layouts or handles of a transcript, each, at most."""
 
 
 struct Replay:
@@ -210,7 +208,9 @@ struct Replay:
             for axis in range(load(shape, TUPLE_SIZE)):
                 count *= int_of(item(shape, axis))
         var nest = nest_of_layout(at, seen, itemsize(code), count)
-        if first_outside(nest, code, limits, objects.threads):
+        if first_outside(
+            nest, code, limits, state_at(objects.state)[].machine.threads
+        ):
             return False
         if seen == 0:
             self._remember(value, limits)

@@ -14,17 +14,19 @@ from vm.base.fields import (
     HANDLE_VALUE,
 )
 from vm.base.objects import Objects, item
-from vm.base.raw import drop, kept
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
     FLOAT_VALUE,
+    LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     array_rank,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
@@ -45,8 +47,6 @@ comptime SLICE = 7
 comptime ARRAY = 8
 comptime NAMES = 9
 
-comptime LIST_ITEMS = 3
-"""The word of a list that has the address of its items."""
 comptime COMPLEX_VALUE = 2
 comptime SLICE_START = 2
 comptime TYPE_FLAGS = 21

@@ -21,8 +21,7 @@ ends with FINISH, or with READ, and is followed by a part for each element that 
 
 from std.ffi import external_call
 from std.sys import size_of
-from vm.base.raw import drop, kept
-from vm.base.raw import load
+from vm.base.raw import drop, kept, load
 from vm.calls.signature import Signature
 
 # what a reference refers to
@@ -53,6 +52,8 @@ comptime FLUSH = 4
 comptime READ = 5
 comptime FINISH = 6
 
+comptime MAX_MADE = 48
+"""Steps, layouts or handles of a transcript, each, at most."""
 comptime CAPACITY = 1 << 14
 """Places of the table, at most half of which are taken."""
 comptime GLIMPSES = 1 << 12

@@ -1,11 +1,9 @@
 """The type of ufuncs: a call of the usual operands is recorded, any other is a Python function's."""
 
 from std.ffi import external_call
-from vm.base.objects import item
-from vm.base.raw import kept
-from vm.base.raw import TUPLE_SIZE, load, store
-from vm.base.types import BASE_TYPE, new_type
-from vm.base.objects import UNUSUAL
+from vm.base.objects import UNUSUAL, item
+from vm.base.raw import TUPLE_SIZE, kept, load, store
+from vm.base.types import BASE_TYPE, TP_CALL, new_type
 from vm.record.record import (
     operator_at,
     recorded_binary,
@@ -18,7 +16,6 @@ comptime OPERATOR = 2
 comptime OTHERWISE = 3
 comptime ARITY = 4
 comptime END = 5
-comptime TP_CALL = 50
 
 comptime Call = def(me: Int, args: Int, named: Int) thin abi("C") -> Int
 

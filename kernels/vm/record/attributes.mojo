@@ -4,8 +4,7 @@ from std.ffi import external_call
 from std.python import PythonObject
 from vm.base.fields import HANDLE_CODE, HANDLE_SHAPE
 from vm.base.objects import Objects, item
-from vm.base.raw import drop, kept
-from vm.base.raw import TUPLE_SIZE, int_of, load
+from vm.base.raw import TUPLE_SIZE, drop, int_of, kept, load
 from vm.record.record import Method, new_function
 
 

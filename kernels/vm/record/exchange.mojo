@@ -4,8 +4,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.buffers import new_buffer
 from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
-from vm.base.objects import Objects, item
-from vm.base.raw import drop, kept
+from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_DTYPE,
@@ -16,31 +15,21 @@ from vm.base.raw import (
     TUPLE_SIZE,
     array_rank,
     copy_bytes,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
 from vm.record.element import start_of
-from vm.record.record import UNUSUAL
+from vm.record.layouts import NewArray
 from vm.run.flush import computed
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
 
-comptime NewArray = def(
-    type: Int,
-    dtype: Int,
-    rank: Int32,
-    shape: Int,
-    strides: Int,
-    data: Int,
-    flags: Int32,
-    like: Int,
-) thin abi("C") -> Int
 comptime SetBase = def(array: Int, base: Int) thin abi("C") -> Int32
-# places in the table of NumPy's C API
-comptime ARRAY_TYPE = 2
-comptime NEW_FROM_DTYPE = 94
 comptime SET_BASE = 282
+"""Its place in the table of NumPy's C API."""
 comptime WRITEABLE = 0x400
 
 
@@ -75,9 +64,9 @@ def array_over(
     else:
         for axis in range(rank):
             store(extents, axis, int_of(item(shape, axis)))
-    var make = load(objects.numpy, NEW_FROM_DTYPE)
+    var make = objects.new_array
     var made = Pointer(to=make).unsafe_bitcast[NewArray]()[](
-        load(objects.numpy, ARRAY_TYPE),
+        objects.numpy_array_type,
         kept(dtype),
         Int32(rank),
         extents,

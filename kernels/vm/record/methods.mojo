@@ -10,15 +10,16 @@ from vm.base.fields import (
     HANDLE_OPERATORS,
     HANDLE_SHAPE,
 )
-from vm.base.objects import Objects, item
-from vm.base.raw import drop, kept
+from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,
     LIST_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    drop,
     int_of,
+    kept,
     load,
     store,
 )
@@ -34,7 +35,7 @@ from vm.record.element import (
     start_of,
 )
 from vm.record.exchange import exported
-from vm.record.record import UNUSUAL, OperatorPointer, operator_at
+from vm.record.record import OperatorPointer, operator_at
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK

@@ -44,7 +44,7 @@ from vm.base.raw import (
     store,
 )
 
-from vm.record.scalars import computed
+from vm.record.scalars import computed_scalar
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
@@ -179,7 +179,7 @@ def recorded_unary(ref operator: Operator, x: Int) -> Int:
     if loop.code == 0 or not objects[].in_c_order(x):
         return UNUSUAL
     if load(x, TYPE) == objects[].scalar_type:
-        var known = computed(objects, loop.code, loop.result, x, 0)
+        var known = computed_scalar(objects, loop.code, loop.result, x, 0)
         if known != UNUSUAL:
             return known
     if objects[].full():
@@ -330,7 +330,7 @@ def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
         or (second >= BOOL_NUMBER and not _fits(y, second, loop))
     ):
         return UNUSUAL
-    return computed(objects, loop.code, loop.result, x, y)
+    return computed_scalar(objects, loop.code, loop.result, x, y)
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:

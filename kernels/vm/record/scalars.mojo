@@ -14,7 +14,7 @@ from vm.record.elements import address_inside, new_scalar
 comptime COMPLEX128 = 14
 
 
-def computed(
+def computed_scalar(
     objects: ObjectsPointer, code: Int, result: Int, x: Int, y: Int
 ) -> Int:
     """A scalar of the result of a step, UNUSUAL unless its operands are known.

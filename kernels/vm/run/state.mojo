@@ -38,7 +38,6 @@ struct State(Movable):
         self.machine = Machine(threads, self.functions)
         self.pool = Pool()
         self.calls = 0
-        self.objects.threads = threads
         self.threshold = 0
         self.per_step = 0
         self.planned = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import weakref
 
 import jax
@@ -27,7 +26,7 @@ from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import LOCK
 from jujunp.lazy.values.dtypes import DTYPES, INT64, code_of
 from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code, pack, record
-from tests.support.concurrency import in_threads
+from tests.support.concurrency import in_threads, in_turns
 from tests.support.differential import compare
 
 MEGABYTE = 1 << 20
@@ -430,12 +429,7 @@ def test_threads_write_elements_of_their_own(name):
         for j in range(200):
             THREAD_WRITES[name](out, row, i, j)
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        in_threads(work, 4)
-    finally:
-        sys.setswitchinterval(before)
+    in_turns(work, 4)
     assert (out == 1).all()
 
 

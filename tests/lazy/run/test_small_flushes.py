@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 import weakref
 
@@ -14,7 +13,7 @@ import jujunp as jj
 from jujunp.lazy.run import flush, machine
 from jujunp.lazy.run.flush import LOCK, POLICY
 from jujunp.lazy.values.value import LOG
-from tests.support.concurrency import in_threads
+from tests.support.concurrency import in_turns
 
 
 @pytest.fixture(autouse=True)
@@ -288,12 +287,7 @@ def test_threads_flush_little_work():
             assert float((x * step)[3]) == (3 + number) * step
             assert int(x.sum()) == 28 + 8 * number
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        in_threads(work, 4)
-    finally:
-        sys.setswitchinterval(before)
+    in_turns(work, 4)
 
 
 def test_reads_are_counted():
