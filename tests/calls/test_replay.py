@@ -17,7 +17,7 @@ import jujunp
 from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.value import LOG
-from tests.support.concurrency import in_turns
+from tests.support.concurrency import in_threads, in_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -367,6 +367,10 @@ def test_branches_of_a_call_that_need_other_steps_of_the_common_part() -> None:
             for _ in range(5):
                 ours = recorded(jujunp.asarray(x))
                 np.testing.assert_array_equal(np.asarray(ours), program(x))
+    for start in (0.0, 9.0):
+        x = jujunp.arange(4.0) / 4 + start
+        jujunp.flush()
+        assert not _python_frames(lambda x=x: recorded(x))  # type: ignore[misc]
 
 
 def test_a_call_that_returns_the_owner_of_a_view() -> None:
@@ -374,3 +378,52 @@ def test_a_call_that_returns_the_owner_of_a_view() -> None:
     for _ in range(7):
         owner = jujunp.zeros(4)
         assert recorded(owner[1:]) is owner
+
+
+def test_a_call_that_changes_an_argument_otherwise_is_not_replayed() -> None:
+    def turned(x: Any) -> Any:
+        x.shape = x.shape[::-1]
+        return x + 0.0
+
+    recorded = function(turned)
+    for _ in range(7):
+        x = jujunp.zeros((2, 3))
+        assert recorded(x).shape == x.shape == (3, 2)
+
+
+def test_a_call_that_lists_elements_is_not_replayed() -> None:
+    recorded = function(lambda x: x * x.tolist()[0])
+    for first in range(1, 9):
+        assert recorded(jujunp.asarray([first, 1])).tolist() == [first**2, first]
+
+
+def test_arguments_are_returned_themselves() -> None:
+    for _ in range(7):
+        owner = jujunp.zeros(4)
+        view = owner[1:][::2]
+        assert jujunp.asarray(owner) is owner
+        assert jujunp.asarray(view) is view
+        assert jujunp.add(view, 1.0, out=view) is view
+
+
+def test_a_factorization_that_fails_raises_in_its_call() -> None:
+    for last in (2.0, 3.0, 4.0, 5.0, 6.0, 0.0, 7.0, 0.0):
+        x = jujunp.asarray([[1.0, 0.0], [0.0, last]])
+        if last:
+            assert float(jujunp.linalg.inv(x)[1, 1]) == 1 / last
+        else:
+            with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+                jujunp.linalg.inv(x)
+
+
+def test_steps_of_another_thread_are_not_learnt() -> None:
+    def program(row: Any) -> None:
+        if disturbed:
+            in_threads(lambda _: owner[1].fill(2.0), 1)
+        row[:] = 1.0
+
+    recorded = function(program)
+    for disturbed in (*[True] * 8, False, False):
+        owner = jujunp.zeros((2, 3))
+        recorded(owner[0])
+        assert owner.tolist() == [[1.0] * 3, [2.0 if disturbed else 0.0] * 3]
