@@ -427,3 +427,48 @@ def test_steps_of_another_thread_are_not_learnt() -> None:
         owner = jujunp.zeros((2, 3))
         recorded(owner[0])
         assert owner.tolist() == [[1.0] * 3, [2.0 if disturbed else 0.0] * 3]
+
+
+def test_a_write_amid_a_replay_is_kept() -> None:
+    """The collector runs Python code where tuples are made, up to Python 3.11."""
+    due = 0
+
+    def write(phase: str, info: dict[str, int]) -> None:
+        nonlocal due
+        due -= phase == "start"
+        if due == 0 and phase == "start":
+            owner[1] = 2.0
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(write)
+    try:
+        for moment in range(1, 40):
+            owner = jujunp.zeros((2, 3)) + 0.0
+            row = owner[0][:]
+            due = 0
+            gc.collect()
+            due = moment % 5 + 1
+            gc.set_threshold(1 + moment % 3)
+            row.fill(1.0)
+            gc.set_threshold(*thresholds)
+            written = due <= 0
+            due = 0
+            assert owner.tolist() == [[1.0] * 3, [2.0 if written else 0.0] * 3]
+    finally:
+        gc.callbacks.remove(write)
+        gc.set_threshold(*thresholds)
+
+
+def test_what_follows_other_steps_is_not_mixed_up() -> None:
+    """A function that breaks the rule: its steps depend on more than its arguments."""
+
+    def program(x: Any) -> Any:
+        first = x + 1.0
+        second = first * 2.0 if more else x
+        return first - 3.0 if bool((x > 5.0).any()) else second
+
+    recorded = function(program)
+    for more, start in ((False, 0.0), (True, 9.0)):  # noqa: B007 (the program reads it)
+        for _ in range(8):
+            x = np.arange(4.0) + start
+            np.testing.assert_array_equal(np.asarray(recorded(jujunp.asarray(x))), program(x))
