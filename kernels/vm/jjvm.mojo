@@ -146,6 +146,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")
         module.def_function[set_learner]("set_learner")
+        module.def_function[forget_calls]("forget_calls")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
         module.def_function[set_threads]("set_threads")
@@ -422,6 +423,15 @@ def set_learner(
     calls.learner = 0 if given == none else given
     calls.checking = Bool(py=checking)
     calls.objects[].first_outside = kept(address_of(first_outside))
+    return PythonObject(None)
+
+
+def forget_calls(handle: PythonObject) raises -> PythonObject:
+    """Forgets all transcripts; no call may be under way."""
+    ref transcripts = _calls(handle)[].transcripts
+    if transcripts.busy > 0:
+        raise Error("a call is being recorded again")
+    transcripts.forget()
     return PythonObject(None)
 
 

@@ -153,6 +153,11 @@ def set_learner(
     _vm.set_learner(STATE, learner, first_outside, checking)
 
 
+def forget_calls() -> None:
+    """Forget all transcripts of calls, so that each is made by Python at first."""
+    _vm.forget_calls(STATE)
+
+
 def set_ufunc(ufunc: Any, arity: int, loops: int | None, otherwise: Callable[..., Any]) -> None:
     """Tell a new ufunc, of a class that derives from TYPES["ufunc"], what records its calls.
 

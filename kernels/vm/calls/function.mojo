@@ -31,6 +31,8 @@ from vm.base.types import (
 from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import Signature, tuple_of
 from vm.calls.transcript import (
+    MOST_CREDIT,
+    PRICE,
     TRIES,
     Transcript,
     Transcripts,
@@ -155,7 +157,7 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
                 hash, signature.words, signature.length
             )
             if found == 0 or calls.checking:
-                if calls.transcripts.glimpsed(hash) or calls.checking:
+                if calls.transcripts.pays(hash) or calls.checking:
                     return _learnt(calls, me, hash, args, count, names)
             elif transcript_at(found)[].is_of_use():
                 var made = _replayed(calls, me, found, args, count, names)
@@ -179,11 +181,14 @@ def _replayed(
     calls.transcripts.busy -= 1
     if made != MISSED:
         transcript.hits += 1
+        calls.transcripts.credit = min(
+            calls.transcripts.credit + 1, MOST_CREDIT
+        )
         return made
     transcript.misses += 1
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
-    if calls.transcripts.glimpsed(hash ^ (element * 0x9E3779B1)) and _describe(
+    if calls.transcripts.pays(hash ^ (element * 0x9E3779B1)) and _describe(
         calls, me, args, count, names
     ):
         return _learnt(calls, me, hash, args, count, names)
@@ -208,6 +213,7 @@ def _learnt(
     mut calls: Calls, me: Int, hash: Int, args: Int, count: Int, names: Int
 ) -> Int:
     """Lets the learner make a call, and keeps the transcript that it writes."""
+    calls.transcripts.credit -= PRICE
     # before Python allocates anything: it may run code then, and describe other calls
     var leaves = calls.signature.copied(
         calls.signature.leaves, calls.signature.count

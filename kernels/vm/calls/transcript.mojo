@@ -61,6 +61,15 @@ comptime GLIMPSES = 1 << 12
 comptime SIGHTS = 3
 """How often a call is left to Python before its transcript is written."""
 comptime SIGHTS_BITS = 2
+comptime PRICE = 8
+"""How many calls must have been recorded again for each transcript that is written.
+
+So what a program spends on transcripts stays below what it saves by them, even if no two of its
+calls have equal shapes.
+"""
+comptime FIRST_CREDIT = 64 * PRICE
+"""For the first ones, before any call was recorded again."""
+comptime MOST_CREDIT = 2048 * PRICE
 comptime BRANCHES = 64
 """Elements that a READ is followed by, at most."""
 comptime MISSES = 32
@@ -216,6 +225,8 @@ struct Transcripts(Movable):
     var count: Int
     var busy: Int
     """How many calls are being recorded again."""
+    var credit: Int
+    """Calls that were recorded again and are not spent yet on the writing of transcripts."""
     var glimpses: List[Int]
     """By a part of the hash: that of a call that was seen, and in its last bits how often."""
 
@@ -223,6 +234,7 @@ struct Transcripts(Movable):
         self.places = List[Int](length=CAPACITY, fill=0)
         self.count = 0
         self.busy = 0
+        self.credit = FIRST_CREDIT
         self.glimpses = List[Int](length=GLIMPSES, fill=0)
 
     @always_inline
@@ -235,11 +247,14 @@ struct Transcripts(Movable):
             k = (k + 1) & (CAPACITY - 1)
         return 0
 
-    def glimpsed(mut self, hash: Int) -> Bool:
-        """Whether a call was seen often enough that its transcript should pay.
+    def pays(mut self, hash: Int) -> Bool:
+        """Whether a call was seen often enough, and others too, that its transcript should pay.
 
         To write one takes as long as five to eight calls by Python.
         """
+        return self._glimpsed(hash) and self.credit >= PRICE
+
+    def _glimpsed(mut self, hash: Int) -> Bool:
         ref glimpse = self.glimpses[(hash >> 20) & (GLIMPSES - 1)]
         if (glimpse ^ hash) >> SIGHTS_BITS != 0:
             glimpse = hash >> SIGHTS_BITS << SIGHTS_BITS
@@ -277,6 +292,13 @@ struct Transcripts(Movable):
         self.places[k] = Int(made)
         self.count += 1
         return Int(made)
+
+    def forget(mut self):
+        """Forgets all transcripts, and what was seen, as if no call had been made yet."""
+        self.clear()
+        self.credit = FIRST_CREDIT
+        for k in range(GLIMPSES):
+            self.glimpses[k] = 0
 
     def clear(mut self):
         """Forgets all transcripts."""
