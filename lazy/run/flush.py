@@ -101,7 +101,7 @@ def _flush() -> None:
         if _running:
             return
         _running = True
-        for watch in WATCHES:
+        for watch in tuple(WATCHES):
             watch.take()
         try:
             first = _failure(machine.unfinished(STATE))
@@ -110,7 +110,7 @@ def _flush() -> None:
                 first = first or error
         finally:
             _running = False
-            for watch in WATCHES:
+            for watch in tuple(WATCHES):
                 watch.go_on()
         machine.flushed()
     if first is not None:

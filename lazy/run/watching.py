@@ -111,6 +111,10 @@ class _Excused:
 _excused = _Excused()
 
 
+_lock = threading.RLock()
+"""Held while watches come and go; reentrant for what finalizers and signal handlers call."""
+
+
 def _announce(*threads: int) -> None:
     """Tell the library how many watches there are, and whose steps are not strange to them."""
     every = {*threads, *(watch.thread for watch in WATCHES)}
@@ -120,21 +124,23 @@ def _announce(*threads: int) -> None:
 @contextlib.contextmanager
 def watched() -> Iterator[Watch]:
     """Watch a block."""
-    _announce(threading.get_ident())
-    watch = Watch()
-    WATCHES.append(watch)
+    with _lock:
+        _announce(threading.get_ident())
+        watch = Watch()
+        WATCHES.append(watch)
     try:
         yield watch
         watch.take()
     finally:
-        WATCHES[:] = [other for other in WATCHES if other is not watch]
-        _announce()
+        with _lock:
+            WATCHES.remove(watch)
+            _announce()
 
 
 def note(event: Event, reads: int = 0) -> None:
     """Tell all watches of an event, which has read elements so often."""
     _excused.reads += reads
-    for watch in WATCHES:
+    for watch in tuple(WATCHES):
         watch.add(event)
 
 

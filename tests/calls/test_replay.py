@@ -16,6 +16,7 @@ import pytest
 import jujunp
 from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
+from jujunp.lazy.run.watching import WATCHES, watched
 from jujunp.lazy.values.value import LOG
 from tests.support.concurrency import in_threads, in_turns
 
@@ -442,6 +443,21 @@ def test_steps_of_another_thread_are_not_learnt() -> None:
         owner = jujunp.zeros((2, 3))
         recorded(owner[0])
         assert owner.tolist() == [[1.0] * 3, [2.0 if disturbed else 0.0] * 3]
+
+
+def test_threads_that_learn_leave_no_watch_behind() -> None:
+    """One that stayed would leave every flush to Python."""
+
+    def learn_often(_: int) -> None:
+        for _ in range(500):
+            with watched():
+                pass
+
+    for _ in range(5):
+        in_turns(learn_often, 4)
+        assert WATCHES == []
+    x = jujunp.arange(3.0) + 1.0
+    assert not _python_frames(lambda: float(x[0]))
 
 
 def test_a_write_amid_a_replay_is_kept() -> None:
