@@ -162,6 +162,10 @@ def _as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
         return as_handle(np.asarray(item, DTYPES[code]))
+    if isinstance(item, np.generic):
+        element = np.empty((), DTYPES[code])
+        element[()] = item  # which raises where the dtype has no such number
+        return as_handle(element)
     try:
         return as_handle(item)
     except TypeError:  # text, None and the like: NumPy converts them, or says why not

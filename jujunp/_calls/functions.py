@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def function(otherwise: Callable[..., Any]) -> Any:
-    """Return a function that stands before a Python function, and looks like it."""
-    made = machine.function(otherwise)
+def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None) -> Any:
+    """Return a function that stands before a Python function, and looks like it.
+
+    One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
+    """
+    made = machine.function(otherwise, ufuncs)
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(otherwise, name))
     made.__wrapped__ = otherwise

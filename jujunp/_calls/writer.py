@@ -220,8 +220,13 @@ class Writer:
         self.places[id(step.value)] = len(self.places)
 
     def _several(self, references: list[Reference], found: Any) -> list[int]:
-        """Return references to the items of a tuple; to the tuple itself if it never changes."""
-        if all(kind == OBJECT for kind, _ in references):
+        """Return references to the items of a tuple; to the tuple itself if it never changes.
+
+        One that has values is made anew: the planner counts who refers to a value.
+        """
+        if all(kind == OBJECT for kind, _ in references) and not any(
+            isinstance(one, Value) for one in found or ()
+        ):
             return [self._object(found)]
         return [0, len(references), *(word for reference in references for word in reference)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,52 +12,59 @@ from jujunp.lazy.values.dtypes import CODES
 
 from .._array.handle import Handle
 from .._array.outputs import mirrored
+from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS
-
-if TYPE_CHECKING:
-    pass
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
 
 
-def array_ufunc(self: Handle, function: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+_OURS: dict[str, Any] = {**PAIRED, **UFUNCS}
+"""Ufuncs by the names of NumPy's."""
+_UFUNCS = {
+    theirs: _OURS[theirs.__name__]
+    for theirs in vars(np).values()
+    if isinstance(theirs, np.ufunc) and theirs.__name__ in _OURS
+}
+
+
+def array_ufunc(self: Handle, theirs: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
     out = kwargs.get("out", ())
     if any(isinstance(x, np.ndarray) for x in out):
         if len(out) > 1:
             raise TypeError("several results cannot be written to NumPy arrays by out=")
         with mirrored(out[0]) as mirror:
-            array_ufunc(self, function, method, *args, **{**kwargs, "out": (mirror,)})
+            array_ufunc(self, theirs, method, *args, **{**kwargs, "out": (mirror,)})
         return out[0]
-    ours: Any = UFUNCS.get(function.__name__) or PAIRED.get(function.__name__)
-    if function.signature is not None and method == "__call__":
-        product = getattr(package(), function.__name__, None)
+    ours: Any = _OURS.get(theirs.__name__)
+    if theirs.signature is not None and method == "__call__":
+        product = getattr(package(), theirs.__name__, None)
         if product is not None:
             return product(*args, **kwargs)
     if ours is None or not hasattr(ours, method):
-        return on_host(function.__name__, getattr(function, method), args, kwargs)
+        return on_host(theirs.__name__, getattr(theirs, method), args, kwargs)
     return getattr(ours, method)(*args, **kwargs)
 
 
-def array_function(self: Handle, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+def array_function(self: Handle, theirs: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """`__array_function__`: NumPy's functions on our arrays are ours where there is one."""
-    name = function.__name__
-    source, _, module = (function.__module__ or "numpy").partition(".")
+    name = theirs.__name__
+    source, _, module = (theirs.__module__ or "numpy").partition(".")
     top = package()
     namespace = operator.attrgetter(module)(top) if module in _MODULES else top
     known = source == "numpy" and module in ("", "lib", *_MODULES)
     ours = getattr(namespace, name, None) if known else None
-    if ours is not None and ours is not function and not _has_foreign(name, args):
+    if ours is not None and ours is not theirs and not _has_foreign(name, args):
         out = kwargs.get("out")
         if not isinstance(out, np.ndarray):
             return ours(*args, **kwargs)
         with mirrored(out) as mirror:
             ours(*args, **{**kwargs, "out": mirror})
         return out
-    return on_host(name, function, args, kwargs)
+    return on_host(name, theirs, args, kwargs)
 
 
 def _has_foreign(name: str, args: Any) -> bool:
@@ -72,4 +79,4 @@ def _has_foreign(name: str, args: Any) -> bool:
     )
 
 
-METHODS = {"__array_ufunc__": array_ufunc, "__array_function__": array_function}
+METHODS = {"__array_ufunc__": function(array_ufunc, _UFUNCS), "__array_function__": array_function}

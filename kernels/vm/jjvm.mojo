@@ -396,10 +396,10 @@ def _calls(handle: PythonObject) raises -> CallsPointer:
 
 
 def function(
-    handle: PythonObject, otherwise: PythonObject
+    handle: PythonObject, otherwise: PythonObject, ufuncs: PythonObject
 ) raises -> PythonObject:
     """A function that stands before a Python function: see `vm.calls.function`."""
-    return owned(new_function(state_of(handle)[].calls, otherwise))
+    return owned(new_function(state_of(handle)[].calls, otherwise, ufuncs))
 
 
 def function_type(handle: PythonObject) raises -> PythonObject:

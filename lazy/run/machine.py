@@ -118,6 +118,8 @@ def _bind() -> None:
         "co_name": sys.intern("co_name"),
         "numpy": _multiarray_umath._ARRAY_API,
         "room": len(address_space.MEMORY),
+        "scalars": [None if dtype.type.__module__ != "numpy" else dtype.type for dtype in DTYPES],
+        "call": sys.intern("__call__"),
     }
     _vm.bind(STATE, facts)
 
@@ -138,9 +140,12 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
     _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
 
 
-def function(otherwise: Callable[..., Any]) -> Any:
-    """Return a function that stands before a Python function (kernels/vm/calls/function.mojo)."""
-    return _vm.function(STATE, otherwise)
+def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None) -> Any:
+    """Return a function that stands before a Python function (kernels/vm/calls/function.mojo).
+
+    One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
+    """
+    return _vm.function(STATE, otherwise, ufuncs)
 
 
 def set_learner(

@@ -167,3 +167,58 @@ def test_scalars_that_are_not_known_are_recorded() -> None:
     kept = x[3]
     x[3] = 9.0
     assert float(kept + x[3]) == 12
+
+
+SCALARS = [
+    *(np.bool_(True), np.int8(3), np.uint8(200), np.int32(-2), np.int64(3), np.uint64(2)),
+    *(np.float16(0.5), np.float32(1.1), np.float64(0.3), np.float64(2.0), np.float64("nan")),
+    *(np.float32("inf"), np.complex64(1 + 2j), np.complex128(2j), np.longdouble(1)),
+]
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda scalar: f"{scalar.dtype}-{scalar}")
+@pytest.mark.parametrize("function", OPERATORS)
+def test_scalars_of_numpy_on_either_side(function: Callable[[Any, Any], Any], scalar: Any) -> None:
+    """All answers are the first one, and have NumPy's dtype and elements."""
+    for dtype in DTYPES:
+        theirs = np.array([1, 2, 3, 5, 6]).astype(dtype)
+        ours = jj.asarray(theirs)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            for operands, arrays in (
+                ((theirs, scalar), (ours, scalar)),
+                ((scalar, theirs), (scalar, ours)),
+                ((theirs[1], scalar), (ours[1], scalar)),
+            ):
+                expected = answers(function, *operands)[0]
+                found = answers(function, *arrays)
+                assert repr([as_text(one) for one in found]) == repr([as_text(found[0])] * 3)
+                if isinstance(scalar, np.longdouble):
+                    continue  # the host's
+                if function is operator.floordiv and np.isinf(scalar):
+                    continue  # docs/differences.md
+                if isinstance(expected, str):
+                    assert isinstance(found[0], str), (dtype, expected)
+                else:
+                    assert np.asarray(found[0]).dtype == np.asarray(expected).dtype
+                    np.testing.assert_allclose(found[0], expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("scalar", SCALARS[:-1], ids=lambda scalar: f"{scalar.dtype}-{scalar}")
+def test_scalars_of_numpy_are_written(scalar: Any) -> None:
+    for dtype in DTYPES:
+        theirs = np.zeros((2, 3), dtype)
+        ours = jj.zeros((2, 3), dtype)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            for key in ((0, 1), 1, (slice(None), 2), 0):
+                for _ in range(2):
+                    results = []
+                    for x in (theirs, ours):
+                        try:
+                            x[key] = scalar
+                            results.append(np.asarray(x).tolist())
+                        except (TypeError, ValueError, OverflowError) as error:
+                            results.append(str(type(error)))
+                    assert repr(results[0]) == repr(results[1])
+                    np.testing.assert_array_equal(np.asarray(ours), theirs)

@@ -445,6 +445,16 @@ def test_steps_of_another_thread_are_not_learnt() -> None:
         assert owner.tolist() == [[1.0] * 3, [2.0 if disturbed else 0.0] * 3]
 
 
+def test_constants_of_a_transcript_are_kept() -> None:
+    """Calls of one flush share them, and the flush may not take their memory over."""
+    constant = np.float64(0.25)
+    for count in (1, 5, 1, 2, 8):
+        results = [jujunp.exp(constant) + jujunp.array([1.5, 2.5]) for _ in range(count)]
+        jujunp.flush()
+        for result in results:
+            np.testing.assert_array_equal(np.asarray(result), np.exp(constant) + [1.5, 2.5])
+
+
 def test_threads_that_learn_leave_no_watch_behind() -> None:
     """One that stayed would leave every flush to Python."""
 

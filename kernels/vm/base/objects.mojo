@@ -106,6 +106,10 @@ struct Objects(Defaultable, Movable):
     """The name of functions whose `bool(x)` computes nothing."""
     var code_name: Int
     """The text `co_name`."""
+    var scalar_types: List[Int]
+    """By dtype code: the type of NumPy's scalars; None's address where NumPy has none."""
+    var call_name: Int
+    """The text `__call__`."""
     var numpy: Int
     """The table of NumPy's C API."""
     var reads: Int
@@ -146,6 +150,8 @@ struct Objects(Defaultable, Movable):
         self.state = 0
         self.probe = 0
         self.code_name = 0
+        self.scalar_types = List[Int]()
+        self.call_name = 0
         self.numpy = 0
         self.reads = 0
         self.flushes = 0
@@ -169,6 +175,9 @@ struct Objects(Defaultable, Movable):
         self.room = Int(py=facts["room"])
         self.probe = address_of(facts["probe"])
         self.code_name = address_of(facts["co_name"])
+        self.call_name = address_of(facts["call"])
+        for type in facts["scalars"]:
+            self.scalar_types.append(address_of(type))
         self.numpy = external_call["PyCapsule_GetPointer", Int](
             address_of(facts["numpy"]), Int(0)
         )

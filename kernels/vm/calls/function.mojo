@@ -48,7 +48,9 @@ comptime CALLS = 4
 """The address of what all functions share: no reference."""
 comptime DICTIONARY = 5
 comptime WEAK = 6
-comptime END = 7
+comptime UFUNCS = 7
+"""Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
+comptime END = 8
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -119,8 +121,10 @@ def function_type() raises -> Int:
     )
 
 
-def new_function(calls: Int, function: PythonObject) raises -> Int:
-    """A function that stands before a Python function."""
+def new_function(
+    calls: Int, function: PythonObject, ufuncs: PythonObject
+) raises -> Int:
+    """A function that stands before a Python function; ufuncs or None as in `UFUNCS`."""
     var made = new_object(CallsPointer(unsafe_from_address=calls)[].type)
     if made == 0:
         raise Error("a function cannot be made")
@@ -130,6 +134,9 @@ def new_function(calls: Int, function: PythonObject) raises -> Int:
     store(made, CALLS, calls)
     store(made, DICTIONARY, 0)
     store(made, WEAK, 0)
+    store(made, UFUNCS, 0)
+    if ufuncs:
+        store(made, UFUNCS, kept(address_of(ufuncs)))
     return made
 
 
@@ -149,7 +156,11 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     """A call by an array of arguments."""
     ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
     var count = flags & ~ARGUMENTS_OFFSET
-    if calls.learner != 0 and not calls.objects[].as_python():
+    if load(me, UFUNCS) != 0 and names == 0:
+        var made = _handed_over(calls, me, args, count)
+        if made != UNUSUAL:
+            return made
+    elif calls.learner != 0 and not calls.objects[].as_python():
         ref signature = calls.signature
         if _describe(calls, me, args, count, names):
             var hash = signature.hash()
@@ -168,6 +179,29 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     return external_call["PyObject_Vectorcall", Int](
         load(me, FUNCTION), args, flags, names
     )
+
+
+@always_inline
+def _same_text(a: Int, b: Int) -> Bool:
+    return external_call["PyUnicode_Compare", Int32](a, b) == 0
+
+
+def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
+    """Calls our ufunc: of `x.__array_ufunc__(ufunc, "__call__", *operands)`."""
+    # NumPy makes the text anew for each call
+    if count < 4 or not _same_text(load(args, 2), calls.objects[].call_name):
+        return UNUSUAL
+    var ufunc = external_call["PyDict_GetItem", Int](
+        load(me, UFUNCS), load(args, 1)
+    )
+    if ufunc == 0:
+        return UNUSUAL
+    var operands = external_call["PyTuple_New", Int](count - 3)
+    for k in range(3, count):
+        store(operands, TUPLE_ITEMS + k - 3, kept(load(args, k)))
+    var made = external_call["PyObject_Call", Int](ufunc, operands, Int(0))
+    drop(operands)
+    return made
 
 
 def _replayed(

@@ -5,6 +5,7 @@ their elements nor by where they begin; numbers by their value; all else by its 
 """
 
 from std.ffi import external_call
+from vm.base.bytecode import itemsize
 from vm.base.fields import (
     HANDLE_BASE,
     HANDLE_CODE,
@@ -24,12 +25,14 @@ from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     array_rank,
+    copy_bytes,
     drop,
     int_of,
     kept,
     load,
     store,
 )
+from vm.record.scalars import SCALAR_ELEMENT
 
 comptime MAX_LEAVES = 48
 comptime MAX_WORDS = 1 << 10
@@ -46,6 +49,8 @@ comptime LIST = 6
 comptime SLICE = 7
 comptime ARRAY = 8
 comptime NAMES = 9
+comptime SCALAR = 10
+"""One of NumPy's."""
 
 comptime COMPLEX_VALUE = 2
 comptime SLICE_START = 2
@@ -173,6 +178,25 @@ struct Signature(Movable):
         for dtype in objects.api.dtypes:
             if dtype == object:
                 return self._add_known(object)
+        return self._add_scalar(objects, object, type)
+
+    def _add_scalar(
+        mut self, ref objects: Objects, object: Int, type: Int
+    ) -> Bool:
+        """Adds a scalar of NumPy's, by its value."""
+        for dtype in range(len(objects.scalar_types)):
+            if objects.scalar_types[dtype] == type:
+                var bits: Array[Int, 2] = [0, 0]
+                copy_bytes(
+                    Int(bits.unsafe_ptr()),
+                    object + SCALAR_ELEMENT,
+                    itemsize(dtype),
+                )
+                self.add(SCALAR | dtype << 8)
+                self.add(bits[0])
+                self.add(bits[1])
+                self._add_leaf(object)
+                return True
         return False
 
     def _add_known(mut self, object: Int) -> Bool:

@@ -38,6 +38,7 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
 from vm.record.record import write_part
+from vm.record.scalars import taken_over
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -168,6 +169,18 @@ def _view_again(
 
 
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
+    """`x[key] = y`: None if it is written or recorded."""
+    var done = _set_part(objects, x, key, y)
+    if done != UNUSUAL:
+        return done
+    var scalar = taken_over(objects, y, x)
+    if scalar != 0:
+        done = _set_part(objects, x, key, scalar)
+        drop(scalar)
+    return done
+
+
+def _set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     var none = objects[].api.none
     if (
         load(x, TYPE) != objects[].array_type

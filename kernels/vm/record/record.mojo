@@ -44,7 +44,8 @@ from vm.base.raw import (
     store,
 )
 
-from vm.record.scalars import computed_scalar
+from vm.base.types import is_handle_type
+from vm.record.scalars import computed_scalar, taken_over
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
@@ -289,6 +290,53 @@ def is_simple_power(objects: ObjectsPointer, exponent: Int) -> Bool:
 
 
 def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
+    var made = _recorded_binary(operator, x, y)
+    return made if made != UNUSUAL else _of_numpy[False](operator, x, y)
+
+
+@no_inline
+def _of_numpy[augmented: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
+    """The result for operands of which any is a scalar of NumPy's.
+
+    The Python function is asked here, so that it learns how such operands are recorded.
+    """
+    var objects = operator.objects
+    var a = taken_over(objects, x, y)
+    var b = taken_over(objects, y, x)
+    if a == 0 and b == 0:
+        return UNUSUAL
+    var first = a if a != 0 else kept(x)
+    var second = b if b != 0 else kept(y)
+    var made: Int
+    comptime if augmented:
+        made = _recorded_augmented(operator, first, second)
+    else:
+        made = _recorded_binary(operator, first, second)
+    if made == UNUSUAL:
+        made = _asked(operator, first, second)
+    drop(first)
+    drop(second)
+    return made
+
+
+def _asked(ref operator: Operator, x: Int, y: Int) -> Int:
+    """What the Python function of an operator gives."""
+    var reflected = operator.reflected
+    var args: Array[Int, 2] = [x, y]
+    var function = operator.otherwise
+    if reflected != operator.objects[].api.none and not is_handle_type(
+        load(x, TYPE)
+    ):
+        function = reflected
+        args = [y, x]
+    var made = external_call["PyObject_Vectorcall", Int](
+        function, Int(Pointer(to=args)), Int(2), Int(0)
+    )
+    _ = args  # is in use until here
+    return made
+
+
+def _recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
     var objects = operator.objects
     if (
         load(x, TYPE) == objects[].scalar_type
@@ -334,6 +382,11 @@ def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
+    var made = _recorded_augmented(operator, x, y)
+    return made if made != UNUSUAL else _of_numpy[True](operator, x, y)
+
+
+def _recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     var objects = operator.objects
     if (
         load(x, TYPE) != objects[].array_type

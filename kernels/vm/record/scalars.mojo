@@ -3,15 +3,20 @@
 They run the function that a flush would run, on one element, so that they give the same bits.
 """
 
-from vm.base.bytecode import CONVERT
-from vm.base.numbers import bits_of
+from std.ffi import external_call
+from vm.base.bytecode import CONVERT, itemsize
+from vm.base.numbers import FLOAT32, FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
-from vm.base.raw import TYPE, drop, int_of, load, store
-from vm.record.element import address_of_element
+from vm.base.raw import TYPE, copy_bytes, drop, int_of, load, store
+from vm.record.element import address_of_element, at, number_at
 from vm.record.elements import address_inside, new_scalar
 
 comptime COMPLEX128 = 14
+comptime INT64 = 4
+comptime LARGEST_PLAIN = 1e300
+comptime SCALAR_ELEMENT = 16
+"""Bytes of a scalar of NumPy's, behind which its element lies."""
 
 
 def computed_scalar(
@@ -49,6 +54,42 @@ def computed_scalar(
         drop(made)
         return UNUSUAL
     return made
+
+
+def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
+    """A scalar of NumPy's as an operand beside another one; 0 for anything else.
+
+    It is a Python number beside an array of its dtype, as it is cheaper to record; else a scalar.
+    """
+    var type = load(x, TYPE)
+    for dtype in range(len(objects[].scalar_types)):
+        if objects[].scalar_types[dtype] == type:
+            if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):
+                return number_at(x + SCALAR_ELEMENT, dtype)
+            var code = external_call["PyLong_FromSsize_t", Int](dtype)
+            var made = new_scalar(objects, code)
+            drop(code)
+            if made != 0:
+                var target = address_inside(objects, made)
+                copy_bytes(target, x + SCALAR_ELEMENT, itemsize(dtype))
+            return made
+    return 0
+
+
+def _is_plain(
+    objects: ObjectsPointer, array: Int, dtype: Int, address: Int
+) -> Bool:
+    """Whether an element is a finite number that an array of its dtype takes as it is."""
+    if (
+        load(array, TYPE) != objects[].array_type
+        or objects[].dtype(array) != dtype
+    ):
+        return False
+    if dtype == FLOAT64:
+        return abs(at[DType.float64](address)) <= LARGEST_PLAIN
+    if dtype == FLOAT32:
+        return abs(at[DType.float32](address)) <= Float32.MAX_FINITE
+    return dtype == INT64
 
 
 @always_inline
