@@ -41,6 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_pending() -> None:
+    """Begin each test as programs begin: with the same patience for elements that are pending."""
+    from jujunp.lazy.run import machine
+
+    machine.flush_small()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files whose tests take long, so that every core is busy to the end.
 

@@ -3,11 +3,13 @@
 Such an object (kernels/vm/calls/function.mojo) knows a call by its signature: the shapes, dtypes
 and strides of arrays, the values of numbers, the identity of all else. When a signature comes for
 the fourth time, `learn` makes the call and writes a transcript of what it has recorded, which later
-calls of this signature follow (kernels/vm/calls/replay.mojo).
+calls of this signature follow (kernels/vm/calls/replay.mojo). Those of
+functions that are uniform (jujunp/_array/uniform.py) are for arrays of any extents, if they can.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.run import machine, settling, sites
 
 from .._array.native import Operator
+from .._array.uniform import is_uniform
 from .learning import learn
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None
 
     One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
     """
-    made = machine.function(otherwise, ufuncs)
+    made = machine.function(otherwise, ufuncs, is_uniform(otherwise))
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(otherwise, name))
     made.__wrapped__ = otherwise
@@ -78,4 +81,4 @@ machine.function_type.__reduce__ = _reduced
 
 _CHECKING = bool(os.environ.get("JUJUNP_CHECK_TRANSCRIPTS"))
 """Whether every call is made by its Python function and compared with its transcript, if any."""
-machine.set_learner(learn, settling.first_outside, _CHECKING)
+machine.set_learner(functools.partial(learn, checking=_CHECKING), settling.first_outside, _CHECKING)

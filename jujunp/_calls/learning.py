@@ -13,10 +13,13 @@ from jujunp.lazy.run import sites, statistics
 from jujunp.lazy.run.watching import looks, watched
 
 from .._array.handle import Handle
+from .general import General, is_aliased, replaced, shapes_of, stand_ins
 from .writer import Before, Unsuitable, Writer, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from jujunp.lazy.values.types import Shape
 
 
 def learn(
@@ -25,6 +28,8 @@ def learn(
     args: tuple[Any, ...],
     names: tuple[str, ...] | None,
     known: tuple[Sequence[int], Sequence[Any]] | None,
+    general: bool,
+    checking: bool,
 ) -> tuple[Any, ...]:
     """Make a call and write its transcript.
 
@@ -34,26 +39,90 @@ def learn(
         args: The arguments.
         names: Names of the last of them.
         known: The first words of the transcript and what they refer to, to be compared with.
+        general: Whether the transcript is to be one for arrays of any extents.
+        checking: Whether transcripts are compared with calls.
 
     Returns the result; the words of the transcript, in parts, the elements that were read between
     these, what the words refer to, and fingerprints of the parts, or None for all of them.
     """
     count = len(args) - len(names or ())
     named = dict(zip(names or (), args[count:], strict=True))
-    with watched() as watch:
-        before = _Observed(leaves)
-        result = otherwise(*args[:count], **named)
+    call = _Call(otherwise, leaves, args[:count], named)
     try:
-        if watch.is_disturbed():
-            raise Unsuitable
-        before.compare()
-        writer = Writer(before, watch)
-        writer.write(result)
+        if general:
+            words, writer = _general(call, checking)
+            parts = [words]
+        else:
+            writer = call.writer()
+            parts = writer.parts
     except Unsuitable:
-        return result, None, None, None, None
+        return call.result, None, None, None, None
     if known is not None:
-        _compare(otherwise, known, (writer.parts[0], writer.kept))
-    return result, writer.parts, writer.elements, tuple(writer.kept), writer.fingerprints()
+        _compare(otherwise, known, (parts[0], writer.kept))
+    return call.result, parts, writer.elements, tuple(writer.kept), writer.fingerprints()
+
+
+class _Call:
+    """A call that is made while it is watched."""
+
+    def __init__(
+        self,
+        otherwise: Callable[..., Any],
+        leaves: Sequence[Any],
+        args: Sequence[Any],
+        named: dict[str, Any],
+    ) -> None:
+        self.otherwise, self.args, self.named = otherwise, args, named
+        self.leaves = leaves
+        self.shapes = shapes_of(leaves)
+        with watched() as self._watch:
+            self._before = _Observed(leaves)
+            self.result = otherwise(*args, **named)
+
+    def writer(self, general: bool = False) -> Writer:
+        """Return the words for what it has recorded; raise Unsuitable if there are none."""
+        if self._watch.is_disturbed() or (general and self._watch.events):
+            raise Unsuitable
+        self._before.compare()
+        writer = Writer(self._before, self._watch, general)
+        writer.write(self.result)
+        return writer
+
+    def of(self, leaves: Sequence[Any]) -> _Call:
+        """Make the same call of other arrays."""
+        arrays = iter([x for x in leaves if isinstance(x, Handle)])
+        args = [replaced(one, arrays) for one in self.args]
+        named = {name: replaced(one, arrays) for name, one in self.named.items()}
+        return _Call(self.otherwise, leaves, args, named)
+
+
+def _general(call: _Call, checking: bool) -> tuple[list[int], Writer]:
+    """Return the general words for a call, and the writer of what they refer to."""
+    writer = call.writer(general=True)
+    samples = []
+    for sample in range(2):
+        try:
+            other = call.of(stand_ins(call.leaves, sample))
+        except Exception as refused:
+            raise Unsuitable from refused
+        samples.append((other.writer(general=True), other.shapes))
+    if is_aliased(call.leaves):
+        # the words are of the first of several arrays that are one
+        return General(samples).words, samples[0][0]
+    try:
+        return General([(writer, call.shapes), *samples]).words, writer
+    except Unsuitable:
+        if checking and _is_uniform(samples):
+            raise AssertionError(f"{call.otherwise} is not uniform: {call.shapes}") from None
+        raise
+
+
+def _is_uniform(samples: Sequence[tuple[Writer, dict[int, Shape]]]) -> bool:
+    try:
+        General(samples)
+    except Unsuitable:
+        return False
+    return True
 
 
 def _compare(

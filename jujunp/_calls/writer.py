@@ -30,11 +30,13 @@ MADE, OWNER, HANDLE, TUPLE, LIST = (
     _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST")
 )
 """What a reference refers to, and what a result is."""
-CHECK, MAKE, RECORD, FLUSH, READ, FINISH = (
-    _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH")
+CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
+    _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH", "BUILD")
 )
 """The instructions."""
-_MOST = _WORDS["MAX_MADE"]
+SHAPE, INTS, SIZE = (_WORDS[name] for name in ("SHAPE", "INTS", "SIZE"))
+"""What is built."""
+MOST = _WORDS["MAX_MADE"]
 _LARGEST_CONSTANT = 1 << 12
 """Bytes of a constant array that a transcript may keep."""
 _CONSTANT_RESULTS = frozenset((type(None), bool, int, float, str))
@@ -57,11 +59,15 @@ class Before:
 
 
 class Writer:
-    """Writes the words of a transcript."""
+    """Writes the words of a transcript.
 
-    def __init__(self, before: Before, watch: Watch) -> None:
+    Those of a general one have no headers of arrays.
+    """
+
+    def __init__(self, before: Before, watch: Watch, general: bool = False) -> None:
         self.before = before
         self.watch = watch
+        self.general = general
         self.parts: list[list[int]] = [[]]
         """The words, which go on in another list when an element was read."""
         self.elements: list[int] = []
@@ -97,7 +103,7 @@ class Writer:
             self._event(due[1])
             due = next(events, None)
         self._finish(result)
-        if max(len(self.places), self.layouts, len(self.handles)) > _MOST:
+        if max(len(self.places), self.layouts, len(self.handles)) > MOST:
             raise Unsuitable
 
     def fingerprints(self) -> list[int]:
@@ -116,6 +122,8 @@ class Writer:
     def _finish(self, result: Any) -> None:
         answer = self._result(result)
         rebound = self._rebound()
+        if self.general and rebound:
+            raise Unsuitable
         if not (self.handles or rebound or self.elements or answer[0] in (LEAF, OWNER)):
             raise Unsuitable
         self._add(FINISH, *_counted(rebound), *_counted(self.handles), *answer)
@@ -267,7 +275,7 @@ class Writer:
             if type(x._layout) is not np.ndarray:
                 raise Unsuitable
             layout = self._layout_of(x._layout, owners)
-        seen = self._object(header(x)) if base is None else 0
+        seen = self._object(header(x)) if base is None and not self.general else 0
         words = [self._object(type(x)), *value, *owner, *layout]
         words += [self._object(x._shape), self._object(x._code), self._object(x._readonly), seen]
         self.handles.append(words)
@@ -288,10 +296,10 @@ class Writer:
 def said(words: Sequence[int], kept: Sequence[Any]) -> list[int | str]:
     """Return words with a text in place of each address of what they refer to."""
     objects = {id(one): one for one in kept}
-    return [_text_of(objects[word]) if word in objects else word for word in words]
+    return [text_of(objects[word]) if word in objects else word for word in words]
 
 
-def _text_of(kept: Any) -> str:
+def text_of(kept: Any) -> str:
     """Return what tells a thing in a transcript from others."""
     if type(kept) is np.ndarray:
         return f"{layouts.offset(kept)} {kept.shape} {kept.strides} {kept.dtype}"
@@ -299,7 +307,7 @@ def _text_of(kept: Any) -> str:
         elements = transfer.export(kept, dtype_code(kept))
         return f"{kept.shape} {elements.dtype} {elements.tobytes().hex()}"
     if type(kept) is tuple:
-        return f"({', '.join(map(_text_of, kept))})"
+        return f"({', '.join(map(text_of, kept))})"
     return repr(kept)
 
 

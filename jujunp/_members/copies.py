@@ -17,11 +17,13 @@ from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
+from .._array.uniform import uniform
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
 
 
+@uniform
 def copy(self: Any, order: str = "C") -> Any:
     """Return a copy; elements are copied only when one of the two is written."""
     return copied(self) if order == "C" else _in_order(self, order)
@@ -44,6 +46,7 @@ def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
     return new_handle(scalar, value_of(found), None, None, (), found._code) if is_scalar else found
 
 
+@uniform
 def astype(
     self: Any,
     dtype: Any,

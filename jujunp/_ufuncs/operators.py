@@ -16,6 +16,7 @@ from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output
+from .._array.uniform import uniform
 from .ufunc import UFUNCS, ufunc
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 def _forward(function: ufunc) -> Binary:
     """Return `x.__op__(y)`."""
 
+    @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
         other = y if isinstance(y, Handle) else operand_or_none(y)
@@ -58,6 +60,7 @@ def operand_or_none(y: Any) -> Any:
 def _reflected(function: ufunc) -> Binary:
     """Return `x.__rop__(y)`."""
 
+    @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
         other = y if type(y) in NUMBERS else operand_or_none(y)
@@ -70,6 +73,7 @@ def _equality(function: ufunc, *, otherwise: bool) -> Binary:
     """Return `x == y` or `x != y`, whose elements are known for what no number is equal to."""
     forward = _forward(function)
 
+    @uniform
     def operator(x: Any, y: Any) -> Any:
         if y is None or isinstance(y, (str, bytes)):
             return wrap(record(_TRUTH, x._shape, (otherwise,)), x._shape, BOOL)
@@ -81,6 +85,7 @@ def _equality(function: ufunc, *, otherwise: bool) -> Binary:
 def _multiplication(operator: Binary) -> Binary:
     """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence."""
 
+    @uniform
     def multiply(x: Any, y: Any) -> Any:
         repeats = isinstance(y, (list, tuple, bytearray))
         if repeats and isinstance(x, scalar) and is_integer(x._code):

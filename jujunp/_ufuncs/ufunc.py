@@ -29,6 +29,7 @@ from .._array.making import convert, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import mirrored, write_out
 from .._array.promotion import Loop, loop_of, resolve
+from .._array.uniform import uniform
 from .._calls.functions import function
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
@@ -171,6 +172,7 @@ class ufunc(Recorded):
 
     # -- NumPy's call
 
+    @uniform
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Make a call that the library does not record by itself."""
         if len(args) != self.nin or kwargs:

@@ -396,10 +396,17 @@ def _calls(handle: PythonObject) raises -> CallsPointer:
 
 
 def function(
-    handle: PythonObject, otherwise: PythonObject, ufuncs: PythonObject
+    handle: PythonObject,
+    otherwise: PythonObject,
+    ufuncs: PythonObject,
+    uniform: PythonObject,
 ) raises -> PythonObject:
     """A function that stands before a Python function: see `vm.calls.function`."""
-    return owned(new_function(state_of(handle)[].calls, otherwise, ufuncs))
+    return owned(
+        new_function(
+            state_of(handle)[].calls, otherwise, ufuncs, Bool(py=uniform)
+        )
+    )
 
 
 def function_type(handle: PythonObject) raises -> PythonObject:

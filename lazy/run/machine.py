@@ -107,6 +107,7 @@ def _bind() -> None:
     facts |= {
         "ellipsis": ...,
         "false": False,
+        "true": True,
         "region": address_space.ADDRESS,
         "dtypes": DTYPES,
         "in_place": [OPCODES[name] for name in IN_PLACE],
@@ -140,12 +141,13 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
     _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
 
 
-def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None) -> Any:
+def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None, uniform: bool) -> Any:
     """Return a function that stands before a Python function (kernels/vm/calls/function.mojo).
 
-    One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
+    One that is given ufuncs, by NumPy's, is `__array_ufunc__`. One that is uniform records the same
+    steps for arrays of any extents (jujunp/_array/uniform.py).
     """
-    return _vm.function(STATE, otherwise, ufuncs)
+    return _vm.function(STATE, otherwise, ufuncs, uniform)
 
 
 def set_learner(

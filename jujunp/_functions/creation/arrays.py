@@ -14,6 +14,7 @@ from ..._array.arguments import check_device, check_order, code_for, shape_of
 from ..._array.array_likes import as_array, as_handle, holds_handles
 from ..._array.handle import NUMBERS, Handle, header, ndarray
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
+from ..._array.uniform import uniform
 from ..._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> nd
     return found  # type: ignore[no-any-return]
 
 
+@uniform
 def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
     """Return a copy of an array_like; elements are copied only when one of the two is written."""
     return array(a, order=order, copy=True)
@@ -282,6 +284,7 @@ def _new_like(a: Any, number: Scalar, dtype: Any, order: str, shape: Any, device
     return unturned(filled(tuple(extents[axis] for axis in axes), number, code), axes)
 
 
+@uniform
 def zeros_like(
     a: Any,
     dtype: Any = None,
@@ -295,6 +298,7 @@ def zeros_like(
     return _new_like(a, 0, dtype, order, shape, device)
 
 
+@uniform
 def ones_like(
     a: Any,
     dtype: Any = None,
@@ -308,6 +312,7 @@ def ones_like(
     return _new_like(a, 1, dtype, order, shape, device)
 
 
+@uniform
 def empty_like(
     prototype: Any,
     /,
@@ -322,6 +327,7 @@ def empty_like(
     return _new_like(prototype, 0, dtype, order, shape, device)
 
 
+@uniform
 def full_like(
     a: Any,
     fill_value: Any,

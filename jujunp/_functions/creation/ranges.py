@@ -24,6 +24,7 @@ from jujunp.lazy.values.dtypes import (
 from ..._array.arguments import check_device, code_for, shape_of
 from ..._array.array_likes import as_handle
 from ..._array.handle import NUMBERS, Handle, header, ndarray
+from ..._array.indexing import setitem
 from ..._array.making import convert, filled, new_array, view
 from ..._array.steps import kernel
 from ..._ufuncs.ufunc import UFUNCS
@@ -179,9 +180,9 @@ def _settle(x: Any, first: complex, second: complex, delta: complex) -> None:
     """Write the first two elements of a float ramp where the formula misses them."""
     kind = x.dtype.type
     if not np.isfinite(delta) or (first == 0 and np.any(np.signbit([first.real, first.imag]))):
-        x[0] = first
+        setitem(x, 0, first)
     if kind(kind(first) + kind(delta)) != kind(second):
-        x[1] = second
+        setitem(x, 1, second)
 
 
 # -- linspace and its relatives

@@ -19,6 +19,7 @@ from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, put_out
 from ..._array.promotion import as_number, result_code
+from ..._array.uniform import uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 
@@ -44,6 +45,7 @@ def truth(x: Any) -> Any:
     return as_code(as_handle(x), BOOL)
 
 
+@uniform
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """Return the elements of `x` where a condition holds, and of `y` elsewhere.
 

@@ -12,6 +12,7 @@ from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
 from ..._array.elementwise import elementwise, pick
+from ..._array.indexing import getitem
 from ..._array.making import as_code, filled, scalar_if_0d
 from ..._array.outputs import check_cast
 from ..._ufuncs.ufunc import UFUNCS
@@ -61,14 +62,18 @@ def interp(
         raise ValueError("fp and xp are not of the same length.")
     if not count:
         return filled(at._shape, 0, code)
-    low, high = (values[end] if given is None else given for given, end in ((left, 0), (right, -1)))
+    # unlike `x[k]`, this never computes what is pending
+    first = getitem(places, 0)
+    low, high = (
+        getitem(values, end) if given is None else given for given, end in ((left, 0), (right, -1))
+    )
     if count == 1:
-        found = pick(at > places[0], high, values[0])
-        found = pick(at < places[0], low, found)
+        found = pick(at > first, high, getitem(values, 0))
+        found = pick(at < first, low, found)
     else:
         found = _between(at, places, values)
-        found = pick(at > places[-1], high, found)
-        found = pick(at < places[0], low, found)
+        found = pick(at > getitem(places, -1), high, found)
+        found = pick(at < first, low, found)
         found = pick(UFUNCS["isnan"](at), at, found)
     return scalar_if_0d(found)
 

@@ -19,6 +19,7 @@ from ..._array.handle import Handle, header, ndarray, new_handle, scalar, value_
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out
 from ..._array.promotion import result_code
+from ..._array.uniform import uniform
 from ..._ufuncs.operators import operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 
@@ -93,6 +94,7 @@ def _promoted(*arrays: Handle) -> list[Any]:
 # -- matmul
 
 
+@uniform
 def _forward(x: Any, y: Any) -> Any:
     """`x @ y`."""
     room()
@@ -119,6 +121,7 @@ def _forward(x: Any, y: Any) -> Any:
     return NotImplemented if other is None else _general(x, as_handle(other))
 
 
+@uniform
 def _reflected(x: Any, y: Any) -> Any:
     """`y @ x`, where y has no answer."""
     room()
@@ -190,6 +193,7 @@ def _batch(function: np.ufunc, x: Handle, y: Handle, x_core: int, y_core: int) -
         raise_as_numpy(function, x, y)
 
 
+@uniform
 def matmul(
     x1: Any,
     x2: Any,
@@ -234,6 +238,7 @@ def _write_product(
     return out
 
 
+@uniform
 def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, dtype: Any = None) -> Any:
     """Return the sums of products along an axis, those of `x1` conjugated; other axes broadcast."""
     room()
@@ -258,6 +263,7 @@ def _put(function: np.ufunc, found: Any, out: Any, operands: list[Handle]) -> An
     return _write_product(function, found, target, operands, "same_kind")
 
 
+@uniform
 def matvec(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
     """Return the products of matrices (the last two axes) and vectors (the last axis)."""
     room()
@@ -271,6 +277,7 @@ def matvec(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
     return _put(np.matvec, contracted(a, b, (last + 1,), (last,), axes, axes), out, [x, y])
 
 
+@uniform
 def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
     """Return the products of vectors (the last axis), conjugated, and matrices (the last two)."""
     room()
@@ -287,6 +294,7 @@ def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
 # -- dot and its relatives
 
 
+@uniform
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the sum of products over the last axis of `a` and the last but one of `b`.
 
@@ -331,6 +339,7 @@ def _exact_out(found: Any, out: Any) -> Any:
     return put_out(found, out)
 
 
+@uniform
 def vdot(a: Any, b: Any, /) -> Any:
     """Return the sum of the products of all elements of two arrays, in C order.
 
@@ -343,6 +352,7 @@ def vdot(a: Any, b: Any, /) -> Any:
     return contracted(conjugated(x), y, (0,), (0,))
 
 
+@uniform
 def inner(a: Any, b: Any, /) -> Any:
     """Return the sum of products over the last axes; operands without axes multiply."""
     room()
@@ -355,6 +365,7 @@ def inner(a: Any, b: Any, /) -> Any:
     return contracted(x, y, (last,), (other,))
 
 
+@uniform
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """Return the products of all pairs of an element of `a` and one of `b`, both in C order."""
     x, y = (as_handle(one).reshape(-1) for one in (a, b))

@@ -17,6 +17,7 @@ from ..._array.handle import Handle, header, ndarray
 from ..._array.making import view, write
 from ..._array.outputs import output_of
 from ..._array.steps import kernel, result
+from ..._array.uniform import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from .reduce import NO_VALUE, Fold, along, apply, fold_of, reduce, total
 
@@ -43,6 +44,7 @@ _sums: dict[int, Fold] = {}
 _extremes: dict[tuple[str, int], Fold] = {}
 
 
+@uniform
 def sum(
     a: Any,
     axis: Any = None,
@@ -74,6 +76,7 @@ def sum(
     return reduce(_ADD, a, axis, dtype, out, keepdims, initial, where)
 
 
+@uniform
 def prod(
     a: Any,
     axis: Any = None,
@@ -87,6 +90,7 @@ def prod(
     return reduce(_MULTIPLY, a, axis, dtype, out, keepdims, initial, where)
 
 
+@uniform
 def max(
     a: Any,
     axis: Any = None,
@@ -102,6 +106,7 @@ def max(
     return _extreme("maximum", a, axis, out, keepdims, initial, where)
 
 
+@uniform
 def min(
     a: Any,
     axis: Any = None,
@@ -138,6 +143,7 @@ def _extreme(
 amax, amin = max, min
 
 
+@uniform
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """Return the largest minus the smallest element over axes; ValueError when they are empty."""
     x = as_handle(a)
@@ -145,6 +151,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> An
     return UFUNCS["subtract"](high, min(x, axis, None, keepdims), out=out)
 
 
+@uniform
 def any(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Any:
@@ -152,6 +159,7 @@ def any(
     return _truth(_OR, a, axis, out, keepdims, where)
 
 
+@uniform
 def all(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True
 ) -> Any:
@@ -163,6 +171,7 @@ def _truth(function: Any, a: Any, axis: Any, out: Any, keepdims: bool, where: An
     return reduce(function, a, axis, _BOOL_DTYPE, out, keepdims, NO_VALUE, where)
 
 
+@uniform
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Return how many elements over axes differ from zero, as int64."""
     room()
@@ -170,6 +179,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return apply(_ADD, x, fold_of("add", BOOL), axis, keepdims)
 
 
+@uniform
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
     """Return the index of the first largest element along an axis, or in C order for None.
 
@@ -178,6 +188,7 @@ def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False)
     return _place("argmax", a, axis, out, keepdims)
 
 
+@uniform
 def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
     """Return the index of the first smallest element along an axis; the rest is as in `argmax`."""
     return _place("argmin", a, axis, out, keepdims)

@@ -25,6 +25,7 @@ from ..._array.making import (
     write,
 )
 from ..._array.outputs import output_of
+from ..._array.uniform import uniform
 from ..._ufuncs.ufunc import UFUNCS, ufunc
 from .reduce import dtypes_of
 from .stepwise import accumulate_stepwise
@@ -144,11 +145,13 @@ def _cumulative(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
     return _delivered(UFUNCS[name], x, at, dtype, output_of(out))
 
 
+@uniform
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the sums of all first elements along an axis, or in C order for None."""
     return _cumulative("add", a, axis, dtype, out)
 
 
+@uniform
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Return the products of all first elements along an axis, or in C order for None."""
     return _cumulative("multiply", a, axis, dtype, out)

@@ -18,6 +18,7 @@ from ..._array.indexing import picked
 from ..._array.making import axes_in_memory, convert, new_array, unturned, view, write
 from ..._array.promotion import result_code
 from ..._array.steps import kernel, project, result
+from ..._array.uniform import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import along, iota
 
@@ -92,6 +93,7 @@ def _in_one_dimension(x: Handle) -> Any:
     return x.reshape(-1)
 
 
+@uniform
 def sort(
     a: Any,
     axis: Any = -1,
@@ -129,6 +131,7 @@ def _sort_in_place(
     write(a, sorted_along(a, at, descending))
 
 
+@uniform
 def argsort(
     a: Any,
     axis: Any = -1,

@@ -51,6 +51,9 @@ comptime UNUSUAL = -1
 """The answer for operands that the Python function is for."""
 
 
+comptime PATIENCE = 4
+"""Elements that may be pending before what is pending is computed for their sake."""
+
 # places in the table of NumPy's C functions
 comptime ARRAY_TYPE = 2
 comptime UPDATE_FLAGS = 92
@@ -73,6 +76,8 @@ struct Objects(Defaultable, Movable):
     var ellipsis: Int
     var no: Int
     """Python's False."""
+    var yes: Int
+    """Python's True."""
     var copies: Int
     """A tuple: by dtype code, the code of a copy."""
     var stores: Int
@@ -115,6 +120,10 @@ struct Objects(Defaultable, Movable):
     var reads: Int
     """How often Python code was given elements of computed memory."""
     var flushes: Int
+    var deferred: Int
+    """Elements that were asked for, or written, since the last flush, while they were pending."""
+    var patience: Int
+    """From how many of them on what is pending is computed: `vm.record.elements`."""
     var runs: Int
     """How many plans have run here."""
 
@@ -131,6 +140,7 @@ struct Objects(Defaultable, Movable):
         self.slice_type = 0
         self.ellipsis = 0
         self.no = 0
+        self.yes = 0
         self.copies = 0
         self.stores = 0
         self.log = 0
@@ -155,6 +165,8 @@ struct Objects(Defaultable, Movable):
         self.numpy = 0
         self.reads = 0
         self.flushes = 0
+        self.deferred = 0
+        self.patience = PATIENCE
         self.runs = 0
 
     def bind(mut self, facts: PythonObject) raises:
@@ -168,6 +180,7 @@ struct Objects(Defaultable, Movable):
         self.slice_type = address_of(facts["slice"])
         self.ellipsis = address_of(facts["ellipsis"])
         self.no = address_of(facts["false"])
+        self.yes = address_of(facts["true"])
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
         self.log = address_of(facts["log"])

@@ -50,7 +50,9 @@ comptime DICTIONARY = 5
 comptime WEAK = 6
 comptime UFUNCS = 7
 """Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
-comptime END = 8
+comptime UNIFORM = 8
+"""Whether it records the same steps for arrays of any extents."""
+comptime END = 9
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -122,7 +124,7 @@ def function_type() raises -> Int:
 
 
 def new_function(
-    calls: Int, function: PythonObject, ufuncs: PythonObject
+    calls: Int, function: PythonObject, ufuncs: PythonObject, uniform: Bool
 ) raises -> Int:
     """A function that stands before a Python function; ufuncs or None as in `UFUNCS`."""
     var made = new_object(CallsPointer(unsafe_from_address=calls)[].type)
@@ -135,6 +137,7 @@ def new_function(
     store(made, DICTIONARY, 0)
     store(made, WEAK, 0)
     store(made, UFUNCS, 0)
+    store(made, UNIFORM, Int(uniform))
     if ufuncs:
         store(made, UFUNCS, kept(address_of(ufuncs)))
     return made
@@ -161,23 +164,46 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
         if made != UNUSUAL:
             return made
     elif calls.learner != 0 and not calls.objects[].as_python():
-        ref signature = calls.signature
-        if _describe(calls, me, args, count, names):
-            var hash = signature.hash()
-            var found = calls.transcripts.find(
-                hash, signature.words, signature.length
-            )
-            if found == 0 or calls.checking:
-                if calls.transcripts.pays(hash) or calls.checking:
-                    return _learnt(calls, me, hash, args, count, names)
-            elif transcript_at(found)[].is_of_use():
-                var made = _replayed(calls, me, found, args, count, names)
-                if made != UNUSUAL:
-                    return made
-            elif transcript_at(found)[].tries < TRIES:
-                return _learnt(calls, me, hash, args, count, names)
+        if load(me, UNIFORM) != 0:
+            var made = _recorded[True](calls, me, args, count, names)
+            if made != UNUSUAL:
+                return made
+        var made = _recorded[False](calls, me, args, count, names)
+        if made != UNUSUAL:
+            return made
+    return _asked(me, args, flags, names)
+
+
+@always_inline
+def _recorded[
+    general: Bool
+](mut calls: Calls, me: Int, args: Int, count: Int, names: Int) -> Int:
+    """What a call of a known signature records again, or what one gives that is learnt; else UNUSUAL."""
+    comptime if general:
+        if calls.objects[].learning > 0:
+            return UNUSUAL  # whoever learns must not see what is called for samples
+    if not _describe(calls, me, args, count, names, general):
+        return UNUSUAL
+    ref signature = calls.signature
+    var hash = signature.hash()
+    var found = calls.transcripts.find(hash, signature.words, signature.length)
+    if found == 0 or calls.checking:
+        if calls.transcripts.pays(hash) or calls.checking:
+            return _learnt(calls, me, hash, args, count, names, general)
+        return UNUSUAL
+    ref transcript = transcript_at(found)[]
+    if transcript.is_of_use():
+        return _replayed(calls, me, found, args, count, names)
+    if transcript.tries < TRIES:
+        return _learnt(calls, me, hash, args, count, names, general)
+    return UNUSUAL
+
+
+@always_inline
+def _asked(me: Int, args: Int, count: Int, names: Int) -> Int:
+    """What the Python function gives."""
     return external_call["PyObject_Vectorcall", Int](
-        load(me, FUNCTION), args, flags, names
+        load(me, FUNCTION), args, count, names
     )
 
 
@@ -223,17 +249,22 @@ def _replayed(
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
     if calls.transcripts.pays(hash ^ (element * 0x9E3779B1)) and _describe(
-        calls, me, args, count, names
+        calls, me, args, count, names, False
     ):
-        return _learnt(calls, me, hash, args, count, names)
+        return _learnt(calls, me, hash, args, count, names, False)
     return UNUSUAL
 
 
 def _describe(
-    mut calls: Calls, me: Int, args: Int, count: Int, names: Int
+    mut calls: Calls,
+    me: Int,
+    args: Int,
+    count: Int,
+    names: Int,
+    general: Bool,
 ) -> Bool:
     ref signature = calls.signature
-    signature.begin(me)
+    signature.begin(me, general)
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)
@@ -244,7 +275,13 @@ def _describe(
 
 
 def _learnt(
-    mut calls: Calls, me: Int, hash: Int, args: Int, count: Int, names: Int
+    mut calls: Calls,
+    me: Int,
+    hash: Int,
+    args: Int,
+    count: Int,
+    names: Int,
+    general: Bool,
 ) -> Int:
     """Lets the learner make a call, and keeps the transcript that it writes."""
     calls.transcripts.credit -= PRICE
@@ -264,16 +301,17 @@ def _learnt(
     if calls.checking:
         drop(known)
         known = _known(calls, hash)
-    var asked: Array[Int, 5] = [
+    var asked: Array[Int, 6] = [
         load(me, FUNCTION),
         tuple_of(leaves),
         given,
         none if names == 0 else names,
         known,
+        calls.objects[].yes if general else calls.objects[].no,
     ]
     # (result, parts, elements between them, what they refer to, fingerprints)
     var answer = external_call["PyObject_Vectorcall", Int](
-        calls.learner, Int(Pointer(to=asked)), Int(5), Int(0)
+        calls.learner, Int(Pointer(to=asked)), Int(6), Int(0)
     )
     drop(asked[1])
     drop(asked[2])
@@ -285,7 +323,8 @@ def _learnt(
     var place = calls.transcripts.place_of(transcript^)
     if place != 0:
         ref known_one = transcript_at(place)[]
-        known_one.tries += 1
+        # what has no general transcript never has one
+        known_one.tries += TRIES if general else 1
         if item(answer, 1) != none:
             var parts = List[List[Int]]()
             for k in range(load(item(answer, 1), TUPLE_SIZE)):

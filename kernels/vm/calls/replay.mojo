@@ -9,6 +9,7 @@ from vm.base.fields import (
     HANDLE_HEADER,
     HANDLE_LAYOUT,
     HANDLE_READONLY,
+    HANDLE_SHAPE,
     HANDLE_VALUE,
     VALUE_BUFFER,
     VALUE_CODE,
@@ -32,10 +33,12 @@ from vm.base.raw import (
 )
 from vm.calls.signature import MAX_LEAVES, Signature
 from vm.calls.transcript import (
+    BUILD,
     CHECK,
     FINISH,
     FLUSH,
     HANDLE,
+    INTS,
     LAYOUT,
     LEAF,
     LIST,
@@ -45,6 +48,7 @@ from vm.calls.transcript import (
     OBJECT,
     OWNER,
     RECORD,
+    SHAPE,
     STEP,
     TUPLE,
     VALUE,
@@ -78,6 +82,8 @@ struct Replay:
     var made_steps: Int
     var handles: Int
     var made_handles: Int
+    var built: Int
+    var made_built: Int
 
     def __init__(
         out self,
@@ -96,6 +102,8 @@ struct Replay:
         self.layouts = scratch
         self.steps = scratch + 8 * MAX_MADE
         self.handles = scratch + 16 * MAX_MADE
+        self.built = scratch + 24 * MAX_MADE
+        self.made_built = 0
         self.made_layouts = 0
         self.made_steps = 0
         self.made_handles = 0
@@ -117,6 +125,8 @@ struct Replay:
             drop(load(self.steps, k))
         for k in range(self.made_handles):
             drop(load(self.handles, k))
+        for k in range(self.made_built):
+            drop(load(self.built, k))
 
     # -- references: what they refer to, borrowed
 
@@ -131,7 +141,7 @@ struct Replay:
         if kind == STEP:
             return load(self.steps, which)
         if kind == OBJECT:
-            return which
+            return self.object(which)
         if kind == LAYOUT:
             return load(load(self.leaves, which), HANDLE_LAYOUT)
         if kind == MADE:
@@ -145,6 +155,11 @@ struct Replay:
         return load(self.leaves, which)
 
     @always_inline
+    def object(self, word: Int) -> Int:
+        """The object of an address or of the number of one that was built."""
+        return load(self.built, word - 1) if 0 < word <= MAX_MADE else word
+
+    @always_inline
     def reference(mut self) -> Int:
         var kind = self.next()
         return self.referred(kind, self.next())
@@ -153,7 +168,7 @@ struct Replay:
         """A tuple of references, owned; 0 if Python has raised."""
         var ready = self.next()
         if ready != 0:
-            return kept(ready)
+            return kept(self.object(ready))
         var count = self.next()
         var made = external_call["PyTuple_New", Int](count)
         if made == 0:
@@ -163,6 +178,48 @@ struct Replay:
         return made
 
     # -- the parts of a transcript; False says that Python has raised, or is to answer
+
+    def build(mut self) -> Bool:
+        """Makes an object that is another one in each call."""
+        var kind = self.next()
+        var made: Int
+        if kind == SHAPE:
+            made = kept(load(load(self.leaves, self.next()), HANDLE_SHAPE))
+        elif kind == INTS:
+            var count = self.next()
+            made = external_call["PyTuple_New", Int](count)
+            if made == 0:
+                return False
+            for k in range(count):
+                var leaf = self.next()
+                var number: Int
+                if leaf < 0:
+                    number = external_call["PyLong_FromSsize_t", Int](
+                        self.next()
+                    )
+                else:
+                    number = kept(self._extent(leaf))
+                store(made, TUPLE_ITEMS + k, number)
+        else:
+            made = self._size()
+        store(self.built, self.made_built, made)
+        self.made_built += Int(made != 0)
+        return made != 0
+
+    @always_inline
+    def _extent(mut self, leaf: Int) -> Int:
+        return item(load(load(self.leaves, leaf), HANDLE_SHAPE), self.next())
+
+    def _size(mut self) -> Int:
+        """A product of extents of a leaf: a Python int or float, owned."""
+        var is_float = self.next()
+        var leaf = self.next()
+        var size = 1
+        for _ in range(self.next()):
+            size *= int_of(self._extent(leaf))
+        if is_float != 0:
+            return external_call["PyFloat_FromDouble", Int](Float64(size))
+        return external_call["PyLong_FromSsize_t", Int](size)
 
     def check(mut self) raises -> Bool:
         """Looks through an index array; False where the Python function is to answer."""
@@ -275,8 +332,8 @@ struct Replay:
     def record(mut self) -> Bool:
         ref objects = self.objects[]
         var code = self.next()
-        var shape = self.next()
-        var params = self.next()
+        var shape = self.object(self.next())
+        var params = self.object(self.next())
         var within = self.next()
         var inputs = self.several()
         var layouts = self.several()
@@ -324,7 +381,7 @@ struct Replay:
             var value = self.reference()
             var base = self.reference()
             var layout = self.reference()
-            var shape = self.next()
+            var shape = self.object(self.next())
             var code = self.next()
             var readonly = self.next()
             var header = self.next()
@@ -377,7 +434,7 @@ def replayed(
     It is UNUSUAL where the Python function is to answer, 0 if Python has raised, and MISSED if an
     element was read that no call has seen.
     """
-    var scratch = stack_allocation[3 * MAX_MADE, Int]()
+    var scratch = stack_allocation[4 * MAX_MADE, Int]()
     # Python code may run meanwhile, and describe other calls
     var leaves = stack_allocation[MAX_LEAVES, Int]()
     var values = stack_allocation[MAX_LEAVES, Int]()
@@ -413,6 +470,9 @@ def _followed(mut replay: Replay, first: Int, mut element: Int) raises -> Int:
                 return 0
         elif instruction == FINISH:
             return replay.finish()
+        elif instruction == BUILD:
+            if not replay.build():
+                return 0
         elif instruction == MAKE:
             if not replay.make_layout():
                 return 0

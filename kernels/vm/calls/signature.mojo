@@ -1,7 +1,8 @@
 """What the arguments of a call are, as words: calls of equal words record the same steps.
 
 Arrays are known by shape, dtype, strides, and by what they share with other arguments, but not by
-their elements nor by where they begin; numbers by their value; all else by its identity.
+their elements nor by where they begin; numbers by their value; all else by its identity. A general
+signature knows arrays by their dtypes and by which of their extents are equal, or 0 or 1.
 """
 
 from std.ffi import external_call
@@ -38,6 +39,10 @@ comptime MAX_LEAVES = 48
 comptime MAX_WORDS = 1 << 10
 comptime MAX_ITEMS = 64
 comptime MAX_DEPTH = 4
+comptime LARGEST = 1 << 24
+"""Elements of an array whose general signature is known, at most."""
+comptime MAX_EXTENTS = 16
+"""Different extents that a general signature may have."""
 
 # what a part of a signature begins with
 comptime OBJECT = 1
@@ -76,6 +81,10 @@ struct Signature(Movable):
     var objects: Int
     """The address of borrowed references to what is known by its identity."""
     var known: Int
+    var is_general: Bool
+    var extents: Int
+    """The address of the different extents, from 2 on, of a general signature."""
+    var different: Int
 
     def __init__(out self):
         self.words = external_call["calloc", Int](MAX_WORDS, Int(8))
@@ -85,14 +94,19 @@ struct Signature(Movable):
         self.owners = external_call["calloc", Int](MAX_LEAVES, Int(8))
         self.objects = external_call["calloc", Int](MAX_LEAVES, Int(8))
         self.known = 0
+        self.is_general = False
+        self.extents = external_call["calloc", Int](MAX_EXTENTS, Int(8))
+        self.different = 0
 
     @always_inline
-    def begin(mut self, function: Int):
+    def begin(mut self, function: Int, is_general: Bool):
         """Starts anew, for a call of a function."""
+        self.is_general = is_general
+        self.different = 0
         self.length = 0
         self.count = 0
         self.known = 0
-        self.add(function)
+        self.add(function | Int(is_general))
 
     @always_inline
     def add(mut self, word: Int):
@@ -126,6 +140,8 @@ struct Signature(Movable):
             return False
         var type = load(object, TYPE)
         if type == objects.array_type or type == objects.scalar_type:
+            if self.is_general:
+                return self._add_any_array(objects, object)
             return self._add_array(objects, object)
         if type == objects.int_type:
             return self._add_int(object)
@@ -274,6 +290,44 @@ struct Signature(Movable):
             )
         self._add_leaf(x, owner)
         return True
+
+    def _add_any_array(mut self, ref objects: Objects, x: Int) -> Bool:
+        """Adds an array of whatever extents; False if its axes are not in C order."""
+        var layout = load(x, HANDLE_LAYOUT)
+        var shape = load(x, HANDLE_SHAPE)
+        var rank = load(shape, TUPLE_SIZE)
+        if not objects.in_c_order(x):
+            return False
+        var word = ARRAY | objects.dtype(x) << 8 | rank << 32
+        word |= Int(load(x, TYPE) == objects.scalar_type) << 16
+        word |= Int(layout != objects.api.none) << 19
+        self.add(word)
+        var size = 1
+        for axis in range(rank):
+            if load(item(shape, axis), TYPE) != objects.int_type:
+                return False
+            var extent = objects.api.small_int(item(shape, axis))
+            size *= min(extent, LARGEST + 1)
+            var number = self._number_of(extent)
+            if number < 0 or size > LARGEST:
+                return False
+            self.add(number)
+        self._add_leaf(x)
+        return True
+
+    @always_inline
+    def _number_of(mut self, extent: Int) -> Int:
+        """0 and 1 of themselves, a number from 2 on of another extent; -1 for one too many."""
+        if extent < 2:
+            return extent
+        for k in range(self.different):
+            if load(self.extents, k) == extent:
+                return 2 + k
+        if self.different == MAX_EXTENTS:
+            return -1
+        store(self.extents, self.different, extent)
+        self.different += 1
+        return 1 + self.different
 
     def _add_shape(mut self, ref objects: Objects, shape: Int) -> Bool:
         var rank = load(shape, TUPLE_SIZE)

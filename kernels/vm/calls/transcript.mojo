@@ -2,6 +2,9 @@
 
 The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are instructions:
 
+    BUILD SHAPE leaf                                            objects of this call: a shape,
+    BUILD INTS count, of each: leaf axis, or -1 and a number    a tuple of extents and numbers,
+    BUILD SIZE is-float leaf axes                               a product of extents
     CHECK value layout code low high
     MAKE leaf delta rank dtype-object shape.. strides..         a layout
     RECORD code-object shape-object params-object within-object
@@ -14,6 +17,7 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
            result: HANDLE k, LEAF k, OBJECT object, or TUPLE or LIST of some of these
 
 Each list has its length in front. A value, layout, input or base is two words: what it is, and which.
+In place of the address of an object may be the number of one that was built, from 1 on.
 
 A call that has read an element goes on by what it was. So the words are a tree: each part of them
 ends with FINISH, or with READ, and is followed by a part for each element that was seen there.
@@ -51,9 +55,15 @@ comptime RECORD = 3
 comptime FLUSH = 4
 comptime READ = 5
 comptime FINISH = 6
+comptime BUILD = 7
+
+# what is built
+comptime SHAPE = 1
+comptime INTS = 2
+comptime SIZE = 3
 
 comptime MAX_MADE = 48
-"""Steps, layouts or handles of a transcript, each, at most."""
+"""Steps, layouts, handles or built objects of a transcript, each, at most."""
 comptime CAPACITY = 1 << 14
 """Places of the table, at most half of which are taken."""
 comptime GLIMPSES = 1 << 12

@@ -2,6 +2,9 @@
 
 An element that is read is a value whose buffer holds it inside of its own object, so that no memory is
 asked for. An element is written in place where nobody but the array sees the memory.
+
+Programs that go from element to element would otherwise record and plan steps that take longer than
+they compute. So what is pending is computed when a few elements were asked for in vain.
 """
 
 from std.ffi import external_call
@@ -29,11 +32,18 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.numbers import FIRST_FLOAT, bits_of, int_fits
-from vm.base.objects import UNUSUAL, ObjectsPointer, fill, item
+from vm.base.objects import (
+    PATIENCE,
+    UNUSUAL,
+    ObjectsPointer,
+    fill,
+    item,
+)
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    LIST_SIZE,
     TUPLE_SIZE,
     TYPE,
     copy_bytes,
@@ -47,7 +57,12 @@ from vm.base.raw import (
 from vm.base.scalars import taken_out
 from vm.base.types import new_object
 from vm.record.element import address_of_element
+from vm.run.flush import flush_small
+from vm.run.state import state_at
 
+comptime FEW = 64
+"""Steps that are pending at most where elements are most of what a program asks for."""
+comptime MOST_PATIENCE = 1 << 16
 comptime ROOM = 16
 """Bytes of the largest element."""
 comptime NOWHERE = -1
@@ -103,6 +118,31 @@ def index_of(objects: ObjectsPointer, part: Int, extent: Int) -> Int:
     if index < 0:
         index += extent
     return index if overflow == 0 and 0 <= index < extent else -1
+
+
+# -- what is pending
+
+
+def computes_for_element(objects: ObjectsPointer) -> Bool:
+    """Whether what is pending is computed now, for an element that is pending."""
+    ref known = objects[]
+    known.deferred += 1
+    if known.deferred < known.patience:
+        return False
+    var count = load(known.log, LIST_SIZE)
+    if count == 0 or not flush_small(state_at(known.state)):
+        be_patient(objects)
+        return False
+    if count < FEW:
+        known.patience = 1
+    return True
+
+
+def be_patient(objects: ObjectsPointer):
+    """Waits for more elements from now on: it was of no use to compute what is pending."""
+    ref known = objects[]
+    known.deferred = 0
+    known.patience = min(2 * max(known.patience, PATIENCE), MOST_PATIENCE)
 
 
 # -- reading

@@ -32,6 +32,8 @@ from vm.base.raw import (
 )
 from vm.base.views import view_taken_out
 from vm.record.elements import (
+    be_patient,
+    computes_for_element,
     element_at_place,
     element_read,
     element_written,
@@ -59,7 +61,8 @@ def _part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if not select(objects, x, key, axes, room + 8 * AXES):
         return UNUSUAL
     if axes.rank == 0 and not _has_dots(objects, key):
-        return _copy_of_element(objects, x, axes)
+        var place = axes.data - objects[].api.region
+        return _pending_element(objects, x, axes, place)
     var made = _view(objects, x, axes)
     if made != 0 and load(x, HANDLE_BASE) == objects[].api.none:
         replace_slot(made, HANDLE_KEY, key)
@@ -76,10 +79,11 @@ def get_row(objects: ObjectsPointer, x: Int, index: Int) -> Int:
         return UNUSUAL
     if axes.rank > 0:
         return _view(objects, x, axes)
-    var read = element_at_place(objects, x, axes.data - objects[].api.region)
+    var place = axes.data - objects[].api.region
+    var read = element_at_place(objects, x, place)
     if read != UNUSUAL:
         return read
-    return _copy_of_element(objects, x, axes)
+    return _pending_element(objects, x, axes, place)
 
 
 def transposed(objects: ObjectsPointer, x: Int) -> Int:
@@ -101,6 +105,18 @@ def _has_dots(objects: ObjectsPointer, key: Int) -> Bool:
         if item(key, k) == objects[].ellipsis:
             return True
     return False
+
+
+def _pending_element(
+    objects: ObjectsPointer, x: Int, axes: Axes, place: Int
+) -> Int:
+    """A scalar of an element at a place that is not computed, or was not."""
+    if computes_for_element(objects):
+        var read = element_at_place(objects, x, place)
+        if read != UNUSUAL:
+            return read
+        be_patient(objects)
+    return _copy_of_element(objects, x, axes)
 
 
 def _copy_of_element(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
@@ -218,6 +234,10 @@ def _recorded(
     var axes = Axes(room)
     if not select(objects, x, key, axes, room + 8 * AXES):
         return UNUSUAL
+    if axes.rank == 0 and computes_for_element(objects):
+        if element_written(objects, x, key, y):
+            return kept(none)
+        be_patient(objects)
     var source = _source(objects, y, dtype, axes)
     if source[0] == 0:
         return UNUSUAL

@@ -16,7 +16,7 @@ from vm.base.fields import (
     VALUE_LAYOUTS,
     VALUE_PARAMS,
 )
-from vm.base.objects import Objects
+from vm.base.objects import PATIENCE, Objects
 from vm.base.raw import drop, kept
 from vm.base.raw import LIST_ITEMS, LIST_SIZE, TYPE, load, store
 from vm.plan.entry import NEVER
@@ -54,6 +54,8 @@ def flush_small(state: StatePointer) -> Bool:
     """
     ref objects = state[].objects
     var done = False
+    objects.deferred = 0
+    objects.patience = PATIENCE
     while load(objects.log, LIST_SIZE) > 0:
         # a learner keeps what is pending before it is computed
         if objects.learning > 0 or objects.running() or not _run_small(state):

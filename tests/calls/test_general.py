@@ -1,0 +1,164 @@
+"""General transcripts: a uniform function is recorded again for arrays of any extents."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp
+from jujunp._array.uniform import uniform
+from jujunp._calls.functions import function
+from jujunp._calls.learning import learn
+from jujunp.lazy.run import machine, settling
+from tests.calls.support import python_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "sum": lambda np, x, A: np.sum(x),
+    "sum of a view": lambda np, x, A: x[1:].sum(),
+    "sum along an axis": lambda np, x, A: A.sum(axis=1),
+    "sum of integers": lambda np, x, A: (x > 0.5).sum(),
+    "max": lambda np, x, A: A.max(),
+    "min along an axis": lambda np, x, A: np.min(A[:, 1:], 0),
+    "mean": lambda np, x, A: np.mean(x),
+    "mean along an axis": lambda np, x, A: A.mean(0),
+    "mean of a part": lambda np, x, A: np.mean(A[1:, ::2]),
+    "any": lambda np, x, A: np.any(x > 2.0),
+    "argmax": lambda np, x, A: x[::-1].argmax(),
+    "dot": lambda np, x, A: np.dot(x, x[::-1]),
+    "dot of itself": lambda np, x, A: np.dot(x, x),
+    "matrix and vector": lambda np, x, A: A @ A[0],
+    "vector and matrix": lambda np, x, A: A[:, 1] @ A,
+    "matrices": lambda np, x, A: np.matmul(A[:2], A),
+    "dtypes that differ": lambda np, x, A: np.dot(x, (x * 8).astype(np.int32)),
+    "inner": lambda np, x, A: np.inner(A, A),
+    "where": lambda np, x, A: np.where(x > 0.5, x, 0.0),
+    "clip": lambda np, x, A: np.clip(A, 0.2, 0.8),
+    "cumsum": lambda np, x, A: np.cumsum(A, axis=1),
+    "sort": lambda np, x, A: np.sort(x),
+    "astype": lambda np, x, A: A.astype(np.float32),
+    "zeros_like": lambda np, x, A: np.zeros_like(A),
+    "converted operands": lambda np, x, A: x + (x > 0.5),
+    "broadcast": lambda np, x, A: np.multiply(A, A[:1] > 0.5),
+}
+
+
+def _arrays(namespace: Any, seed: int) -> tuple[Any, Any]:
+    """Return a vector and a matrix, of another length for each seed."""
+    rng = np.random.default_rng(seed)
+    n = 2 + seed * 7 % 97
+    return namespace.asarray(rng.random(n)), namespace.asarray(rng.random((n, n)))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known() -> None:
+    machine.forget_calls()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_of_other_extents(name: str) -> None:
+    call = CALLS[name]
+    for seed in range(20):
+        ours, theirs = call(jujunp, *_arrays(jujunp, seed)), call(np, *_arrays(np, seed))
+        assert ours.dtype == theirs.dtype
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-13)
+        if name.startswith(("dot", "sum", "max")):
+            jujunp.flush()
+    x, A = _arrays(jujunp, 91)
+    jujunp.flush()
+    assert not python_frames(lambda: call(jujunp, x, A))
+
+
+def test_extents_of_one_and_none() -> None:
+    for n in (5, 1, 0, 7, 2, 1, 0, 9) * 3:
+        theirs = np.arange(float(n))
+        ours = jujunp.asarray(theirs)
+        assert float(ours.sum()) == theirs.sum()
+        assert ours.sum(keepdims=True).tolist() == theirs.sum(keepdims=True).tolist()
+        assert (ours * (ours > 0)).tolist() == (theirs * (theirs > 0)).tolist()
+        assert (ours[:, None] + (ours > 0)).shape == (n, n)
+        if n:
+            assert float(ours.max()) == theirs.max()
+        else:
+            with pytest.raises(ValueError, match="zero-size array"):
+                ours.max()
+
+
+def test_lengths_that_do_not_fit() -> None:
+    for n in range(2, 12):
+        x, y = jujunp.ones(n), jujunp.ones(n + 1)
+        assert float(jujunp.dot(x, y[1:])) == n
+        with pytest.raises(ValueError, match="not aligned"):
+            jujunp.dot(x, y)
+        with pytest.raises(ValueError, match="broadcast"):
+            jujunp.add(x, y > 0)
+
+
+def test_arrays_in_another_order() -> None:
+    for n in range(2, 14):
+        theirs = np.arange(n * (n + 1) * 1.0).reshape(n, n + 1)
+        ours = jujunp.asarray(theirs)
+        for of in (lambda x: x.T, lambda x: x, lambda x: x[:, ::-1].T):
+            for axis in (None, 0, 1):
+                assert of(ours).sum(axis).tolist() == of(theirs).sum(axis).tolist()
+            assert (of(ours) * (of(ours) > 3)).strides == (of(theirs) * (of(theirs) > 3)).strides
+
+
+def test_calls_within_one_that_is_learnt() -> None:
+    """Its transcript has nothing of the calls that are made for samples."""
+    recorded = function(lambda x: x[:2] * x.sum() if bool((x > 2.0).any()) else x[:2])
+    for n in range(2, 9):
+        for _ in range(6):
+            theirs = np.arange(n * 1.0)
+            expected = theirs[:2] * (theirs.sum() if n > 3 else 1)
+            assert recorded(jujunp.asarray(theirs)).tolist() == expected.tolist()
+
+
+# -- the check of what is said to be uniform
+
+
+@pytest.fixture
+def checking() -> Iterator[None]:
+    """Let each call be compared with its transcript."""
+    machine.set_learner(functools.partial(learn, checking=True), settling.first_outside, True)
+    yield
+    machine.set_learner(functools.partial(learn, checking=False), settling.first_outside, False)
+
+
+@pytest.mark.usefixtures("checking")
+@pytest.mark.parametrize("name", CALLS)
+def test_functions_are_uniform(name: str) -> None:
+    for seed in range(25):
+        CALLS[name](jujunp, *_arrays(jujunp, seed))
+
+
+@pytest.mark.usefixtures("checking")
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x + 1.0 if x.size > 500 else x - 1.0,
+        lambda x: x * float(math.isqrt(x.size)) if x.size in (17, 91) else x * 1.0,
+    ],
+)
+def test_a_function_that_is_not_uniform_is_found(program: Callable[[Any], Any]) -> None:
+    recorded = function(uniform(program))
+    refused = 0
+    for n in (5, 17, 91, 600):
+        try:
+            recorded(jujunp.ones(n))
+        except AssertionError as error:
+            refused += "is not uniform" in str(error)
+    assert refused
+
+
+def test_what_differs_and_is_no_extent_has_no_general_transcript() -> None:
+    recorded = function(uniform(lambda x: x * float(math.isqrt(x.size))))
+    for n in range(2, 40):
+        assert recorded(jujunp.ones(n))[0] == math.isqrt(n)
