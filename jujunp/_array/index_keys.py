@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from types import EllipsisType, NoneType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import check_indices
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
@@ -16,6 +18,9 @@ from .array_likes import as_handle
 from .broadcasting import broadcast, shown
 from .handle import Handle, header, value_of
 from .making import convert, new_array
+
+if TYPE_CHECKING:
+    from jujunp.lazy.values.types import Shape
 
 BASIC = frozenset((int, slice, NoneType, EllipsisType))
 """Types of the parts of keys that select views."""
@@ -221,7 +226,7 @@ def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handl
                 f"boolean index did not match indexed array along axis {axis + k}; size of axis "
                 f"is {shape[axis + k]} but size of corresponding boolean axis is {extent}"
             )
-    return [*nonzero(part)]
+    return [*_along_axes(known_places(part), part._shape)]
 
 
 def flat_nonzero(mask: Handle) -> Handle:
@@ -238,15 +243,36 @@ def flat_nonzero(mask: Handle) -> Handle:
 
 def nonzero(mask: Handle) -> list[Handle]:
     """Return the indices of the true elements along each axis."""
-    flat: Any = flat_nonzero(mask)
+    return _along_axes(flat_nonzero(mask), mask._shape)
+
+
+def _along_axes(flat: Any, shape: Shape) -> list[Handle]:
+    """Return flat indices as indices along each axis."""
     indices: list[Handle] = []
-    for extent in reversed(mask._shape):
-        if len(indices) == len(mask._shape) - 1:
+    for extent in reversed(shape):
+        if len(indices) == len(shape) - 1:
             indices.append(flat)
         else:
             indices.append(flat % extent)
             flat = flat // extent
     return indices[::-1]
+
+
+_LARGEST_KNOWN = 1 << 16
+"""Elements of a mask whose places are kept, at most."""
+_known: tuple[Value, Handle] | None = None
+"""The last mask that was a key, and its places: programs use one several times."""
+
+
+def known_places(mask: Handle) -> Handle:
+    """Return the flat indices of a mask's true elements: the last ones again, if it is the same."""
+    global _known
+    value, known = value_of(mask), _known
+    if WATCHES or mask._layout is not None or math.prod(mask._shape) > _LARGEST_KNOWN:
+        return flat_nonzero(mask)
+    if known is None or known[0] is not value:
+        known = _known = value, flat_nonzero(mask)
+    return known[1]
 
 
 def simple(part: Any) -> Any:

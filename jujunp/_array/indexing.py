@@ -25,7 +25,7 @@ from .handle import (
     store_code,
     value_of,
 )
-from .index_keys import BASIC, Advanced, simple
+from .index_keys import BASIC, Advanced, known_places, simple
 from .making import convert, copy, filled, new_array, view, wrap, write
 from .native import Recorder
 from .outputs import check_output, misfit
@@ -196,9 +196,22 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
         if type(found) is ndarray and any(isinstance(part, (ndarray, np.ndarray)) for part in key):
             return found.copy()  # an integer in an array without axes gives a copy
         return found
+    line = _line(x) if len(parts) == 1 and _is_mask(parts[0], x) else None
+    if line is not None:
+        return picked(line, known_places(parts[0]))
     taken = Advanced(x, parts)
     taken.check()
     return _gathered(x, taken)
+
+
+def _line(x: Handle) -> Handle | None:
+    """Return an array of several axes as a view of one, if there is such a view."""
+    if len(x._shape) < 2:
+        return None
+    try:
+        return view(x, header(x).reshape(-1, copy=False))
+    except ValueError:
+        return None
 
 
 def picked(x: Handle, *key: Any) -> Any:
@@ -227,7 +240,11 @@ def _set_advanced(x: Any, key: tuple[Any, ...], item: Any) -> None:
         return
     if len(key) == 1 and _is_mask(key[0], x) and _set_masked(x, key[0], item):
         return
-    scatter(x, key, item, _SCATTER)
+    line = _line(x) if len(key) == 1 and _is_mask(key[0], x) else None
+    if line is None:
+        scatter(x, key, item, _SCATTER)
+    else:
+        scatter(line, (known_places(key[0]),), item, _SCATTER, inside=True)
 
 
 def _is_mask(part: Any, x: Handle) -> bool:

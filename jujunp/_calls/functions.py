@@ -4,7 +4,7 @@ Such an object (kernels/vm/calls/function.mojo) knows a call by its signature: t
 and strides of arrays, the values of numbers, the identity of all else. When a signature comes for
 the fourth time, `learn` makes the call and writes a transcript of what it has recorded, which later
 calls of this signature follow (kernels/vm/calls/replay.mojo). Those of
-functions that are uniform (jujunp/_array/uniform.py) are for arrays of any extents, if they can.
+functions that are uniform (jujunp/_calls/traits.py) are for arrays of any extents, if they can.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.run import machine, settling, sites
 
 from .._array.native import Operator
-from .._array.uniform import is_uniform
 from .learning import learn
+from .traits import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None
 
     One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
     """
-    made = machine.function(otherwise, ufuncs, is_uniform(otherwise))
+    made = machine.function(otherwise, ufuncs, traits_of(otherwise))
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(otherwise, name))
     made.__wrapped__ = otherwise

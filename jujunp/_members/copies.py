@@ -17,7 +17,7 @@ from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
-from .._array.uniform import uniform
+from .._calls.traits import uniform
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""

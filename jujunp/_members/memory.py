@@ -13,10 +13,10 @@ from jujunp.lazy.values.dtypes import is_integer
 
 from .._array.arguments import shape_of
 from .._array.array_likes import as_handle
-from .._array.handle import Handle, header, ndarray, value_of
+from .._array.handle import Handle, header, ndarray, new_handle, value_of
 from .._array.indexing import picked
 from .._array.making import filled, view
-from .._functions.creation.arrays import asarray, copy
+from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
 from .._functions.manipulation.rearranging import resize as resized
@@ -215,7 +215,30 @@ def _set_flat(self: Any, value: Any) -> None:
     flatiter(self)[:] = value
 
 
+def new(
+    cls: type[ndarray],
+    shape: Any,
+    dtype: Any = float,
+    buffer: Any = None,
+    offset: int = 0,
+    strides: Any = None,
+    order: str | None = None,
+) -> ndarray:
+    """Return an array to be written to, as `empty`, of the class.
+
+    NotImplementedError for `buffer`, `offset` and `strides`: memory of others is not shared.
+    """
+    if buffer is not None or offset or strides is not None:
+        raise NotImplementedError(
+            "ndarray(...) takes no buffer, offset or strides: use frombuffer or as_strided"
+        )
+    made = empty(shape, dtype, "C" if order is None else order)
+    fields = made._value, made._base, made._layout, made._shape, made._code
+    return made if cls is ndarray else new_handle(cls, *fields)
+
+
 OF_ARRAYS = {
+    "__new__": staticmethod(new),
     "flat": property(flatiter, _set_flat, doc="The elements in C order; can be assigned to."),
     "resize": resize,
     "setflags": setflags,

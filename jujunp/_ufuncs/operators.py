@@ -16,7 +16,7 @@ from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output
-from .._array.uniform import uniform
+from .._calls.traits import uniform
 from .ufunc import UFUNCS, ufunc
 
 if TYPE_CHECKING:

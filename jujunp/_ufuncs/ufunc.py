@@ -29,8 +29,8 @@ from .._array.making import convert, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import mirrored, write_out
 from .._array.promotion import Loop, loop_of, resolve
-from .._array.uniform import uniform
 from .._calls.functions import function
+from .._calls.traits import uniform
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:

@@ -44,7 +44,13 @@ from vm.base.bytecode import (
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.calls.ufunc import ufunc_type
 from vm.record.attributes import getters_for
-from vm.calls.function import CallsPointer, new_calls, new_function
+from vm.calls.function import (
+    CONVERTING,
+    UNIFORM,
+    CallsPointer,
+    new_calls,
+    new_function,
+)
 from vm.routines.reader import Reader
 from vm.base.raw import (
     ARRAY_DATA,
@@ -191,7 +197,8 @@ def opcodes() raises -> PythonObject:
 
 
 def constants() raises -> PythonObject:
-    """Numbers that both sides must agree on, by name: statuses, opcodes, kinds of Python numbers."""
+    """Numbers that both sides must agree on, by name: statuses, opcodes, kinds of Python numbers, traits of
+    functions."""
     var table = Python.dict()
     table["out of bounds"] = PythonObject(OUT_OF_BOUNDS)
     table["no memory"] = PythonObject(NO_MEMORY)
@@ -201,6 +208,8 @@ def constants() raises -> PythonObject:
     table["bool"] = PythonObject(BOOL_NUMBER)
     table["int"] = PythonObject(INT_NUMBER)
     table["float"] = PythonObject(FLOAT_NUMBER)
+    table["uniform"] = PythonObject(UNIFORM)
+    table["converting"] = PythonObject(CONVERTING)
     return table
 
 
@@ -399,12 +408,12 @@ def function(
     handle: PythonObject,
     otherwise: PythonObject,
     ufuncs: PythonObject,
-    uniform: PythonObject,
+    traits: PythonObject,
 ) raises -> PythonObject:
     """A function that stands before a Python function: see `vm.calls.function`."""
     return owned(
         new_function(
-            state_of(handle)[].calls, otherwise, ufuncs, Bool(py=uniform)
+            state_of(handle)[].calls, otherwise, ufuncs, Int(py=traits)
         )
     )
 

@@ -141,13 +141,12 @@ def add_function(opcode: int, loop: int, arity: int, dtypes: int, predicate: boo
     _vm.add_function(STATE, opcode, loop, arity, dtypes, predicate)
 
 
-def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None, uniform: bool) -> Any:
+def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None, traits: int) -> Any:
     """Return a function that stands before a Python function (kernels/vm/calls/function.mojo).
 
-    One that is given ufuncs, by NumPy's, is `__array_ufunc__`. One that is uniform records the same
-    steps for arrays of any extents (jujunp/_array/uniform.py).
+    One that is given ufuncs, by NumPy's, is `__array_ufunc__`. The traits are a sum of constants.
     """
-    return _vm.function(STATE, otherwise, ufuncs, uniform)
+    return _vm.function(STATE, otherwise, ufuncs, traits)
 
 
 def set_learner(

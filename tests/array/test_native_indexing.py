@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,6 +13,10 @@ import jujunp as jj
 from jujunp._array.handle import header
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import LOG
+from tests.support.differential import check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 STEPS = int(os.environ.get("JUJUNP_RANDOM_STEPS", 2_000))
 DTYPES = ["?", "b", "h", "i", "l", "f", "d", "F", "D"]
@@ -207,3 +211,58 @@ def test_layouts_of_pending_steps_stay() -> None:
         (np.arange(64.0).reshape(8, 8)[k, : k + 1] * 2).tolist() for k in range(8)
     ]
     assert [layouts.offset(layout) for layout in seen] == [64 * k for k in range(6)]
+
+
+INDICES: list[Callable[[Any], Any]] = [
+    lambda xp: xp.asarray([1, 2, 0])[1],
+    lambda xp: xp.asarray([1, 2, 0]).sum() - 1,
+    lambda xp: xp.asarray(np.array([-1, 5], np.int8))[0],
+    lambda xp: xp.asarray(np.array([2, 9], np.uint32))[0],
+    lambda xp: np.int64(-2),
+    lambda xp: np.uint8(1),
+]
+KEYS: list[Callable[[Any], Any]] = [
+    lambda i: i,
+    lambda i: (i, 1),
+    lambda i: (..., i),
+    lambda i: (None, i),
+    lambda i: slice(i, None),
+    lambda i: (slice(None, i), 0),
+    lambda i: (slice(None, None, i), slice(i)),
+    lambda i: (i, i),
+]
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("pending", [False, True])
+def test_scalars_as_indices(
+    index: Callable[[Any], Any], key: Callable[[Any], Any], pending: bool
+) -> None:
+    def program(xp: Any) -> Any:
+        made = []
+        for _ in range(2):
+            x = xp.asarray(np.arange(12.0).reshape(3, 4))
+            if pending:
+                x = x + 1.0
+            made.append(x[key(index(xp))])
+            x[key(index(xp))] = -1.0
+            x[key(index(xp))] += xp.asarray(0.5)
+            made.append(x)
+        return made
+
+    check(program)
+
+
+def test_scalars_that_are_no_indices() -> None:
+    for xp in (jj, np):
+        x = xp.asarray(np.arange(3.0))
+        for wrong in (xp.asarray([1.0])[0], xp.asarray([3])[0], np.int64(-4)):
+            for _ in range(2):
+                with pytest.raises(IndexError):
+                    x[wrong]
+                with pytest.raises(IndexError):
+                    x[wrong] = 1.0
+        with pytest.raises(TypeError):
+            x[xp.asarray([1.0])[0] :]
+        assert x[xp.asarray([True])[0]].shape == (1, 3)

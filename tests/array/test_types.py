@@ -147,7 +147,7 @@ def test_a_class_that_is_derived() -> None:
 
 
 def test_neither_values_nor_handles_are_made_by_calls() -> None:
-    for kind in (Value, jj.ndarray, jj._array.handle.scalar):  # type: ignore[attr-defined]
+    for kind in (Value, jj._array.handle.Handle, jj._array.handle.scalar):  # type: ignore[attr-defined]
         with pytest.raises(TypeError, match="cannot create"):
             kind()
     for function in (record, leaf, jj._array.handle.new_handle):  # type: ignore[attr-defined]
@@ -250,3 +250,38 @@ def test_elements_written_as_python_integers(dtype: str, number: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(program)
+
+
+def test_arrays_are_made_by_their_class() -> None:
+    for args, named in (
+        (((2, 3),), {}),
+        ((4,), {"dtype": np.int32}),
+        (((2, 3), "f4"), {"order": "F"}),
+        (((),), {}),
+    ):
+        ours, theirs = jj.ndarray(*args, **named), np.ndarray(*args, **named)  # type: ignore[arg-type]
+        assert type(ours) is jj.ndarray
+        assert (ours.shape, ours.dtype, ours.strides) == (
+            theirs.shape,
+            theirs.dtype,
+            theirs.strides,
+        )
+        ours[...] = 1
+        assert ours.tolist() == np.ones_like(theirs).tolist()
+
+    class Derived(jj.ndarray):
+        pass
+
+    made = Derived((2, 3))
+    assert type(made) is Derived
+    made[1] = 2.0
+    assert made.tolist() == [[0.0] * 3, [2.0] * 3]
+    for wrong in ({"buffer": b"12345678"}, {"offset": 8}, {"strides": (8,)}):
+        with pytest.raises(NotImplementedError, match="takes no buffer"):
+            jj.ndarray((1,), **wrong)
+    with pytest.raises(TypeError):
+        jj.ndarray()
+    with pytest.raises(ValueError, match="negative dimensions"):
+        jj.ndarray((-1,))
+    with pytest.raises(TypeError, match="cannot create"):
+        type(jj.zeros(2)[0])()

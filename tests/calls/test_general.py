@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import jujunp
-from jujunp._array.uniform import uniform
 from jujunp._calls.functions import function
 from jujunp._calls.learning import learn
+from jujunp._calls.traits import uniform
 from jujunp.lazy.run import machine, settling
 from tests.calls.support import python_frames
 

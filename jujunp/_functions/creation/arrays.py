@@ -14,7 +14,7 @@ from ..._array.arguments import check_device, check_order, code_for, shape_of
 from ..._array.array_likes import as_array, as_handle, holds_handles
 from ..._array.handle import NUMBERS, Handle, header, ndarray
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
-from ..._array.uniform import uniform
+from ..._calls.traits import converting, uniform
 from ..._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ _NO_COPY = "Unable to avoid copy while creating an array as requested."
 # -- from other data
 
 
+@converting
 def array(
     object: Any,
     dtype: Any = None,
@@ -119,6 +120,7 @@ def _of_host(x: np.ndarray) -> ndarray:
     return new_array(transfer.import_array(x, code), x.shape, code)
 
 
+@converting
 def asarray(
     a: Any,
     dtype: Any = None,
@@ -136,6 +138,7 @@ def asarray(
     return array(a, dtype, copy=copy, order=order)
 
 
+@converting
 def asanyarray(
     a: Any,
     dtype: Any = None,

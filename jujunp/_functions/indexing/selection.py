@@ -19,7 +19,7 @@ from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, put_out
 from ..._array.promotion import as_number, result_code
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 

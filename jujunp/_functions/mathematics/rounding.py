@@ -20,7 +20,7 @@ from ..._array.indexing import masked
 from ..._array.making import convert, scalar_if_0d
 from ..._array.outputs import check_casting, output_of, put_out, write_out
 from ..._array.promotion import resolve
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS, kind_of, type_of
 from ..reductions.reduce import NO_VALUE
 

@@ -19,7 +19,7 @@ from ..._array.handle import Handle, header, ndarray, new_handle, scalar, value_
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out
 from ..._array.promotion import result_code
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.operators import operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 

@@ -17,7 +17,7 @@ from ..._array.handle import Handle, header, ndarray
 from ..._array.making import view, write
 from ..._array.outputs import output_of
 from ..._array.steps import kernel, result
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from .reduce import NO_VALUE, Fold, along, apply, fold_of, reduce, total
 

@@ -25,7 +25,7 @@ from ..._array.making import (
     write,
 )
 from ..._array.outputs import output_of
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS, ufunc
 from .reduce import dtypes_of
 from .stepwise import accumulate_stepwise

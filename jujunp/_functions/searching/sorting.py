@@ -18,7 +18,7 @@ from ..._array.indexing import picked
 from ..._array.making import axes_in_memory, convert, new_array, unturned, view, write
 from ..._array.promotion import result_code
 from ..._array.steps import kernel, project, result
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import along, iota
 

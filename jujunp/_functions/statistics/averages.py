@@ -25,7 +25,7 @@ from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out, write_out
-from ..._array.uniform import uniform
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.reduce import NO_VALUE, apply, axes_of, fold_of, mask_of, raise_as_numpy, total
 from ..searching.sorting import sorted_along

@@ -6,6 +6,10 @@ from elementwise.numbers.convert import converted
 from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.raw import FLOAT_VALUE, int_of, load
 
+comptime BOOL = 0
+comptime FIRST_INTEGER = 1
+comptime UINT64 = 8
+comptime INT64 = 4
 comptime FLOAT32 = 11
 comptime FLOAT64 = 12
 comptime FIRST_FLOAT = 9

@@ -28,6 +28,7 @@ from vm.base.types import (
     new_object,
     new_type,
 )
+from vm.record.exchange import array_of
 from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import Signature, tuple_of
 from vm.calls.transcript import (
@@ -50,9 +51,14 @@ comptime DICTIONARY = 5
 comptime WEAK = 6
 comptime UFUNCS = 7
 """Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
-comptime UNIFORM = 8
-"""Whether it records the same steps for arrays of any extents."""
+comptime TRAITS = 8
+"""What it is, a sum of some of these."""
 comptime END = 9
+
+comptime UNIFORM = 1
+"""It records the same steps for arrays of any extents."""
+comptime CONVERTING = 2
+"""Of one argument, that is no handle, it makes an array."""
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -124,7 +130,7 @@ def function_type() raises -> Int:
 
 
 def new_function(
-    calls: Int, function: PythonObject, ufuncs: PythonObject, uniform: Bool
+    calls: Int, function: PythonObject, ufuncs: PythonObject, traits: Int
 ) raises -> Int:
     """A function that stands before a Python function; ufuncs or None as in `UFUNCS`."""
     var made = new_object(CallsPointer(unsafe_from_address=calls)[].type)
@@ -137,7 +143,7 @@ def new_function(
     store(made, DICTIONARY, 0)
     store(made, WEAK, 0)
     store(made, UFUNCS, 0)
-    store(made, UNIFORM, Int(uniform))
+    store(made, TRAITS, traits)
     if ufuncs:
         store(made, UFUNCS, kept(address_of(ufuncs)))
     return made
@@ -164,7 +170,12 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
         if made != UNUSUAL:
             return made
     elif calls.learner != 0 and not calls.objects[].as_python():
-        if load(me, UNIFORM) != 0:
+        var traits = load(me, TRAITS)
+        if traits & CONVERTING != 0 and count == 1 and names == 0:
+            var made = array_of(calls.objects[], load(args, 0))
+            if made != UNUSUAL:
+                return made
+        if traits & UNIFORM != 0:
             var made = _recorded[True](calls, me, args, count, names)
             if made != UNUSUAL:
                 return made

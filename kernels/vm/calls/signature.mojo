@@ -33,7 +33,7 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.record.scalars import SCALAR_ELEMENT
+from vm.record.elements import SCALAR_ELEMENT
 
 comptime MAX_LEAVES = 48
 comptime MAX_WORDS = 1 << 10

@@ -68,6 +68,8 @@ comptime CAPACITY = 1 << 14
 """Places of the table, at most half of which are taken."""
 comptime GLIMPSES = 1 << 12
 """Signatures that are remembered when they were seen."""
+comptime WAYS = 4
+"""Signatures of equal hashes, but for their last bits, that are remembered: the last ones."""
 comptime SIGHTS = 3
 """How often a call is left to Python before its transcript is written."""
 comptime SIGHTS_BITS = 2
@@ -265,15 +267,20 @@ struct Transcripts(Movable):
         return self._glimpsed(hash) and self.credit >= PRICE
 
     def _glimpsed(mut self, hash: Int) -> Bool:
-        ref glimpse = self.glimpses[(hash >> 20) & (GLIMPSES - 1)]
-        if (glimpse ^ hash) >> SIGHTS_BITS != 0:
-            glimpse = hash >> SIGHTS_BITS << SIGHTS_BITS
-            return False
-        var sights = glimpse & (1 << SIGHTS_BITS) - 1
-        if sights < SIGHTS - 1:
-            glimpse += 1
-            return False
-        return True
+        """Whether a call was seen often enough before; notes that it is seen."""
+        var first = (hash >> 20) % (GLIMPSES // WAYS) * WAYS
+        var call = hash >> SIGHTS_BITS
+        var way = 0
+        while way < WAYS and self.glimpses[first + way] >> SIGHTS_BITS != call:
+            way += 1
+        var sights = -1
+        if way < WAYS:
+            sights = self.glimpses[first + way] & (1 << SIGHTS_BITS) - 1
+        # the last one that was seen comes first
+        for k in reversed(range(min(way, WAYS - 1))):
+            self.glimpses[first + k + 1] = self.glimpses[first + k]
+        self.glimpses[first] = call << SIGHTS_BITS | min(sights + 1, SIGHTS - 1)
+        return sights == SIGHTS - 1
 
     def place_of(mut self, var transcript: Transcript) -> Int:
         """The address of the transcript of its signature: one that is known, or this one.

@@ -174,6 +174,16 @@ def int_at(address: Int, code: Int) -> Int:
     return 0
 
 
+def integer_at(address: Int, code: Int) -> Int:
+    """An element of integers that 64 bits with sign hold."""
+    comptime for k in range(len(REAL)):
+        comptime pair = REAL[k]
+        comptime if pair[1].is_integral():
+            if code == pair[0]:
+                return Int(at[pair[1]](address))
+    return 0
+
+
 def truth_at(address: Int, code: Int) -> Bool:
     """Whether an element is not 0."""
     comptime for k in range(len(REAL)):

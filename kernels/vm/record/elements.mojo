@@ -31,10 +31,17 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
-from vm.base.numbers import FIRST_FLOAT, bits_of, int_fits
+from vm.base.numbers import (
+    FIRST_FLOAT,
+    FIRST_INTEGER,
+    UINT64,
+    bits_of,
+    int_fits,
+)
 from vm.base.objects import (
     PATIENCE,
     UNUSUAL,
+    Objects,
     ObjectsPointer,
     fill,
     item,
@@ -56,7 +63,7 @@ from vm.base.raw import (
 )
 from vm.base.scalars import taken_out
 from vm.base.types import new_object
-from vm.record.element import address_of_element
+from vm.record.element import address_of_element, integer_at
 from vm.run.flush import flush_small
 from vm.run.state import state_at
 
@@ -66,6 +73,8 @@ comptime MOST_PATIENCE = 1 << 16
 comptime ROOM = 16
 """Bytes of the largest element."""
 comptime NOWHERE = -1
+comptime SCALAR_ELEMENT = 16
+"""Bytes of a scalar of NumPy's, behind which its element lies."""
 comptime COMPLEX128 = 14
 
 
@@ -77,9 +86,7 @@ def place_of_element(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 
     It is NOWHERE if the key is not one int for each axis, or out of bounds.
     """
-    var single = load(key, TYPE) == objects[].int_type
-    if not single and load(key, TYPE) != objects[].tuple_type:
-        return NOWHERE
+    var single = load(key, TYPE) != objects[].tuple_type
     var shape = load(x, HANDLE_SHAPE)
     var rank = load(shape, TUPLE_SIZE)
     if (1 if single else load(key, TUPLE_SIZE)) != rank:
@@ -108,16 +115,51 @@ def place_of_element(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 
 @always_inline
 def index_of(objects: ObjectsPointer, part: Int, extent: Int) -> Int:
-    """A Python int as an index from 0 on; -1 for what is out of bounds or no int."""
-    if load(part, TYPE) != objects[].int_type:
-        return -1
-    var overflow = Int32(0)
-    var index = external_call["PyLong_AsLongLongAndOverflow", Int](
-        part, Pointer(to=overflow)
-    )
+    """An integer as an index from 0 on; -1 for what is out of bounds, pending or no integer."""
+    var index: Int
+    if load(part, TYPE) == objects[].int_type:
+        var overflow = Int32(0)
+        index = external_call["PyLong_AsLongLongAndOverflow", Int](
+            part, Pointer(to=overflow)
+        )
+        if overflow != 0:
+            return -1
+    else:
+        var address = 0
+        var dtype = 0
+        if objects[].learning == 0:  # the learner must see what is read
+            address = address_of_integer(objects, part, dtype)
+        if address == 0:
+            return -1
+        index = integer_at(address, dtype)
     if index < 0:
         index += extent
-    return index if overflow == 0 and 0 <= index < extent else -1
+    return index if 0 <= index < extent else -1
+
+
+def address_of_integer(
+    objects: ObjectsPointer, part: Int, mut dtype: Int
+) -> Int:
+    """Where the element of an integer scalar is, and its dtype code; 0 if it is pending."""
+    if not is_integer_scalar(objects, part):
+        return 0
+    if load(part, TYPE) == objects[].scalar_type:
+        return address_of_element(objects[], part, dtype)
+    dtype = FIRST_INTEGER
+    while objects[].scalar_types[dtype] != load(part, TYPE):
+        dtype += 1
+    return part + SCALAR_ELEMENT
+
+
+def is_integer_scalar(objects: ObjectsPointer, part: Int) -> Bool:
+    """Whether an object is a scalar of integers, ours or NumPy's, that 64 bits with sign hold."""
+    var type = load(part, TYPE)
+    if type == objects[].scalar_type:
+        return FIRST_INTEGER <= objects[].dtype(part) < UINT64
+    for dtype in range(FIRST_INTEGER, UINT64):
+        if objects[].scalar_types[dtype] == type:
+            return True
+    return False
 
 
 # -- what is pending
@@ -228,12 +270,25 @@ def _made(objects: ObjectsPointer, code: Int) -> Int:
     var buffer = _new_buffer(objects, itemsize(int_of(code)))
     if buffer == 0:
         return 0
+    var value = new_leaf(objects[], int_of(code), api.empty, buffer)
+    if value == 0:
+        return 0
+    return objects[].new_handle(
+        objects[].scalar_type, value, api.none, api.none, api.empty, code
+    )
+
+
+def new_leaf(
+    ref objects: Objects, code: Int, shape: Int, var buffer: Int
+) -> Int:
+    """A computed value, given its dtype code and shape; takes over the reference to the buffer."""
+    ref api = objects.api
     var value = new_object(api.value_type)
     if value == 0:
         drop(buffer)
         return 0
-    fill(value, VALUE_CODE, item(objects[].copies, int_of(code)))
-    fill(value, VALUE_SHAPE, api.empty)
+    fill(value, VALUE_CODE, item(objects.copies, code))
+    fill(value, VALUE_SHAPE, shape)
     fill(value, VALUE_INPUTS, api.empty)
     fill(value, VALUE_LAYOUTS, api.none)
     fill(value, VALUE_PARAMS, api.none)
@@ -241,9 +296,7 @@ def _made(objects: ObjectsPointer, code: Int) -> Int:
     store(value, VALUE_SITE, 0)
     store(value, VALUE_WITHIN, 0)
     store(value, VALUE_PLACE, 0)
-    return objects[].new_handle(
-        objects[].scalar_type, value, api.none, api.none, api.empty, code
-    )
+    return value
 
 
 def _new_buffer(objects: ObjectsPointer, nbytes: Int) -> Int:

@@ -1,9 +1,11 @@
-"""Between buffers and NumPy's arrays, by NumPy's C API."""
+"""Between buffers and NumPy's arrays, by NumPy's C API, and from lists of numbers."""
 
 from std.ffi import external_call
-from std.memory import stack_allocation
+from std.memory import bitcast, stack_allocation
 from vm.base.buffers import new_buffer
+from vm.base.bytecode import itemsize
 from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -11,17 +13,23 @@ from vm.base.raw import (
     ARRAY_FLAGS,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    FLOAT_VALUE,
     IN_C_ORDER,
+    LIST_ITEMS,
+    TUPLE_ITEMS,
     TUPLE_SIZE,
+    TYPE,
     array_rank,
     copy_bytes,
     drop,
+    fill_bytes,
     int_of,
     kept,
     load,
     store,
 )
 from vm.record.element import start_of
+from vm.record.elements import new_leaf
 from vm.record.layouts import NewArray
 from vm.run.flush import computed
 from vm.run.state import state_at
@@ -31,6 +39,8 @@ comptime SetBase = def(array: Int, base: Int) thin abi("C") -> Int32
 comptime SET_BASE = 282
 """Its place in the table of NumPy's C API."""
 comptime WRITEABLE = 0x400
+comptime LARGEST = 1 << 16
+"""Bytes of an array that is taken over here: Python bounds how much pending steps keep of others."""
 
 
 def array_over(
@@ -130,3 +140,158 @@ def imported(ref objects: Objects, array: Int, code: Int, nbytes: Int) -> Int:
     return new_buffer(
         objects.api.buffer_type, block, nbytes, Int(Pointer(to=pool))
     )
+
+
+# -- arrays of what is given
+
+
+def array_of(mut objects: Objects, given: Int) -> Int:
+    """A new array of a small NumPy array's elements, or of nested lists and tuples of numbers.
+
+    UNUSUAL for what Python must look at, or refuse.
+    """
+    var type = load(given, TYPE)
+    if type == objects.numpy_array_type:
+        return _copied(objects, given)
+    if type == objects.list_type or type == objects.tuple_type:
+        return _read(objects, given)
+    return UNUSUAL
+
+
+def _copied(mut objects: Objects, array: Int) -> Int:
+    var dtype = load(array, ARRAY_DTYPE)
+    for code in range(len(objects.api.dtypes)):
+        if objects.api.dtypes[code] == dtype:
+            var extents = load(array, ARRAY_SHAPE)
+            var nbytes = itemsize(code)
+            for axis in range(array_rank(array)):
+                nbytes = min(nbytes, LARGEST) * load(extents, axis)
+            if nbytes > LARGEST:
+                return UNUSUAL
+            var buffer = imported(objects, array, code, nbytes)
+            if buffer == UNUSUAL or buffer == 0:
+                return buffer
+            return _new_array(objects, code, buffer, array_rank(array), extents)
+    return UNUSUAL
+
+
+def _read(mut objects: Objects, list: Int) -> Int:
+    var extents: Array[Int, MAX_RANK] = Array[Int, MAX_RANK](fill=0)
+    var rank = 0
+    var part = list
+    var size = 1
+    while _is_sequence(objects, part):
+        var length = load(part, TUPLE_SIZE)
+        size *= length
+        if rank == MAX_RANK or not 0 < size <= LARGEST // 8:
+            return UNUSUAL
+        extents[rank] = length
+        rank += 1
+        part = _part(objects, part, 0)
+    var at = Int(extents.unsafe_ptr())
+    var code = _code_of(objects, list, rank, at)
+    if code < 0:
+        return UNUSUAL
+    ref pool = state_at(objects.state)[].pool
+    var block = pool.allocate(size * itemsize(code))
+    if block == 0:
+        return external_call["PyErr_NoMemory", Int]()
+    _ = _write_numbers(objects, list, rank, code, block)
+    var buffer = new_buffer(
+        objects.api.buffer_type,
+        block,
+        size * itemsize(code),
+        Int(Pointer(to=pool)),
+    )
+    if buffer == 0:
+        return 0
+    var made = _new_array(objects, code, buffer, rank, at)
+    _ = extents  # is in use until here
+    return made
+
+
+@always_inline
+def _is_sequence(ref objects: Objects, object: Int) -> Bool:
+    var type = load(object, TYPE)
+    return type == objects.list_type or type == objects.tuple_type
+
+
+@always_inline
+def _part(ref objects: Objects, sequence: Int, index: Int) -> Int:
+    """A borrowed reference to an item of a list or tuple."""
+    if load(sequence, TYPE) == objects.tuple_type:
+        return item(sequence, index)
+    return load(load(sequence, LIST_ITEMS), index)
+
+
+def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
+    """The dtype code of numbers that are nested regularly; -1 for what is not so."""
+    if rank == 0:
+        var type = load(object, TYPE)
+        if type == objects.api.float_type:
+            return FLOAT64
+        if type == objects.int_type:
+            var overflow = Int32(0)
+            _ = external_call["PyLong_AsLongLongAndOverflow", Int](
+                object, Pointer(to=overflow)
+            )
+            return INT64 if overflow == 0 else -1
+        return BOOL if type == objects.bool_type else -1
+    var length = load(extents, 0)
+    if not _is_sequence(objects, object) or load(object, TUPLE_SIZE) != length:
+        return -1
+    var code = 0
+    for k in range(length):
+        var found = _code_of(
+            objects, _part(objects, object, k), rank - 1, extents + 8
+        )
+        if found < 0:
+            return -1
+        code = max(code, found)  # their order is that of the codes
+    return code
+
+
+def _write_numbers(
+    ref objects: Objects, object: Int, rank: Int, code: Int, at: Int
+) -> Int:
+    """Writes numbers one after another; where the next one goes."""
+    if rank > 0:
+        var next = at
+        for k in range(load(object, TUPLE_SIZE)):
+            next = _write_numbers(
+                objects, _part(objects, object, k), rank - 1, code, next
+            )
+        return next
+    if code == BOOL:
+        fill_bytes(at, UInt8(int_of(object)), 1)
+        return at + 1
+    if load(object, TYPE) == objects.api.float_type:
+        store(at, 0, load(object, FLOAT_VALUE))
+    elif code == INT64:
+        store(at, 0, int_of(object))
+    else:
+        store(at, 0, Int(bitcast[DType.int64](Float64(int_of(object)))))
+    return at + 8
+
+
+def _new_array(
+    ref objects: Objects, code: Int, var buffer: Int, rank: Int, extents: Int
+) -> Int:
+    """A new array with a buffer, given its dtype code and extents."""
+    var shape = external_call["PyTuple_New", Int](rank)
+    for axis in range(rank):
+        var extent = external_call["PyLong_FromSsize_t", Int](
+            load(extents, axis)
+        )
+        store(shape, TUPLE_ITEMS + axis, extent)
+    var none = objects.api.none
+    var made = 0
+    var value = new_leaf(objects, code, shape, buffer)
+    if value != 0:
+        var number = external_call["PyLong_FromSsize_t", Int](code)
+        made = objects.new_handle(
+            objects.array_type, value, none, none, shape, number
+        )
+        drop(number)
+    drop(shape)
+    return made

@@ -2,20 +2,10 @@
 
 from std.ffi import external_call
 from std.python import PythonObject
-from vm.base.fields import (
-    VALUE_BUFFER,
-    VALUE_CODE,
-    VALUE_INPUTS,
-    VALUE_LAYOUTS,
-    VALUE_PARAMS,
-    VALUE_PLACE,
-    VALUE_SHAPE,
-    VALUE_SITE,
-    VALUE_WITHIN,
-)
-from vm.base.objects import ObjectsPointer, fill
+from vm.base.fields import VALUE_PARAMS
+from vm.base.objects import ObjectsPointer
 from vm.base.raw import TYPE, drop, int_of, kept, load, store
-from vm.base.types import new_object
+from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
 from vm.record.record import UNUSUAL, new_function
 from vm.run.flush import flush_small
@@ -76,22 +66,9 @@ def leaf(me: Int, args: Int, count: Int) abi("C") -> Int:
     if count != 3:
         return _refused()
     ref objects = _objects(me)[]
-    var made = new_object(objects.api.value_type)
-    if made == 0:
-        return 0
-    var code = external_call["PyLong_FromSsize_t", Int](
-        int_of(load(args, 0)) << 24
+    return new_leaf(
+        objects, int_of(load(args, 0)), load(args, 1), kept(load(args, 2))
     )
-    store(made, VALUE_CODE, code)
-    fill(made, VALUE_SHAPE, load(args, 1))
-    fill(made, VALUE_INPUTS, objects.api.empty)
-    fill(made, VALUE_LAYOUTS, objects.api.none)
-    fill(made, VALUE_PARAMS, objects.api.none)
-    fill(made, VALUE_BUFFER, load(args, 2))
-    store(made, VALUE_SITE, 0)
-    store(made, VALUE_WITHIN, 0)
-    store(made, VALUE_PLACE, 0)
-    return made
 
 
 def handle(me: Int, args: Int, count: Int) abi("C") -> Int:

@@ -31,7 +31,9 @@ from vm.base.raw import (
     store,
 )
 from vm.base.views import view_taken_out
+from vm.record.element import address_of_element, computed_element
 from vm.record.elements import (
+    is_integer_scalar,
     be_patient,
     computes_for_element,
     element_at_place,
@@ -45,6 +47,33 @@ from vm.record.scalars import taken_over
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """`x[key]`: an element that is known or a copy of it, or a view."""
+    var made = _get_part(objects, x, key)
+    if made == UNUSUAL and _computes_key(objects, key):
+        return _get_part(objects, x, key)
+    return made
+
+
+def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
+    """Computes pending scalars that are indices; whether there were any."""
+    if objects[].learning > 0:
+        return False
+    var is_tuple = load(key, TYPE) == objects[].tuple_type
+    var found = False
+    for k in range(load(key, TUPLE_SIZE) if is_tuple else 1):
+        var part = item(key, k) if is_tuple else key
+        var dtype = 0
+        if (
+            load(part, TYPE) == objects[].scalar_type
+            and is_integer_scalar(objects, part)
+            and address_of_element(objects[], part, dtype) == 0
+        ):
+            if computed_element(objects[], part, dtype) == 0:
+                return False
+            found = True
+    return found
+
+
+def _get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if load(x, TYPE) != objects[].array_type:
         return UNUSUAL
     var read = element_read(objects, x, key)
@@ -187,6 +216,8 @@ def _view_again(
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
     var done = _set_part(objects, x, key, y)
+    if done == UNUSUAL and _computes_key(objects, key):
+        done = _set_part(objects, x, key, y)
     if done != UNUSUAL:
         return done
     var scalar = taken_over(objects, y, x)

@@ -24,7 +24,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.record.elements import index_of
+from vm.record.elements import index_of, is_integer_scalar
 
 comptime NewArray = def(
     type: Int,
@@ -267,6 +267,8 @@ def _missing(
         var type = load(part, TYPE)
         if type == objects[].int_type or type == objects[].slice_type:
             named += 1
+        elif is_integer_scalar(objects, part):
+            named += 1
         elif part == objects[].ellipsis:
             dots += 1
         elif part == objects[].api.none:
@@ -285,7 +287,13 @@ def _slice(
     var none = objects[].api.none
     for k in range(SLICE_START, SLICE_START + 3):
         var limit = load(part, k)
-        if limit != none and load(limit, TYPE) != objects[].int_type:
+        if (
+            limit != none
+            and load(limit, TYPE) != objects[].int_type
+            and (
+                objects[].learning > 0 or not is_integer_scalar(objects, limit)
+            )
+        ):
             return False
     var start = Int(0)
     var stop = Int(0)

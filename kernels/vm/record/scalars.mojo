@@ -5,18 +5,20 @@ They run the function that a flush would run, on one element, so that they give 
 
 from std.ffi import external_call
 from vm.base.bytecode import CONVERT, itemsize
-from vm.base.numbers import FLOAT32, FLOAT64, bits_of
+from vm.base.numbers import FLOAT32, FLOAT64, INT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
 from vm.base.raw import TYPE, copy_bytes, drop, int_of, load, store
 from vm.record.element import address_of_element, at, number_at
-from vm.record.elements import address_inside, new_scalar
+from vm.record.elements import (
+    SCALAR_ELEMENT,
+    address_inside,
+    new_scalar,
+)
+from vm.record.exchange import array_of
 
 comptime COMPLEX128 = 14
-comptime INT64 = 4
 comptime LARGEST_PLAIN = 1e300
-comptime SCALAR_ELEMENT = 16
-"""Bytes of a scalar of NumPy's, behind which its element lies."""
 
 
 def computed_scalar(
@@ -57,11 +59,14 @@ def computed_scalar(
 
 
 def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
-    """A scalar of NumPy's as an operand beside another one; 0 for anything else.
+    """A scalar or array of NumPy's as an operand beside another one; 0 for anything else.
 
-    It is a Python number beside an array of its dtype, as it is cheaper to record; else a scalar.
+    A scalar is a Python number beside an array of its dtype, as that is cheaper to record.
     """
     var type = load(x, TYPE)
+    if type == objects[].numpy_array_type:
+        var made = array_of(objects[], x)
+        return made if made != UNUSUAL else 0
     for dtype in range(len(objects[].scalar_types)):
         if objects[].scalar_types[dtype] == type:
             if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):

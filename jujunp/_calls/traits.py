@@ -1,0 +1,43 @@
+"""What public functions say of themselves, so that their calls can do without Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jujunp.lazy.run.machine import CONSTANTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+_TRAITS: dict[Any, int] = {}
+
+
+def _say(function: Function, trait: str) -> Function:
+    _TRAITS[function] = traits_of(function) | CONSTANTS[trait]
+    return function
+
+
+def uniform(function: Function) -> Function:
+    """Say that a function is uniform.
+
+    Its calls record the same steps for arrays of all extents but 0 and 1, if the same extents are
+    equal and none has more than 2**24 elements, of whatever strides in C order, and whether or not
+    arrays share memory. Extents are in shapes and parameters as they are, and as numbers of
+    elements. So one transcript is for all of them (jujunp/_calls/general.py).
+    """
+    return _say(function, "uniform")
+
+
+def converting(function: Function) -> Function:
+    """Say that a call with one argument, no array of ours, gives an array with a copy of it.
+
+    Mojo reads small NumPy arrays, and lists of numbers (kernels/vm/record/exchange.mojo).
+    """
+    return _say(function, "converting")
+
+
+def traits_of(function: Any) -> int:
+    """Return what a function has said, as a sum of constants of the library's."""
+    return _TRAITS.get(getattr(function, "__func__", function), 0)

@@ -1,0 +1,106 @@
+"""Lists of numbers and NumPy's arrays that become arrays without Python."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jujunp
+from tests.calls.support import python_frames
+
+NUMBERS = st.one_of(
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(),
+    st.sampled_from([2**63, -(2**63) - 1, 2**70, 1j, "1", None, np.float64(2), np.int8(1)]),
+)
+NESTED = st.recursive(NUMBERS, lambda part: st.lists(part, max_size=3), max_leaves=8)
+
+
+@st.composite
+def regular(draw: st.DrawFn) -> Any:
+    """Draw numbers nested regularly, in lists and tuples."""
+    shape = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    number = draw(
+        st.sampled_from([st.booleans(), st.integers(-9, 2**60), st.floats(), NUMBERS.filter(_real)])
+    )
+
+    def part(axis: int) -> Any:
+        if axis == len(shape):
+            return draw(number)
+        kind = draw(st.sampled_from((list, tuple)))
+        return kind(part(axis + 1) for _ in range(shape[axis]))
+
+    return part(0)
+
+
+def _real(number: Any) -> bool:
+    return type(number) in (bool, float) or (type(number) is int and -(2**63) <= number < 2**63)
+
+
+def _answer(function: Any, given: Any) -> Any:
+    try:
+        return function(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        return type(error)
+
+
+@given(st.one_of(regular(), NESTED.filter(lambda part: isinstance(part, list))))
+def test_numbers_in_lists(given: Any) -> None:
+    theirs = _answer(np.array, given)
+    for function in (jujunp.array, jujunp.asarray, jujunp.asanyarray):
+        ours = _answer(function, given)
+        if isinstance(theirs, type) or theirs.dtype.kind in "OU":
+            assert isinstance(ours, type)
+            continue
+        assert type(ours) is jujunp.ndarray
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", ["?", "b", "l", "L", "e", "f", "d", "F", "D", ">d"])
+def test_arrays_of_numpy(dtype: str) -> None:
+    whole = np.arange(24).reshape(4, 6).astype(dtype)
+    for theirs in (whole, whole[1], whole.T, whole[::2, 1:], whole[:0], whole[0, 0, ...]):
+        kept = theirs.copy()
+        ours = jujunp.asarray(theirs)
+        assert ours.dtype == theirs.dtype.newbyteorder("=")
+        before = theirs.copy()
+        theirs[...] = 0
+        np.testing.assert_array_equal(np.asarray(ours), before)
+        theirs[...] = kept
+
+
+@pytest.mark.parametrize(
+    "function", [operator.add, operator.truediv, operator.lt, operator.iadd, np.multiply]
+)
+def test_arrays_of_numpy_as_operands(function: Any) -> None:
+    for dtype in "dfl":
+        for theirs in (np.arange(1.0, 5.0), np.float64(3.0), np.ones((2, 4))):
+            for _ in range(3):
+                x = np.arange(2.0, 10.0).reshape(2, 4).astype(dtype)
+                ours = jujunp.asarray(x)
+                wanted = _answer(lambda a, t=theirs: function(a, t), x)
+                found = _answer(lambda a, t=theirs: function(a, t), ours)
+                if isinstance(wanted, type):
+                    assert isinstance(found, type)
+                    continue
+                assert type(found) is jujunp.ndarray
+                assert found.dtype == wanted.dtype
+                np.testing.assert_array_equal(np.asarray(found), wanted)
+                np.testing.assert_array_equal(np.asarray(ours), x)
+
+
+def test_nothing_of_it_is_python() -> None:
+    x, theirs = jujunp.ones(3), np.arange(3.0)
+    for _ in range(2):
+        frames = python_frames(lambda: (x + theirs, theirs * x, np.add(x, theirs)))
+    assert not frames
+    for one in ([1.5, 2.0], (1, 2), [[True], [False]], theirs, theirs[1:]):
+        assert not python_frames(lambda one=one: jujunp.array(one))  # type: ignore[misc]
+        assert not python_frames(lambda one=one: jujunp.asarray(one))  # type: ignore[misc]
