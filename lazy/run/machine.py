@@ -121,6 +121,7 @@ def _bind() -> None:
         "room": len(address_space.MEMORY),
         "scalars": [None if dtype.type.__module__ != "numpy" else dtype.type for dtype in DTYPES],
         "call": sys.intern("__call__"),
+        "out": sys.intern("out"),
     }
     _vm.bind(STATE, facts)
 

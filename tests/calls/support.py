@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_TESTS = str(Path(__file__).parent)
+_TESTS = str(Path(__file__).parent.parent)
 
 
 def python_frames(call: Callable[[], Any]) -> list[str]:

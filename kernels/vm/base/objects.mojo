@@ -115,6 +115,8 @@ struct Objects(Defaultable, Movable):
     """By dtype code: the type of NumPy's scalars; None's address where NumPy has none."""
     var call_name: Int
     """The text `__call__`."""
+    var out_name: Int
+    """The text `out`."""
     var numpy: Int
     """The table of NumPy's C API."""
     var reads: Int
@@ -162,6 +164,7 @@ struct Objects(Defaultable, Movable):
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.call_name = 0
+        self.out_name = 0
         self.numpy = 0
         self.reads = 0
         self.flushes = 0
@@ -189,6 +192,7 @@ struct Objects(Defaultable, Movable):
         self.probe = address_of(facts["probe"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
+        self.out_name = address_of(facts["out"])
         for type in facts["scalars"]:
             self.scalar_types.append(address_of(type))
         self.numpy = external_call["PyCapsule_GetPointer", Int](

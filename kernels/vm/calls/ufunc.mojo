@@ -7,6 +7,7 @@ from vm.base.types import BASE_TYPE, TP_CALL, new_type
 from vm.record.record import (
     operator_at,
     recorded_binary,
+    recorded_into,
     recorded_unary,
 )
 
@@ -41,13 +42,30 @@ def set_ufunc(ufunc: Int, arity: Int, operator: Int, otherwise: Int):
 def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
     var arity = load(me, ARITY)
     var address = load(me, OPERATOR)
-    if named == 0 and address != 0 and load(args, TUPLE_SIZE) == arity:
+    if address != 0:
         ref operator = operator_at(address)[]
-        var made: Int
-        if arity == 1:
-            made = recorded_unary(operator, item(args, 0))
-        else:
-            made = recorded_binary(operator, item(args, 0), item(args, 1))
+        var count = load(args, TUPLE_SIZE)
+        var target = 0
+        if named != 0:
+            target = _only_out(operator.objects[].out_name, named)
+        elif count == arity + 1:
+            target = item(args, arity)
+        var made = UNUSUAL
+        if target != 0 and count - Int(named == 0) == arity:
+            var second = item(args, 1) if arity == 2 else 0
+            made = recorded_into(operator, item(args, 0), second, target)
+        elif named == 0 and count == arity:
+            if arity == 1:
+                made = recorded_unary(operator, item(args, 0))
+            else:
+                made = recorded_binary(operator, item(args, 0), item(args, 1))
         if made != UNUSUAL:
             return made
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)
+
+
+def _only_out(name: Int, named: Int) -> Int:
+    """The argument `out`, borrowed, if that is the only one with a name; else 0."""
+    if external_call["PyDict_Size", Int](named) != 1:
+        return 0
+    return external_call["PyDict_GetItem", Int](named, name)

@@ -156,6 +156,8 @@ def is_integer_scalar(objects: ObjectsPointer, part: Int) -> Bool:
     var type = load(part, TYPE)
     if type == objects[].scalar_type:
         return FIRST_INTEGER <= objects[].dtype(part) < UINT64
+    if type == objects[].array_type:
+        return False
     for dtype in range(FIRST_INTEGER, UINT64):
         if objects[].scalar_types[dtype] == type:
             return True

@@ -47,6 +47,8 @@ from vm.record.scalars import taken_over
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """`x[key]`: an element that is known or a copy of it, or a view."""
+    if load(key, TYPE) == objects[].array_type:
+        return UNUSUAL
     var made = _get_part(objects, x, key)
     if made == UNUSUAL and _computes_key(objects, key):
         return _get_part(objects, x, key)
@@ -215,6 +217,8 @@ def _view_again(
 
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
+    if load(key, TYPE) == objects[].array_type:
+        return UNUSUAL
     var done = _set_part(objects, x, key, y)
     if done == UNUSUAL and _computes_key(objects, key):
         done = _set_part(objects, x, key, y)

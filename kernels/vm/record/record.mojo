@@ -172,34 +172,11 @@ def new_function(
 # -- functions of one operand
 
 
-def recorded_unary(ref operator: Operator, x: Int) -> Int:
-    var objects = operator.objects
-    if not objects[].is_handle(x):
-        return UNUSUAL
-    var loop = operator.loop(objects[].dtype(x), 0)
-    if loop.code == 0 or not objects[].in_c_order(x):
-        return UNUSUAL
-    if load(x, TYPE) == objects[].scalar_type:
-        var known = computed_scalar(objects, loop.code, loop.result, x, 0)
-        if known != UNUSUAL:
-            return known
-    if objects[].full():
-        return UNUSUAL
-    var layout = load(x, HANDLE_LAYOUT)
-    return objects[].new_result(
-        loop.code,
-        loop.result,
-        load(x, HANDLE_SHAPE),
-        single(objects[].value_of(x)),
-        kept(layout) if layout == objects[].api.none else single(layout),
-    )
-
-
-# -- functions of two operands
+# -- steps
 
 
 struct Step:
-    """A step with two operands, ready to be recorded."""
+    """A step with one operand or two, ready to be recorded."""
 
     var loop: Loop
     var shape: Int
@@ -208,6 +185,24 @@ struct Step:
     """The tuple of the values or numbers, an owned reference."""
     var layouts: Int
     """The same of their layouts."""
+
+    def __init__(out self, ref operator: Operator, x: Int):
+        var objects = operator.objects
+        self.loop = Loop(0, 0, 0, 0)
+        self.shape = 0
+        self.inputs = 0
+        self.layouts = 0
+        if not objects[].is_handle(x) or objects[].full():
+            return
+        self.loop = operator.loop(objects[].dtype(x), 0)
+        if self.loop.code == 0 or not objects[].in_c_order(x):
+            return
+        var layout = load(x, HANDLE_LAYOUT)
+        self.shape = kept(load(x, HANDLE_SHAPE))
+        self.inputs = single(objects[].value_of(x))
+        self.layouts = kept(layout) if layout == objects[].api.none else single(
+            layout
+        )
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
         var objects = operator.objects
@@ -244,6 +239,32 @@ struct Step:
                 self.layouts = objects[].layouts_of(
                     load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT)
                 )
+
+
+def recorded_unary(ref operator: Operator, x: Int) -> Int:
+    var objects = operator.objects
+    if load(x, TYPE) == objects[].scalar_type:
+        var loop = operator.loop(objects[].dtype(x), 0)
+        if loop.code != 0:
+            var known = computed_scalar(objects, loop.code, loop.result, x, 0)
+            if known != UNUSUAL:
+                return known
+    return _result(objects, Step(operator, x))
+
+
+def _result(objects: ObjectsPointer, step: Step) -> Int:
+    """The handle of a new step's value."""
+    if step.shape == 0:
+        return UNUSUAL
+    var made = objects[].new_result(
+        step.loop.code,
+        step.loop.result,
+        step.shape,
+        step.inputs,
+        step.layouts,
+    )
+    drop(step.shape)
+    return made
 
 
 @always_inline
@@ -345,18 +366,7 @@ def _recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
         var known = _computed(operator, x, y)
         if known != UNUSUAL:
             return known
-    var step = Step(operator, x, y)
-    if step.shape == 0:
-        return UNUSUAL
-    var made = objects[].new_result(
-        step.loop.code,
-        step.loop.result,
-        step.shape,
-        step.inputs,
-        step.layouts,
-    )
-    drop(step.shape)
-    return made
+    return _result(objects, Step(operator, x, y))
 
 
 def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
@@ -387,21 +397,28 @@ def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
 
 
 def _recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
+    if load(x, TYPE) != operator.objects[].array_type:
+        return UNUSUAL
+    return recorded_into(operator, x, y, x)
+
+
+def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
+    """Records a function of two operands, or of one if `y` is 0, whose result is written to an array."""
     var objects = operator.objects
     if (
-        load(x, TYPE) != objects[].array_type
-        or load(x, HANDLE_READONLY) != objects[].no
+        load(target, TYPE) != objects[].array_type
+        or load(target, HANDLE_READONLY) != objects[].no
     ):
         return UNUSUAL
-    var base = load(x, HANDLE_BASE)
+    var base = load(target, HANDLE_BASE)
     var none = objects[].api.none
-    var dtype = load(x, HANDLE_CODE)
+    var dtype = load(target, HANDLE_CODE)
     if base != none and load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
-    var step = Step(operator, x, y)
+    var step = Step(operator, x, y) if y != 0 else Step(operator, x)
     if step.shape == 0:
         return UNUSUAL
-    var shape = load(x, HANDLE_SHAPE)
+    var shape = load(target, HANDLE_SHAPE)
     if step.loop.result != dtype or not same_shape(step.shape, shape):
         drop(step.shape)
         drop(step.layouts)
@@ -414,13 +431,13 @@ def _recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:
     if value == 0:
         return 0
     if base == none:
-        replace_slot(x, HANDLE_VALUE, value)
+        replace_slot(target, HANDLE_VALUE, value)
         drop(value)
     elif not write_part(
-        objects, base, dtype, value, load(x, HANDLE_LAYOUT), none
+        objects, base, dtype, value, load(target, HANDLE_LAYOUT), none
     ):
         return 0
-    return kept(x)
+    return kept(target)
 
 
 def write_part(
