@@ -21,6 +21,7 @@ from vm.base.raw import drop, kept
 from vm.base.raw import LIST_ITEMS, LIST_SIZE, TYPE, load, store
 from vm.plan.entry import NEVER
 from vm.run.check import EMPTY
+from vm.run.direct import run_directly
 from vm.run.machine import MALFORMED
 from vm.run.state import StatePointer, state_at
 from structured.operands.operand import OK
@@ -75,6 +76,8 @@ def _run_small(state: StatePointer) -> Bool:
         return False
     state[].planned = 0
     try:
+        if run_directly(state):
+            return True
         plan.build(load(log, LIST_ITEMS), count)
         if _is_large(state, count):
             state[].planned = count

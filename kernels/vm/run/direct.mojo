@@ -1,0 +1,337 @@
+"""Few steps on few elements, run one after another without a plan.
+
+To plan them would take longer than they take. What is no elementwise step on whole arrays, and no
+kernel with one result, is left to the planner.
+"""
+
+from std.memory import stack_allocation
+from elementwise.dispatch.operations import SELECT_N
+from structured.operands.operand import (
+    OK,
+    Operand,
+    Words as OperandWords,
+)
+from vm.base.buffers import new_buffer
+from vm.base.bytecode import CONVERT, FIRST_FUNCTION, FIRST_KERNEL, itemsize
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_INPUTS,
+    VALUE_LAYOUTS,
+    VALUE_PARAMS,
+    VALUE_SHAPE,
+)
+from elementwise.numbers.dtypes import COMPLEX128
+from vm.base.numbers import bits_of
+from vm.base.objects import item
+from vm.base.parts import convert, run_elementwise, run_structured
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_DTYPE,
+    ARRAY_FLAGS,
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    IN_C_ORDER,
+    LIST_ITEMS,
+    LIST_SIZE,
+    TUPLE_SIZE,
+    TYPE,
+    array_rank,
+    copy_bytes,
+    drop,
+    kept,
+    load,
+    refcount,
+    store,
+)
+from vm.run.state import StatePointer
+
+comptime MOST_STEPS = 16
+comptime MOST_ELEMENTS = 512
+"""Of a result or an operand."""
+comptime MOST_OPERANDS = 4
+comptime MOST_PARAMS = 16
+comptime MOST_AXES = 4
+comptime ROOM = 16 * MOST_ELEMENTS
+"""Bytes of the elements of an operand."""
+
+
+def run_directly(state: StatePointer) raises -> Bool:
+    """Runs what is pending, and takes it off the log; False where it must be planned.
+
+    Values that were computed before it turned out so stay computed: a plan takes them as they are.
+    """
+    ref objects = state[].objects
+    var count = load(objects.log, LIST_SIZE)
+    # the policy asks about all work from a threshold on
+    if count > MOST_STEPS or state[].threshold <= MOST_STEPS * ROOM:
+        return False
+    var steps = load(objects.log, LIST_ITEMS)
+    for k in range(count):
+        if not _is_small(state, load(steps, k)):
+            return False
+    for k in range(count):
+        var value = load(steps, k)
+        if refcount(value) > 1 and not _run(state, value):
+            return False
+    objects.runs += 1
+    for k in range(count):
+        var value = load(steps, k)
+        state[].graves.append(value)
+        if refcount(value) > 1:
+            _bury_history(state, value)
+    store(objects.log, LIST_SIZE, 0)
+    return True
+
+
+def _bury_history(state: StatePointer, value: Int):
+    ref api = state[].objects.api
+    _bury(state, value, VALUE_INPUTS, api.empty)
+    _bury(state, value, VALUE_LAYOUTS, api.none)
+    _bury(state, value, VALUE_PARAMS, api.none)
+
+
+@always_inline
+def _bury(state: StatePointer, value: Int, field: Int, new: Int):
+    var old = load(value, field)
+    if old != new:
+        store(value, field, kept(new))
+        state[].graves.append(old)
+
+
+def _is_small(state: StatePointer, value: Int) -> Bool:
+    """Whether a step may be one for here, as far as its operation and its result say."""
+    ref api = state[].objects.api
+    var operation = api.small_int(load(value, VALUE_CODE)) & 0xFFFF
+    if load(value, VALUE_BUFFER) != api.none:
+        return False
+    if load(load(value, VALUE_INPUTS), TUPLE_SIZE) > MOST_OPERANDS:
+        return False
+    if not 0 < _size(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
+        return False
+    if operation <= CONVERT:
+        return True
+    if not FIRST_KERNEL <= operation < FIRST_FUNCTION:
+        return False
+    return api.in_place[operation - FIRST_KERNEL] == 0
+
+
+def _size(state: StatePointer, shape: Int) -> Int:
+    var size = 1
+    for axis in range(load(shape, TUPLE_SIZE)):
+        size *= state[].objects.api.small_int(item(shape, axis))
+        if size > MOST_ELEMENTS:
+            return size
+    return size
+
+
+def _run(state: StatePointer, value: Int) raises -> Bool:
+    """Computes a value; False if it must be planned."""
+    ref objects = state[].objects
+    ref api = objects.api
+    var code = api.small_int(load(value, VALUE_CODE))
+    var result = (code >> 24) & 0xFF
+    var size = _size(state, load(value, VALUE_SHAPE))
+    var nbytes = size * itemsize(result)
+    var block = state[].pool.allocate(nbytes)
+    if block == 0:
+        return False
+    var done: Bool
+    if code & 0xFFFF <= CONVERT:
+        done = _run_elementwise(state, value, code, size, block)
+    else:
+        done = _run_kernel(state, value, code, block)
+    if not done:
+        state[].pool.release(block, nbytes)
+        return False
+    var buffer = new_buffer(
+        api.buffer_type, block, nbytes, Int(Pointer(to=state[].pool))
+    )
+    if buffer == 0:
+        raise Error("out of memory")
+    store(value, VALUE_BUFFER, buffer)
+    drop(api.none)
+    return True
+
+
+def _run_elementwise(
+    state: StatePointer, value: Int, code: Int, size: Int, target: Int
+) raises -> Bool:
+    ref api = state[].objects.api
+    var operation = code & 0xFFFF
+    var dtype = (code >> 16) & 0xFF
+    var inputs = load(value, VALUE_INPUTS)
+    var layouts = load(value, VALUE_LAYOUTS)
+    var numbers = stack_allocation[3 * ROOM, UInt8]()
+    var found: Array[Int, 3] = [0, 0, 0]
+    for k in range(load(inputs, TUPLE_SIZE)):
+        var operand = item(inputs, k)
+        if load(operand, TYPE) == api.value_type:
+            var is_mask = operation == SELECT_N and k == 0
+            var layout = api.none if layouts == api.none else item(layouts, k)
+            found[k] = _address_of_row(
+                state, operand, layout, 0 if is_mask else dtype, size
+            )
+            if found[k] == 0:
+                return False
+        else:
+            if dtype == COMPLEX128:
+                return False
+            found[k] = Int(numbers) + k * ROOM
+            var is_float = load(operand, TYPE) == api.float_type
+            _fill(found[k], bits_of(operand, is_float, dtype), dtype, size)
+    if operation == CONVERT:
+        var to = (code >> 24) & 0xFF
+        return convert(dtype, to, target, found[0], size)
+    return run_elementwise(
+        operation, dtype, target, found[0], found[1], found[2], size
+    )
+
+
+def _address_of_row(
+    state: StatePointer, value: Int, layout: Int, dtype: Int, size: Int
+) -> Int:
+    """Where elements of a computed value are that lie one after another; 0 if they do not."""
+    ref api = state[].objects.api
+    var buffer = load(value, VALUE_BUFFER)
+    if (
+        load(buffer, TYPE) != api.buffer_type
+        or api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF != dtype
+    ):
+        return 0
+    var address = load(buffer, BUFFER_ADDRESS)
+    if layout == api.none:
+        return address if _size(state, load(value, VALUE_SHAPE)) == size else 0
+    if (
+        load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
+        or load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+        or _seen(layout) != size
+    ):
+        return 0
+    return address + load(layout, ARRAY_DATA) - api.region
+
+
+def _seen(layout: Int) -> Int:
+    """How many elements a layout sees, if they are not too many."""
+    var size = 1
+    for axis in range(array_rank(layout)):
+        size = min(size, MOST_ELEMENTS + 1) * load(
+            load(layout, ARRAY_SHAPE), axis
+        )
+    return size
+
+
+def _fill(target: Int, bits: Int, dtype: Int, count: Int):
+    """Writes an element of some bits so often."""
+    var size = itemsize(dtype)
+    if size == 8:
+        for k in range(count):
+            store(target, k, bits)
+        return
+    for k in range(count):
+        var element = bits
+        copy_bytes(target + k * size, Int(Pointer(to=element)), size)
+        _ = element
+
+
+def _run_kernel(
+    state: StatePointer, value: Int, code: Int, target: Int
+) raises -> Bool:
+    ref api = state[].objects.api
+    var inputs = load(value, VALUE_INPUTS)
+    var layouts = load(value, VALUE_LAYOUTS)
+    var params = load(value, VALUE_PARAMS)
+    var count = load(inputs, TUPLE_SIZE)
+    var operands = stack_allocation[MOST_OPERANDS + 1, Operand]()
+    var axes = stack_allocation[2 * MOST_AXES * (MOST_OPERANDS + 1), Int64]()
+    if not _whole(
+        state,
+        value,
+        target,
+        (code >> 24) & 0xFF,
+        Int(axes),
+        operands[unsafe_offset=0],
+    ):
+        return False
+    for k in range(count):
+        var operand = item(inputs, k)
+        if load(operand, TYPE) != api.value_type:
+            return False
+        var buffer = load(operand, VALUE_BUFFER)
+        if load(buffer, TYPE) != api.buffer_type:
+            return False
+        var dtype = api.small_int(load(operand, VALUE_CODE)) >> 24 & 0xFF
+        var address = load(buffer, BUFFER_ADDRESS)
+        var layout = api.none
+        if layouts != api.none:
+            layout = item(layouts, k)
+        ref found = operands[unsafe_offset=k + 1]
+        if layout == api.none:
+            var room = Int(axes) + 16 * MOST_AXES * (k + 1)
+            if not _whole(state, operand, address, dtype, room, found):
+                return False
+        else:
+            address += load(layout, ARRAY_DATA) - api.region
+            var extents = load(layout, ARRAY_SHAPE)
+            found = Operand(
+                address,
+                dtype,
+                array_rank(layout),
+                OperandWords(unsafe_from_address=extents),
+                OperandWords(unsafe_from_address=load(layout, ARRAY_STRIDES)),
+            )
+            if (
+                load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
+                or not 0 < _seen(layout) <= MOST_ELEMENTS
+            ):
+                return False
+    var nparams = 0
+    var words = stack_allocation[MOST_PARAMS, Int64]()
+    if params != api.none:
+        nparams = load(params, TUPLE_SIZE)
+        if nparams > MOST_PARAMS:
+            return False
+        for k in range(nparams):
+            store(Int(words), k, api.small_int(item(params, k)))
+    ref machine = state[].machine
+    return OK == run_structured(
+        (code & 0xFFFF) - FIRST_KERNEL,
+        Pointer[Operand, MutUntrackedOrigin](unsafe_from_address=Int(operands)),
+        count + 1,
+        OperandWords(unsafe_from_address=Int(words)),
+        nparams,
+        1,
+        OperandWords(unsafe_from_address=Int(machine.fault.unsafe_ptr())),
+    )
+
+
+def _whole(
+    state: StatePointer,
+    value: Int,
+    address: Int,
+    dtype: Int,
+    room: Int,
+    mut operand: Operand,
+) -> Bool:
+    """Makes an operand of all elements of a value, given room for axes; False for too many."""
+    var shape = load(value, VALUE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if rank > MOST_AXES:
+        return False
+    var stride = itemsize(dtype)
+    for axis in reversed(range(rank)):
+        var extent = state[].objects.api.small_int(item(shape, axis))
+        store(room, axis, extent)
+        store(room, MOST_AXES + axis, stride)
+        stride *= extent
+    if not 0 < stride <= MOST_ELEMENTS * itemsize(dtype):
+        return False
+    operand = Operand(
+        address,
+        dtype,
+        rank,
+        OperandWords(unsafe_from_address=room),
+        OperandWords(unsafe_from_address=room + 8 * MOST_AXES),
+    )
+    return True
