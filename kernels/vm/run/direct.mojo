@@ -1,7 +1,7 @@
 """Few steps on few elements, run one after another without a plan.
 
-To plan them would take longer than they take. What is no elementwise step on whole arrays, and no
-kernel with one result, is left to the planner.
+To plan them would take longer than they take. What is neither an elementwise step on elements that
+lie one after another, nor a write to a view, nor a kernel with one result, is left to the planner.
 """
 
 from std.memory import stack_allocation
@@ -12,9 +12,17 @@ from structured.operands.operand import (
     Words as OperandWords,
 )
 from vm.base.buffers import new_buffer
-from vm.base.bytecode import CONVERT, FIRST_FUNCTION, FIRST_KERNEL, itemsize
+from vm.base.bytecode import (
+    CONVERT,
+    FIRST_FUNCTION,
+    FIRST_KERNEL,
+    STORE,
+    itemsize,
+)
 from vm.base.fields import (
     BUFFER_ADDRESS,
+    BUFFER_POOL,
+    BUFFER_SIZE,
     VALUE_BUFFER,
     VALUE_CODE,
     VALUE_INPUTS,
@@ -108,6 +116,8 @@ def _is_small(state: StatePointer, value: Int) -> Bool:
         return False
     if load(load(value, VALUE_INPUTS), TUPLE_SIZE) > MOST_OPERANDS:
         return False
+    if operation == STORE:
+        return 0 < _seen(item(load(value, VALUE_LAYOUTS), 0)) <= MOST_ELEMENTS
     if not 0 < _size(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
         return False
     if operation <= CONVERT:
@@ -132,13 +142,19 @@ def _run(state: StatePointer, value: Int) raises -> Bool:
     ref api = objects.api
     var code = api.small_int(load(value, VALUE_CODE))
     var result = (code >> 24) & 0xFF
+    if code & 0xFFFF == STORE and _takes_over(state, value):
+        return _write_part(state, value, code, 0)
     var size = _size(state, load(value, VALUE_SHAPE))
+    if size > MOST_ELEMENTS:
+        return False
     var nbytes = size * itemsize(result)
     var block = state[].pool.allocate(nbytes)
     if block == 0:
         return False
     var done: Bool
-    if code & 0xFFFF <= CONVERT:
+    if code & 0xFFFF == STORE:
+        done = _write_part(state, value, code, block)
+    elif code & 0xFFFF <= CONVERT:
         done = _run_elementwise(state, value, code, size, block)
     else:
         done = _run_kernel(state, value, code, block)
@@ -233,6 +249,92 @@ def _fill(target: Int, bits: Int, dtype: Int, count: Int):
         var element = bits
         copy_bytes(target + k * size, Int(Pointer(to=element)), size)
         _ = element
+
+
+# -- writes
+
+
+def _takes_over(state: StatePointer, value: Int) -> Bool:
+    """Whether a write may go to the memory of the old value, which nobody else refers to."""
+    var inputs = load(value, VALUE_INPUTS)
+    var old = item(inputs, 0)
+    var buffer = load(old, VALUE_BUFFER)
+    return (
+        refcount(inputs) == 1
+        and refcount(old) == 1
+        and load(buffer, TYPE) == state[].objects.api.buffer_type
+        and refcount(buffer) == 1
+        and load(buffer, BUFFER_POOL) != 0
+    )
+
+
+def _write_part(
+    state: StatePointer, value: Int, code: Int, block: Int
+) raises -> Bool:
+    """Writes to a part of a copy of the old value in a block; of itself if the block is 0."""
+    ref api = state[].objects.api
+    var dtype = (code >> 24) & 0xFF
+    var inputs = load(value, VALUE_INPUTS)
+    var old = item(inputs, 0)
+    var source = item(inputs, 1)
+    var layout = item(load(value, VALUE_LAYOUTS), 0)
+    var buffer = load(old, VALUE_BUFFER)
+    if (
+        (code >> 16) & 0xFF != dtype
+        or load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
+        or array_rank(layout) > MOST_AXES
+        or load(buffer, TYPE) != api.buffer_type
+        or dtype == COMPLEX128
+    ):
+        return False
+    var bits = 0
+    var count = _seen(layout)
+    var read = Int(Pointer(to=bits))
+    var step = 0
+    if load(source, TYPE) == api.value_type:
+        var seen = item(load(value, VALUE_LAYOUTS), 1)
+        read = _address_of_row(state, source, seen, dtype, count)
+        step = itemsize(dtype)
+        if read == 0 and count > 1:
+            read = _address_of_row(state, source, seen, dtype, 1)
+            step = 0
+        if read == 0:
+            return False
+    else:
+        bits = bits_of(source, load(source, TYPE) == api.float_type, dtype)
+    var target = load(buffer, BUFFER_ADDRESS)
+    if block != 0:
+        copy_bytes(block, target, load(buffer, BUFFER_SIZE))
+        target = block
+    else:
+        store(value, VALUE_BUFFER, buffer)
+        store(old, VALUE_BUFFER, api.none)
+    target += load(layout, ARRAY_DATA) - api.region
+    _ = _write_axis(layout, 0, target, read, step, itemsize(dtype))
+    _ = bits  # is in use until here
+    return True
+
+
+def _write_axis(
+    layout: Int, axis: Int, target: Int, source: Int, step: Int, size: Int
+) -> Int:
+    """Writes elements along the axes of a layout from one on; where the next element is read."""
+    if axis == array_rank(layout):
+        if size == 8:
+            store(target, 0, load(source, 0))
+        else:
+            copy_bytes(target, source, size)
+        return source + step
+    var next = source
+    var stride = load(load(layout, ARRAY_STRIDES), axis)
+    for k in range(load(load(layout, ARRAY_SHAPE), axis)):
+        next = _write_axis(
+            layout, axis + 1, target + k * stride, next, step, size
+        )
+    return next
+
+
+# -- kernels
 
 
 def _run_kernel(

@@ -1,0 +1,123 @@
+"""A few steps on few elements, which are run without a plan: random programs, as in NumPy."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run import machine
+
+DTYPES = ["?", "b", "l", "f", "d", "D"]
+SHAPES = [(5,), (2, 3), (7,), (), (3, 1, 2)]
+
+
+class Program:
+    """Arrays of both libraries, to which the same is done."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.pairs: list[tuple[Any, Any]] = []
+        self.exports: list[tuple[np.ndarray, np.ndarray]] = []
+        for _ in range(3):
+            self.add()
+
+    def add(self) -> None:
+        shape = self.chance.choice(SHAPES)
+        theirs = np.random.default_rng(self.chance.randrange(99)).integers(0, 9, shape)
+        theirs = np.array(theirs).astype(self.chance.choice(DTYPES))
+        self.pairs.append((jj.asarray(theirs), theirs))
+
+    def step(self) -> None:
+        chance = self.chance
+        arrays = [pair for pair in self.pairs if isinstance(pair[1], np.ndarray)]
+        if not arrays:
+            self.add()
+            return
+        ours, theirs = chance.choice(arrays)
+        key = tuple(
+            slice(chance.choice([None, 1]), None, chance.choice([None, 1, 2, -1]))
+            for _ in range(chance.randrange(theirs.ndim + 1))
+        )
+        number = chance.choice([1, 2, 3])
+        what = chance.randrange(9)
+        if what == 0:
+            self.pairs.append((ours + number, theirs + number))
+        elif what == 1:
+            self.pairs.append((ours[key], theirs[key]))
+        elif what == 2:
+            ours[key], theirs[key] = number, number
+        elif what == 3:
+            ours[key], theirs[key] = ours[key] * 1, theirs[key] * 1
+        elif what == 4 and theirs.ndim:
+            self.pairs.append((ours.sum(axis=-1), theirs.sum(axis=-1)))
+        elif what == 5 and theirs.ndim and len(theirs):
+            other = [[-1], [0]][chance.randrange(2)]
+            self.pairs.append((ours[other], theirs[other]))
+        elif what == 6:
+            self.pairs.append((jj.where(ours > 2, ours, 1), np.where(theirs > 2, theirs, 1)))
+        elif what == 7:
+            self.exports.append((np.asarray(ours), theirs.copy()))
+        elif what == 8 and len(theirs.shape) == 1:
+            ours[1:], theirs[1:] = ours[:-1], theirs[:-1].copy()
+
+    def check(self) -> None:
+        for ours, theirs in self.pairs:
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_array_equal(np.asarray(ours), theirs)
+        for exported, kept in self.exports:
+            np.testing.assert_array_equal(exported, kept)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_random_programs(part: int) -> None:
+    for seed in range(60):
+        program = Program(60 * part + seed)
+        for k in range(30):
+            if len(program.pairs) < 9:
+                program.step()
+            else:
+                program.pairs.pop(program.chance.randrange(len(program.pairs)))
+            if program.chance.randrange(4) == 0 or k % 7 == 0:
+                jj.flush()
+        program.check()
+
+
+def _planned(call: Any) -> bool:
+    """Whether a flush after a call has made a plan."""
+    jj.flush()
+    machine.plan(machine.STATE, [])
+    result = call()
+    jj.flush()
+    del result
+    return bool(machine.bytecode()[0])
+
+
+def test_which_steps_are_run_without_a_plan() -> None:
+    x, large = jj.arange(8.0) + 0.0, jj.ones(4096)
+    assert not _planned(lambda: x + 1.0)
+    assert not _planned(lambda: x[1:] * x[:-1])
+    assert not _planned(lambda: (x > 3.0).sum())
+    assert not _planned(lambda: x[jj.asarray([1, 2])])
+    assert not _planned(lambda: x.__setitem__(slice(1, 3), 4.0))
+    assert _planned(lambda: large + 1.0)
+    assert _planned(lambda: x[::2] + 1.0)
+    assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+
+
+def test_memory_that_somebody_sees_is_not_written() -> None:
+    x = jj.arange(6.0) + 0.0
+    exported = np.asarray(x)
+    copied = x + 0.0
+    x[1:3] = -1.0
+    jj.flush()
+    assert exported.tolist() == copied.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    address = machine.address_of(x._value.buffer)
+    del exported
+    x[1:3] = -2.0
+    jj.flush()
+    assert machine.address_of(x._value.buffer) == address
+    assert x.tolist() == [0.0, -2.0, -2.0, 3.0, 4.0, 5.0]
