@@ -43,7 +43,7 @@ class Program:
             for _ in range(chance.randrange(theirs.ndim + 1))
         )
         number = chance.choice([1, 2, 3])
-        what = chance.randrange(9)
+        what = chance.randrange(10)
         if what == 0:
             self.pairs.append((ours + number, theirs + number))
         elif what == 1:
@@ -61,6 +61,8 @@ class Program:
             self.pairs.append((jj.where(ours > 2, ours, 1), np.where(theirs > 2, theirs, 1)))
         elif what == 7:
             self.exports.append((np.asarray(ours), theirs.copy()))
+        elif what == 9 and theirs.dtype.char in "ld" and theirs.size:
+            ours[key], theirs[key] = ours.max(), theirs.max()
         elif what == 8 and len(theirs.shape) == 1:
             ours[1:], theirs[1:] = ours[:-1], theirs[:-1].copy()
 
