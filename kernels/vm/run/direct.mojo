@@ -1,9 +1,10 @@
-"""Few steps on few elements, run one after another without a plan.
+"""Steps on few elements, run one after another without a plan.
 
 To plan them would take longer than they take. What is neither an elementwise step on elements that
 lie one after another, nor a write to a view, nor a kernel with one result, is left to the planner.
 """
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from elementwise.dispatch.operations import SELECT_N
 from structured.operands.operand import (
@@ -28,6 +29,7 @@ from vm.base.fields import (
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
+    VALUE_PLACE,
     VALUE_SHAPE,
 )
 from elementwise.numbers.dtypes import COMPLEX128
@@ -55,49 +57,62 @@ from vm.base.raw import (
 )
 from vm.run.state import StatePointer
 
-comptime MOST_STEPS = 16
+comptime PLACES = 1 << 16
 comptime MOST_ELEMENTS = 512
 """Of a result or an operand."""
 comptime MOST_OPERANDS = 4
 comptime MOST_PARAMS = 16
 comptime MOST_AXES = 4
+comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
+"""What a step may cost, in the planner's measure."""
 comptime ROOM = 16 * MOST_ELEMENTS
 """Bytes of the elements of an operand."""
 
 
 def run_directly(state: StatePointer) raises -> Bool:
-    """Runs what is pending, and takes it off the log; False where it must be planned.
+    """Runs steps from the first one on, as long as it can; True if nothing is left to be planned.
 
-    Values that were computed before it turned out so stay computed: a plan takes them as they are.
+    What has run is off the log. No Python code runs meanwhile: what is not needed any more is buried.
     """
     ref objects = state[].objects
     var count = load(objects.log, LIST_SIZE)
-    # the policy asks about all work from a threshold on
-    if count > MOST_STEPS or state[].threshold <= MOST_STEPS * ROOM:
+    # the policy asks about all else
+    if count * WORK >= state[].threshold and WORK >= state[].per_step:
         return False
+    state[].turn += 1
     var steps = load(objects.log, LIST_ITEMS)
-    for k in range(count):
-        if not _is_small(state, load(steps, k)):
-            return False
-    for k in range(count):
-        var value = load(steps, k)
-        if refcount(value) > 1 and not _run(state, value):
-            return False
-    objects.runs += 1
-    for k in range(count):
-        var value = load(steps, k)
-        state[].graves.append(value)
-        if refcount(value) > 1:
-            _bury_history(state, value)
-    store(objects.log, LIST_SIZE, 0)
-    return True
+    var done = 0
+    try:
+        while done < count and _settle(state, load(steps, done)):
+            done += 1
+    except:
+        external_call["PyErr_Clear", NoneType]()  # the planner raises it again
+    objects.runs += Int(done > 0)
+    for k in range(done):
+        state[].graves.append(load(steps, k))
+    for k in range(count - done):
+        store(steps, k, load(steps, done + k))
+    store(objects.log, LIST_SIZE, count - done)
+    return done == count
 
 
-def _bury_history(state: StatePointer, value: Int):
+def _settle(state: StatePointer, value: Int) raises -> Bool:
+    """Computes a value if somebody needs it, and buries its history; False if it must be planned."""
     ref api = state[].objects.api
+    # the log refers to it
+    if refcount(value) - _released(state, value) > 1:
+        if not _is_small(state, value) or not _run(state, value):
+            return False
+    _release(state, value)
+    var inputs = load(value, VALUE_INPUTS)
+    if refcount(inputs) == 1:
+        for k in range(load(inputs, TUPLE_SIZE)):
+            if load(item(inputs, k), TYPE) == api.value_type:
+                _release(state, item(inputs, k))
     _bury(state, value, VALUE_INPUTS, api.empty)
     _bury(state, value, VALUE_LAYOUTS, api.none)
     _bury(state, value, VALUE_PARAMS, api.none)
+    return True
 
 
 @always_inline
@@ -106,6 +121,30 @@ def _bury(state: StatePointer, value: Int, field: Int, new: Int):
     if old != new:
         store(value, field, kept(new))
         state[].graves.append(old)
+
+
+# A value's place says how many of the references to it are buried, or the log's: they will go.
+
+
+@always_inline
+def _released(state: StatePointer, value: Int) -> Int:
+    var place = load(value, VALUE_PLACE)
+    return place % PLACES if place // PLACES == state[].turn else 0
+
+
+def _release(state: StatePointer, value: Int):
+    """Counts a reference that will go; if it was the last one, the memory goes at once."""
+    var released = _released(state, value) + 1
+    store(value, VALUE_PLACE, state[].turn * PLACES + released)
+    var buffer = load(value, VALUE_BUFFER)
+    ref api = state[].objects.api
+    if (
+        released == refcount(value)
+        and load(buffer, TYPE) == api.buffer_type
+        and load(buffer, BUFFER_POOL) != 0
+    ):
+        store(value, VALUE_BUFFER, kept(api.none))
+        drop(buffer)
 
 
 def _is_small(state: StatePointer, value: Int) -> Bool:
@@ -171,6 +210,20 @@ def _run(state: StatePointer, value: Int) raises -> Bool:
     return True
 
 
+struct Frame(TrivialRegisterPassable):
+    """What operands are broadcast to."""
+
+    var rank: Int
+    var extents: Int
+    """The address of the lengths of its axes."""
+    var size: Int
+
+    def __init__(out self, rank: Int, extents: Int, size: Int):
+        self.rank = rank
+        self.extents = extents
+        self.size = size
+
+
 def _run_elementwise(
     state: StatePointer, value: Int, code: Int, size: Int, target: Int
 ) raises -> Bool:
@@ -179,36 +232,52 @@ def _run_elementwise(
     var dtype = (code >> 16) & 0xFF
     var inputs = load(value, VALUE_INPUTS)
     var layouts = load(value, VALUE_LAYOUTS)
-    var numbers = stack_allocation[3 * ROOM, UInt8]()
+    var shape = load(value, VALUE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if rank > MOST_AXES:
+        return False
+    var extents = stack_allocation[MOST_AXES, Int64]()
+    for axis in range(rank):
+        store(Int(extents), axis, api.small_int(item(shape, axis)))
+    var frame = Frame(rank, Int(extents), size)
+    var rooms = stack_allocation[3 * ROOM, UInt8]()
     var found: Array[Int, 3] = [0, 0, 0]
     for k in range(load(inputs, TUPLE_SIZE)):
         var operand = item(inputs, k)
+        var room = Int(rooms) + k * ROOM
         if load(operand, TYPE) == api.value_type:
             var is_mask = operation == SELECT_N and k == 0
             var layout = api.none if layouts == api.none else item(layouts, k)
-            found[k] = _address_of_row(
-                state, operand, layout, 0 if is_mask else dtype, size
+            found[k] = _elements(
+                state, operand, layout, 0 if is_mask else dtype, frame, room
             )
             if found[k] == 0:
                 return False
         else:
             if dtype == COMPLEX128:
                 return False
-            found[k] = Int(numbers) + k * ROOM
+            found[k] = room
             var is_float = load(operand, TYPE) == api.float_type
-            _fill(found[k], bits_of(operand, is_float, dtype), dtype, size)
+            _fill(room, bits_of(operand, is_float, dtype), dtype, size)
     if operation == CONVERT:
-        var to = (code >> 24) & 0xFF
-        return convert(dtype, to, target, found[0], size)
+        return convert(dtype, (code >> 24) & 0xFF, target, found[0], size)
     return run_elementwise(
         operation, dtype, target, found[0], found[1], found[2], size
     )
 
 
-def _address_of_row(
-    state: StatePointer, value: Int, layout: Int, dtype: Int, size: Int
+def _elements(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    dtype: Int,
+    frame: Frame,
+    room: Int,
 ) -> Int:
-    """Where elements of a computed value are that lie one after another; 0 if they do not."""
+    """Where an operand's elements lie one after another, broadcast to a frame; 0 if it has others.
+
+    They are where they are, or packed into the room given.
+    """
     ref api = state[].objects.api
     var buffer = load(value, VALUE_BUFFER)
     if (
@@ -218,14 +287,74 @@ def _address_of_row(
         return 0
     var address = load(buffer, BUFFER_ADDRESS)
     if layout == api.none:
-        return address if _size(state, load(value, VALUE_SHAPE)) == size else 0
-    if (
-        load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
-        or load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
-        or _seen(layout) != size
-    ):
+        if _size(state, load(value, VALUE_SHAPE)) == frame.size:
+            return address
+    else:
+        if load(layout, ARRAY_DTYPE) != api.dtypes[dtype]:
+            return 0
+        address += load(layout, ARRAY_DATA) - api.region
+        if (
+            load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
+            and _seen(layout) == frame.size
+        ):
+            return address
+    var strides = stack_allocation[MOST_AXES, Int64]()
+    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0
-    return address + load(layout, ARRAY_DATA) - api.region
+    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
+    return room
+
+
+def _strides(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    size: Int,
+    frame: Frame,
+    strides: Int,
+) -> Bool:
+    """Finds an operand's strides along the axes of a frame; False if it does not broadcast to it."""
+    ref api = state[].objects.api
+    var shape = load(value, VALUE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if layout != api.none:
+        rank = array_rank(layout)
+    if rank > frame.rank:
+        return False
+    var stride = size
+    for axis in reversed(range(frame.rank)):
+        var own = axis - frame.rank + rank
+        var extent = 1
+        if own >= 0:
+            if layout == api.none:
+                extent = api.small_int(item(shape, own))
+            else:
+                extent = load(load(layout, ARRAY_SHAPE), own)
+                stride = load(load(layout, ARRAY_STRIDES), own)
+        if extent != 1 and extent != load(frame.extents, axis):
+            return False
+        store(strides, axis, 0 if extent == 1 else stride)
+        stride *= extent
+    return True
+
+
+def _pack(
+    frame: Frame, strides: Int, axis: Int, source: Int, target: Int, size: Int
+) -> Int:
+    """Reads elements along the axes of a frame from one on; where the next one goes."""
+    if axis == frame.rank:
+        copy_bytes(target, source, size)
+        return target + size
+    var stride = load(strides, axis)
+    var count = load(frame.extents, axis)
+    if axis == frame.rank - 1 and size == 8:
+        for k in range(count):
+            store(target, k, load(source + k * stride, 0))
+        return target + 8 * count
+    var next = target
+    for k in range(count):
+        next = _pack(frame, strides, axis + 1, source + k * stride, next, size)
+    return next
 
 
 def _seen(layout: Int) -> Int:
@@ -261,7 +390,7 @@ def _takes_over(state: StatePointer, value: Int) -> Bool:
     var buffer = load(old, VALUE_BUFFER)
     return (
         refcount(inputs) == 1
-        and refcount(old) == 1
+        and refcount(old) - _released(state, old) == 1
         and load(buffer, TYPE) == state[].objects.api.buffer_type
         and refcount(buffer) == 1
         and load(buffer, BUFFER_POOL) != 0
@@ -287,21 +416,20 @@ def _write_part(
         or dtype == COMPLEX128
     ):
         return False
-    var bits = 0
     var count = _seen(layout)
-    var read = Int(Pointer(to=bits))
-    var step = 0
+    var frame = Frame(array_rank(layout), load(layout, ARRAY_SHAPE), count)
+    var room = stack_allocation[ROOM, UInt8]()
+    var read = Int(room)
+    var step = itemsize(dtype)
     if load(source, TYPE) == api.value_type:
         var seen = item(load(value, VALUE_LAYOUTS), 1)
-        read = _address_of_row(state, source, seen, dtype, count)
-        step = itemsize(dtype)
-        if read == 0 and count > 1:
-            read = _address_of_row(state, source, seen, dtype, 1)
-            step = 0
+        read = _elements(state, source, seen, dtype, frame, Int(room))
         if read == 0:
             return False
     else:
-        bits = bits_of(source, load(source, TYPE) == api.float_type, dtype)
+        var is_float = load(source, TYPE) == api.float_type
+        _fill(Int(room), bits_of(source, is_float, dtype), dtype, 1)
+        step = 0
     var target = load(buffer, BUFFER_ADDRESS)
     if block != 0:
         copy_bytes(block, target, load(buffer, BUFFER_SIZE))
@@ -311,7 +439,6 @@ def _write_part(
         store(old, VALUE_BUFFER, api.none)
     target += load(layout, ARRAY_DATA) - api.region
     _ = _write_axis(layout, 0, target, read, step, itemsize(dtype))
-    _ = bits  # is in use until here
     return True
 
 

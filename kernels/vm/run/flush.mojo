@@ -78,6 +78,7 @@ def _run_small(state: StatePointer) -> Bool:
     try:
         if run_directly(state):
             return True
+        count = load(log, LIST_SIZE)
         plan.build(load(log, LIST_ITEMS), count)
         if _is_large(state, count):
             state[].planned = count

@@ -27,6 +27,8 @@ struct State(Movable):
     """How many values of the log are planned and wait for Python to run them; 0 for a new plan."""
     var status: Int
     """What a small flush has failed with, of which Python does not know yet; else OK."""
+    var turn: Int
+    """Which flush it is, of those that run steps without a plan."""
     var graves: List[Int]
     """References to drop when nothing is under way: that may run any Python code."""
 
@@ -42,6 +44,7 @@ struct State(Movable):
         self.per_step = 0
         self.planned = 0
         self.status = OK
+        self.turn = 0
         self.graves = List[Int]()
 
 
