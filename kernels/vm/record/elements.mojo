@@ -326,23 +326,38 @@ def element_written(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     var base = load(x, HANDLE_BASE)
     if base == objects[].api.none:
         base = x
-    var value = load(base, HANDLE_VALUE)
-    var memory = _memory(objects, value)
-    if memory == 0 or refcount(value) != 1:
-        return False
-    var buffer = load(value, VALUE_BUFFER)
-    if refcount(buffer) != 1 or not _is_own(objects, buffer, memory):
+    var memory = own_memory(objects, base)
+    if memory == 0:
         return False
     var place = place_of_element(objects, x, key)
-    if place == NOWHERE or not _write(
+    if place == NOWHERE or not write_element(
         objects, memory + place, objects[].dtype(x), y
     ):
         return False
+    forget_limits(load(base, HANDLE_VALUE))
+    return True
+
+
+@always_inline
+def own_memory(objects: ObjectsPointer, owner: Int) -> Int:
+    """Where the memory of an owner is, if it is computed and nobody else sees it; else 0."""
+    var value = load(owner, HANDLE_VALUE)
+    var memory = _memory(objects, value)
+    if memory == 0 or refcount(value) != 1:
+        return 0
+    var buffer = load(value, VALUE_BUFFER)
+    if refcount(buffer) != 1 or not _is_own(objects, buffer, memory):
+        return 0
+    return memory
+
+
+@always_inline
+def forget_limits(value: Int):
+    """Forgets between which limits the integers of a value were."""
     var limits = load(value, VALUE_WITHIN)
     if limits != 0:
         store(value, VALUE_WITHIN, 0)
         drop(limits)
-    return True
 
 
 @always_inline
@@ -351,7 +366,9 @@ def _is_own(objects: ObjectsPointer, buffer: Int, memory: Int) -> Bool:
     return load(buffer, BUFFER_POOL) != 0 or memory == buffer + BUFFER_INSIDE
 
 
-def _write(objects: ObjectsPointer, address: Int, dtype: Int, y: Int) -> Bool:
+def write_element(
+    objects: ObjectsPointer, address: Int, dtype: Int, y: Int
+) -> Bool:
     """Writes a Python number that fits, or the element of a computed scalar of the dtype."""
     var type = load(y, TYPE)
     var size = itemsize(dtype)

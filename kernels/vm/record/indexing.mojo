@@ -4,6 +4,7 @@ As in `record`, what is not usual is left to the Python functions.
 """
 
 from std.memory import stack_allocation
+from vm.base.bytecode import itemsize
 from vm.base.fields import (
     HANDLE_BASE,
     HANDLE_CODE,
@@ -11,6 +12,7 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     HANDLE_READONLY,
     HANDLE_SHAPE,
+    HANDLE_VALUE,
     HANDLE_VIEWS,
 )
 from vm.base.numbers import FIRST_FLOAT, int_fits
@@ -33,6 +35,10 @@ from vm.base.raw import (
 from vm.base.views import view_taken_out
 from vm.record.element import address_of_element, computed_element
 from vm.record.elements import (
+    COMPLEX128,
+    forget_limits,
+    own_memory,
+    write_element,
     is_integer_scalar,
     be_patient,
     computes_for_element,
@@ -42,6 +48,15 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
 from vm.record.record import write_part
+from vm.run.direct import (
+    MOST_AXES,
+    MOST_ELEMENTS,
+    ROOM,
+    Frame,
+    elements_of,
+    write_elements,
+)
+from vm.run.state import state_at
 from vm.record.scalars import taken_over
 
 
@@ -273,6 +288,8 @@ def _recorded(
         if element_written(objects, x, key, y):
             return kept(none)
         be_patient(objects)
+    if wrote_elements(objects, base, axes, int_of(dtype), y):
+        return kept(none)
     var source = _source(objects, y, dtype, axes)
     if source[0] == 0:
         return UNUSUAL
@@ -283,6 +300,51 @@ def _recorded(
     var done = write_part(objects, base, dtype, source[0], layout, source[1])
     drop(layout)
     return kept(none) if done else 0
+
+
+def wrote_elements(
+    objects: ObjectsPointer, base: Int, axes: Axes, dtype: Int, y: Int
+) -> Bool:
+    """Writes a few elements at once: known ones, to memory that nobody else sees."""
+    var memory = own_memory(objects, base)
+    var size = 1
+    for axis in range(axes.rank):
+        size = min(size, MOST_ELEMENTS + 1) * load(axes.extents, axis)
+    if (
+        memory == 0
+        or axes.rank > MOST_AXES
+        or not 0 < size <= MOST_ELEMENTS
+        or dtype == COMPLEX128
+    ):
+        return False
+    var frame = Frame(axes.rank, axes.extents, size)
+    var room = stack_allocation[ROOM, UInt8]()
+    var source = Int(room)
+    var step = itemsize(dtype)
+    if load(y, TYPE) == objects[].array_type:
+        var value = objects[].value_of(y)
+        if value == load(base, HANDLE_VALUE) or objects[].dtype(y) != dtype:
+            return False
+        source = elements_of(
+            state_at(objects[].state),
+            value,
+            load(y, HANDLE_LAYOUT),
+            dtype,
+            frame,
+            source,
+        )
+        if source == 0:
+            return False
+    elif not write_element(objects, source, dtype, y):
+        return False
+    else:
+        step = 0
+    var target = memory + axes.data - objects[].api.region
+    _ = write_elements(
+        frame, axes.strides, 0, target, source, step, itemsize(dtype)
+    )
+    forget_limits(load(base, HANDLE_VALUE))
+    return True
 
 
 def _source(

@@ -248,7 +248,7 @@ def _run_elementwise(
         if load(operand, TYPE) == api.value_type:
             var is_mask = operation == SELECT_N and k == 0
             var layout = api.none if layouts == api.none else item(layouts, k)
-            found[k] = _elements(
+            found[k] = elements_of(
                 state, operand, layout, 0 if is_mask else dtype, frame, room
             )
             if found[k] == 0:
@@ -266,7 +266,7 @@ def _run_elementwise(
     )
 
 
-def _elements(
+def elements_of(
     state: StatePointer,
     value: Int,
     layout: Int,
@@ -423,7 +423,7 @@ def _write_part(
     var step = itemsize(dtype)
     if load(source, TYPE) == api.value_type:
         var seen = item(load(value, VALUE_LAYOUTS), 1)
-        read = _elements(state, source, seen, dtype, frame, Int(room))
+        read = elements_of(state, source, seen, dtype, frame, Int(room))
         if read == 0:
             return False
     else:
@@ -438,25 +438,44 @@ def _write_part(
         store(value, VALUE_BUFFER, buffer)
         store(old, VALUE_BUFFER, api.none)
     target += load(layout, ARRAY_DATA) - api.region
-    _ = _write_axis(layout, 0, target, read, step, itemsize(dtype))
+    var strides = load(layout, ARRAY_STRIDES)
+    _ = write_elements(frame, strides, 0, target, read, step, itemsize(dtype))
     return True
 
 
-def _write_axis(
-    layout: Int, axis: Int, target: Int, source: Int, step: Int, size: Int
+def write_elements(
+    frame: Frame,
+    strides: Int,
+    axis: Int,
+    target: Int,
+    source: Int,
+    step: Int,
+    size: Int,
 ) -> Int:
-    """Writes elements along the axes of a layout from one on; where the next element is read."""
-    if axis == array_rank(layout):
-        if size == 8:
-            store(target, 0, load(source, 0))
-        else:
-            copy_bytes(target, source, size)
+    """Writes elements along the axes of a frame from one on; where the next one is read.
+
+    Args:
+        frame: The part that is written.
+        strides: The address of its strides.
+        axis: The first axis.
+        target: Where its first element is.
+        source: Where the first element to write is.
+        step: The bytes to the next one.
+        size: The bytes of one.
+    """
+    if axis == frame.rank:
+        copy_bytes(target, source, size)
         return source + step
+    var stride = load(strides, axis)
+    var count = load(frame.extents, axis)
+    if axis == frame.rank - 1 and size == 8:
+        for k in range(count):
+            store(target + k * stride, 0, load(source + k * step, 0))
+        return source + count * step
     var next = source
-    var stride = load(load(layout, ARRAY_STRIDES), axis)
-    for k in range(load(load(layout, ARRAY_SHAPE), axis)):
-        next = _write_axis(
-            layout, axis + 1, target + k * stride, next, step, size
+    for k in range(count):
+        next = write_elements(
+            frame, strides, axis + 1, target + k * stride, next, step, size
         )
     return next
 
