@@ -194,7 +194,7 @@ def be_patient(objects: ObjectsPointer):
 
 def element_read(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A scalar of `x[key]`, UNUSUAL unless that is one element of computed memory."""
-    var memory = _memory(objects, objects[].value_of(x))
+    var memory = memory_of(objects, objects[].value_of(x))
     if memory == 0:
         return UNUSUAL
     var place = place_of_element(objects, x, key)
@@ -205,14 +205,14 @@ def element_read(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 
 def element_at_place(objects: ObjectsPointer, x: Int, place: Int) -> Int:
     """A scalar of the element at a place, UNUSUAL unless the memory is computed."""
-    var memory = _memory(objects, objects[].value_of(x))
+    var memory = memory_of(objects, objects[].value_of(x))
     if memory == 0:
         return UNUSUAL
     return new_element(objects, load(x, HANDLE_CODE), memory + place)
 
 
 @always_inline
-def _memory(objects: ObjectsPointer, value: Int) -> Int:
+def memory_of(objects: ObjectsPointer, value: Int) -> Int:
     """Where the memory of a value is, 0 unless it is computed and no flush may write to it."""
     var buffer = load(value, VALUE_BUFFER)
     if (
@@ -228,14 +228,14 @@ def new_element(objects: ObjectsPointer, code: Int, address: Int) -> Int:
     """A scalar of the element at an address; `code` is its dtype code."""
     var made = new_scalar(objects, code)
     if made != 0:
-        _copy_element(
+        copy_element(
             address_inside(objects, made), address, itemsize(int_of(code))
         )
     return made
 
 
 @always_inline
-def _copy_element(target: Int, source: Int, size: Int):
+def copy_element(target: Int, source: Int, size: Int):
     if size == 8:
         store(target, 0, load(source, 0))
     else:
@@ -342,7 +342,7 @@ def element_written(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
 def own_memory(objects: ObjectsPointer, owner: Int) -> Int:
     """Where the memory of an owner is, if it is computed and nobody else sees it; else 0."""
     var value = load(owner, HANDLE_VALUE)
-    var memory = _memory(objects, value)
+    var memory = memory_of(objects, value)
     if memory == 0 or refcount(value) != 1:
         return 0
     var buffer = load(value, VALUE_BUFFER)
@@ -377,7 +377,7 @@ def write_element(
         var source = address_of_element(objects[], y, given)
         if source == 0 or given != dtype:
             return False
-        _copy_element(address, source, size)
+        copy_element(address, source, size)
         return True
     var is_float = type == objects[].api.float_type
     if is_float:
@@ -390,7 +390,7 @@ def write_element(
         return False
     try:
         var bits = bits_of(y, is_float, dtype)
-        _copy_element(address, Int(Pointer(to=bits)), size)
+        copy_element(address, Int(Pointer(to=bits)), size)
         _ = bits  # is in use until here
         return True
     except:

@@ -47,6 +47,7 @@ from vm.record.elements import (
     element_written,
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
+from vm.record.picking import get_picked, set_picked
 from vm.record.record import write_part
 from vm.run.direct import (
     MOST_AXES,
@@ -63,7 +64,7 @@ from vm.record.scalars import taken_over
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """`x[key]`: an element that is known or a copy of it, or a view."""
     if load(key, TYPE) == objects[].array_type:
-        return UNUSUAL
+        return get_picked(objects, x, key)
     var made = _get_part(objects, x, key)
     if made == UNUSUAL and _computes_key(objects, key):
         return _get_part(objects, x, key)
@@ -233,7 +234,9 @@ def _view_again(
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
     if load(key, TYPE) == objects[].array_type:
-        return UNUSUAL
+        return kept(objects[].api.none) if set_picked(
+            objects, x, key, y
+        ) else UNUSUAL
     var done = _set_part(objects, x, key, y)
     if done == UNUSUAL and _computes_key(objects, key):
         done = _set_part(objects, x, key, y)

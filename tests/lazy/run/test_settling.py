@@ -343,7 +343,7 @@ def test_what_was_checked_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch
         settling.machine, "outside", lambda *given: looked.append(1) or outside(*given)
     )
     for _ in range(3):
-        x[index]
+        (x * 1.0)[index]
         jj.concatenate((x, x))[index[::-1]]
     assert len(looked) == 1
     with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 with size 3"):

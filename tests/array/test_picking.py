@@ -1,0 +1,149 @@
+"""Few known elements that index arrays and masks pick: read and written at once."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.values.value import LOG
+from tests.calls.support import python_frames
+
+DTYPES = ["?", "b", "H", "l", "f", "d", "F", "D"]
+
+
+def _views(x: Any) -> list[Any]:
+    return [x, x[1:-1], x[::-2], x[3:4]]
+
+
+def _keys(n: int, rng: np.random.Generator) -> list[np.ndarray]:
+    return [
+        rng.integers(-n, n, 4),
+        rng.integers(0, n, (2, 3)),
+        np.repeat(np.arange(n), 2)[::-1],
+        rng.random(n) < 0.5,
+        np.zeros(n, bool),
+        np.arange(n + 1),
+        np.array([-n - 1]),
+        np.ones(n + 1, bool),
+        rng.integers(0, n, 3).astype("int32"),
+    ]
+
+
+def _answer(function: Any, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except (IndexError, ValueError, TypeError, OverflowError) as error:
+        return type(error)
+
+
+def _same(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, type):
+        assert ours is theirs
+        return
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("pending", [False, True])
+def test_elements_are_picked(dtype: str, pending: bool) -> None:
+    rng = np.random.default_rng(5)
+    whole = rng.integers(0, 99, 9).astype(dtype)
+    for k in range(4):
+        for key in _keys(len(_views(whole)[k]), rng):
+            given = jj.asarray(whole)
+            ours = _views(given * given.dtype.type(1) if pending else given)[k]
+            index = jj.asarray(key)
+            wanted = _answer(operator.getitem, _views(whole)[k], key)
+            _same(_answer(operator.getitem, ours, index), wanted)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("pending", [False, True])
+def test_elements_are_written(dtype: str, pending: bool) -> None:
+    rng = np.random.default_rng(6)
+    for k in range(4):
+        for key in _keys(len(_views(np.zeros(9))[k]), rng):
+            count = key.sum() if key.dtype == bool else key.size
+            row = rng.integers(0, 9, count).astype(dtype)
+            for item in (
+                1,
+                1.5,
+                300,
+                row,
+                row[:1],
+                np.ones(3, dtype),
+                row[::-1],
+                -1,
+                2j,
+                row * 1.0,
+            ):
+                theirs = rng.integers(0, 99, 9).astype(dtype)
+                ours = jj.asarray(theirs)
+                if pending:
+                    ours = ours * ours.dtype.type(1)
+                index = jj.asarray(key)
+                given = jj.asarray(item) if isinstance(item, np.ndarray) else item
+                with np.errstate(all="ignore"):
+                    wanted = _answer(operator.setitem, _views(theirs)[k], key, item)
+                found = _answer(operator.setitem, _views(ours)[k], index, given)
+                if np.iscomplexobj(item) and dtype not in "FD":
+                    continue  # NumPy warns, or refuses
+                if isinstance(wanted, type) or isinstance(found, type):
+                    assert isinstance(wanted, type) == isinstance(found, type), (key, item)
+                _same(ours, theirs)
+
+
+def test_masks_of_several_axes() -> None:
+    rng = np.random.default_rng(7)
+    for shape in ((3, 4), (2, 2, 3), (1, 5)):
+        theirs, mask = rng.random(shape), rng.random(shape) < 0.6
+        ours, ours_mask = jj.asarray(theirs), jj.asarray(mask)
+        for turn in (lambda x: x, lambda x: x.T, lambda x: x[:, 1:]):
+            _same(turn(ours)[turn(ours_mask)], turn(theirs)[turn(mask)])
+            turn(ours)[turn(ours_mask)] = -1.0
+            turn(theirs)[turn(mask)] = -1.0
+            _same(ours, theirs)
+            turn(ours)[turn(ours_mask)] = turn(ours)[turn(ours_mask)] * 2.0
+            turn(theirs)[turn(mask)] *= 2.0
+            _same(ours, theirs)
+
+
+def test_what_others_see_stays() -> None:
+    x = jj.arange(6.0) + 0.0
+    index = jj.asarray([0, 2])
+    exported, pending, copied = np.asarray(x), x * 1.0, x.copy()
+    x[index] = -1.0
+    x[x > 3] = 9.0
+    assert exported.tolist() == pending.tolist() == copied.tolist() == [0, 1, 2, 3, 4, 5]
+    assert x.tolist() == [-1, 1, -1, 3, 9, 9]
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x[index] = 0.0
+
+
+def test_an_index_array_written_by_itself() -> None:
+    ours, theirs = jj.asarray([2, 0, 1, 1]), np.array([2, 0, 1, 1])
+    for x in (ours, theirs):
+        x[x] = 3
+    assert ours.tolist() == theirs.tolist()
+
+
+def test_nothing_of_it_is_python() -> None:
+    x, index, mask = jj.arange(8.0), jj.asarray([1, -1]), jj.arange(8) > 5
+    jj.flush()
+    row = jj.asarray([5.0, 6.0])
+
+    def call() -> None:
+        x[index], x[mask]
+        x[index] = 2.0
+        x[mask] = row
+        x[index] = row
+
+    count = len(LOG)
+    assert not python_frames(call)
+    assert len(LOG) == count
