@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,6 +122,8 @@ def shape(a: Any) -> Shape:
 
 def size(a: Any, axis: Any = None) -> int:
     """Return the number of elements of an array_like, or of those along an axis or several."""
+    if axis is None:
+        return math.prod(shape(a))
     stand_in = np.broadcast_to(np.False_, shape(a))
     return int(np.size(stand_in, axis))
 
