@@ -77,6 +77,17 @@ def test_arrays_of_numpy(dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "shape", [(8192,), (8193,), (8193, 1), (1, 91, 91, 1, 1), (2, 4096), (9000, 0)]
+)
+def test_arrays_of_numpy_of_many_elements(shape: tuple[int, ...]) -> None:
+    """Python takes over those of more than 64 KiB."""
+    theirs = np.random.default_rng(0).random(shape)
+    ours = jujunp.asarray(theirs)
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+    np.testing.assert_array_equal(np.asarray(ours + 1.0), theirs + 1.0)
+
+
+@pytest.mark.parametrize(
     "function", [operator.add, operator.truediv, operator.lt, operator.iadd, np.multiply]
 )
 def test_arrays_of_numpy_as_operands(function: Any) -> None:

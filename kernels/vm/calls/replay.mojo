@@ -345,7 +345,7 @@ struct Replay:
         if params != objects.api.none:
             replace_slot(made, VALUE_PARAMS, params)
         if within != 0:
-            store(made, VALUE_WITHIN, kept(within))
+            store(made, VALUE_WITHIN, kept(self.object(within)))
         store(self.steps, self.made_steps, made)
         self.made_steps += 1
         return True

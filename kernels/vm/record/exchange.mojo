@@ -165,7 +165,7 @@ def _copied(mut objects: Objects, array: Int) -> Int:
             var extents = load(array, ARRAY_SHAPE)
             var nbytes = itemsize(code)
             for axis in range(array_rank(array)):
-                nbytes = min(nbytes, LARGEST) * load(extents, axis)
+                nbytes = min(nbytes, LARGEST + 1) * load(extents, axis)
             if nbytes > LARGEST:
                 return UNUSUAL
             var buffer = imported(objects, array, code, nbytes)

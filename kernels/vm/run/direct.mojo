@@ -287,10 +287,15 @@ def elements_of(
         return 0
     var address = load(buffer, BUFFER_ADDRESS)
     if layout == api.none:
-        if _size(state, load(value, VALUE_SHAPE)) == frame.size:
+        var size = _size(state, load(value, VALUE_SHAPE))
+        if size > MOST_ELEMENTS or size * itemsize(dtype) > load(
+            buffer, BUFFER_SIZE
+        ):
+            return 0
+        if size == frame.size:
             return address
     else:
-        if load(layout, ARRAY_DTYPE) != api.dtypes[dtype]:
+        if not _fits(state, layout, dtype, buffer):
             return 0
         address += load(layout, ARRAY_DATA) - api.region
         if (
@@ -303,6 +308,21 @@ def elements_of(
         return 0
     _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
     return room
+
+
+def _fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
+    """Whether a layout sees elements of a dtype, all of them within a buffer."""
+    ref api = state[].objects.api
+    if load(layout, ARRAY_DTYPE) != api.dtypes[dtype]:
+        return False
+    var low = load(layout, ARRAY_DATA) - api.region
+    var high = low + itemsize(dtype)
+    for axis in range(array_rank(layout)):
+        var extent = load(load(layout, ARRAY_SHAPE), axis)
+        var last = load(load(layout, ARRAY_STRIDES), axis) * (extent - 1)
+        low += min(last, 0)
+        high += max(last, 0)
+    return low >= 0 and high <= load(buffer, BUFFER_SIZE)
 
 
 def _strides(
@@ -410,9 +430,9 @@ def _write_part(
     var buffer = load(old, VALUE_BUFFER)
     if (
         (code >> 16) & 0xFF != dtype
-        or load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
         or array_rank(layout) > MOST_AXES
         or load(buffer, TYPE) != api.buffer_type
+        or not _fits(state, layout, dtype, buffer)
         or dtype == COMPLEX128
     ):
         return False
@@ -517,7 +537,9 @@ def _run_kernel(
         ref found = operands[unsafe_offset=k + 1]
         if layout == api.none:
             var room = Int(axes) + 16 * MOST_AXES * (k + 1)
-            if not _whole(state, operand, address, dtype, room, found):
+            if not _whole(state, operand, address, dtype, room, found) or _size(
+                state, load(operand, VALUE_SHAPE)
+            ) * itemsize(dtype) > load(buffer, BUFFER_SIZE):
                 return False
         else:
             address += load(layout, ARRAY_DATA) - api.region
@@ -530,7 +552,7 @@ def _run_kernel(
                 OperandWords(unsafe_from_address=load(layout, ARRAY_STRIDES)),
             )
             if (
-                load(layout, ARRAY_DTYPE) != api.dtypes[dtype]
+                not _fits(state, layout, dtype, buffer)
                 or not 0 < _seen(layout) <= MOST_ELEMENTS
             ):
                 return False
