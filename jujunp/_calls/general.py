@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.values.value import LIMIT, LOG
 
@@ -57,7 +57,7 @@ def stand_ins(leaves: Sequence[Any], sample: int) -> list[Any]:
 
 def _stand_in(x: Handle, shape: Shape) -> Handle:
     if isinstance(x, scalar):
-        return wrap(filled((), 0, x._code)._value, (), x._code)  # type: ignore[arg-type]
+        return wrap(filled((), 0, x._code)._value, (), x._code)  # type: ignore[arg-type, no-any-return]
     if x._layout is None:
         return filled(shape, 0, x._code)
     if not shape:
@@ -73,13 +73,6 @@ def replaced(argument: Any, stand_ins: Iterator[Handle]) -> Any:
     if type(argument) in (tuple, list):
         return type(argument)(replaced(one, stand_ins) for one in argument)
     return argument
-
-
-class _Call(NamedTuple):
-    """The words of a call, and the shapes of the arrays among its leaves."""
-
-    writer: Writer
-    shapes: dict[int, Shape]
 
 
 def shapes_of(leaves: Sequence[Any]) -> dict[int, Shape]:

@@ -142,7 +142,7 @@ def _marks() -> tuple[int, ...]:
 class _Observed(Before):
     """Sees whether a call does more."""
 
-    def __init__(self, leaves: tuple[Any, ...]) -> None:
+    def __init__(self, leaves: Sequence[Any]) -> None:
         super().__init__(leaves)
         self.states = [_state(x) for x in self.handles.values()]
         self.marks = _marks()

@@ -52,7 +52,7 @@ class Unsuitable(Exception):
 class Before:
     """How things were before a call: its arrays and their values."""
 
-    def __init__(self, leaves: tuple[Any, ...]) -> None:
+    def __init__(self, leaves: Sequence[Any]) -> None:
         self.handles = {k: leaf for k, leaf in enumerate(leaves) if isinstance(leaf, Handle)}
         self.owners = {k: x if x._base is None else x._base for k, x in self.handles.items()}
         self.values = {k: owner._value for k, owner in self.owners.items()}
