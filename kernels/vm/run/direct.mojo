@@ -17,6 +17,7 @@ from vm.base.bytecode import (
     CONVERT,
     FIRST_FUNCTION,
     FIRST_KERNEL,
+    PROJECT,
     STORE,
     itemsize,
 )
@@ -83,7 +84,15 @@ def run_directly(state: StatePointer) raises -> Bool:
     var steps = load(objects.log, LIST_ITEMS)
     var done = 0
     try:
-        while done < count and _settle(state, load(steps, done)):
+        while done < count:
+            var value = load(steps, done)
+            # a kernel with several results has steps behind it that name them
+            if done + 1 < count and _is_projection(
+                state, load(steps, done + 1)
+            ):
+                break
+            if not _settle(state, value):
+                break
             done += 1
     except:
         external_call["PyErr_Clear", NoneType]()  # the planner raises it again
@@ -94,6 +103,12 @@ def run_directly(state: StatePointer) raises -> Bool:
         store(steps, k, load(steps, done + k))
     store(objects.log, LIST_SIZE, count - done)
     return done == count
+
+
+@always_inline
+def _is_projection(state: StatePointer, value: Int) -> Bool:
+    ref api = state[].objects.api
+    return api.small_int(load(value, VALUE_CODE)) & 0xFFFF == PROJECT
 
 
 def _settle(state: StatePointer, value: Int) raises -> Bool:
@@ -156,7 +171,10 @@ def _is_small(state: StatePointer, value: Int) -> Bool:
     if load(load(value, VALUE_INPUTS), TUPLE_SIZE) > MOST_OPERANDS:
         return False
     if operation == STORE:
-        return 0 < _seen(item(load(value, VALUE_LAYOUTS), 0)) <= MOST_ELEMENTS
+        var layouts = load(value, VALUE_LAYOUTS)
+        if layouts == api.none or item(layouts, 0) == api.none:
+            return False
+        return 0 < _seen(item(layouts, 0)) <= MOST_ELEMENTS
     if not 0 < _size(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
         return False
     if operation <= CONVERT:

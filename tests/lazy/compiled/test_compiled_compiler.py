@@ -423,7 +423,7 @@ def test_killed_interrupted_forked_and_shared(run_python: RunPython, tmp_path: P
         print("interrupted")
     executable = doubled.compile()
     x = np.array([1.0, -0.0, np.inf])
-    print(executable([x])[0].tolist(), stats())
+    print(executable([x])[0].tolist(), stats(), flush=True)  # or the fork prints it, too
     # A forked process cannot run it, and says so. (From 3.12 on Python warns of such forks.)
     warnings.simplefilter("ignore", DeprecationWarning)
     if not os.fork():

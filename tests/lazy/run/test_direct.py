@@ -109,6 +109,7 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(lambda: x[::2] + large[-4:])
     assert not _planned(lambda: large.__setitem__(slice(1, 3), x[:2]))
     assert _planned(lambda: jj.concatenate((large, x)))
+    assert _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
     assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]
 
 
