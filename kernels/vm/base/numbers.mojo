@@ -14,6 +14,8 @@ comptime FLOAT32 = 11
 comptime FLOAT64 = 12
 comptime FIRST_FLOAT = 9
 """From this dtype code on an array takes any Python float as it is."""
+comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
+"""Two to the power of 1023: Python checks the few floats beyond it, and nan."""
 
 
 def bits_of(number: Int, is_float: Bool, dtype: Int) raises -> Int:

@@ -5,7 +5,6 @@ from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     HANDLE_BASE,
-    HANDLE_CODE,
     HANDLE_HEADER,
     HANDLE_LAYOUT,
     HANDLE_READONLY,
@@ -40,7 +39,6 @@ from vm.calls.transcript import (
     HANDLE,
     INTS,
     LAYOUT,
-    LEAF,
     LIST,
     MADE,
     MAKE,

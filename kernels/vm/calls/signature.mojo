@@ -18,7 +18,6 @@ from vm.base.fields import (
 from vm.base.objects import Objects, item
 from vm.base.raw import (
     ARRAY_DATA,
-    ARRAY_SHAPE,
     ARRAY_STRIDES,
     FLOAT_VALUE,
     LIST_ITEMS,

@@ -23,7 +23,6 @@ from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     Bytes,
-    copy_bytes,
     drop,
     kept,
     load,
@@ -38,7 +37,7 @@ from vm.record.elements import (
     write_element,
 )
 from vm.record.layouts import AXES, Lie
-from vm.run.direct import MOST_AXES, MOST_ELEMENTS, ROOM, Frame, elements_of
+from vm.run.frame import MOST_AXES, MOST_ELEMENTS, ROOM, Frame, elements_of
 from vm.run.state import state_at
 
 

@@ -12,8 +12,6 @@ from std.sys import size_of
 from vm.base.fields import (
     HANDLE_BASE,
     HANDLE_CODE,
-    HANDLE_HEADER,
-    HANDLE_KEY,
     HANDLE_LAYOUT,
     HANDLE_READONLY,
     HANDLE_SHAPE,
@@ -23,16 +21,13 @@ from vm.base.objects import (
     UNUSUAL,
     ObjectsPointer,
     broadcast,
-    extended,
     item,
     pair,
     same_shape,
-    shape_of,
     single,
 )
 from vm.base.raw import (
     FLOAT_VALUE,
-    TUPLE_SIZE,
     TYPE,
     address_of,
     drop,
@@ -45,6 +40,7 @@ from vm.base.raw import (
 )
 
 from vm.base.types import is_handle_type
+from vm.base.numbers import LARGEST
 from vm.record.scalars import computed_scalar, taken_over
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
@@ -55,8 +51,6 @@ comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
 comptime KINDS = FLOAT_NUMBER + 1
 """Kinds of operands: a dtype code, or one of these Python types."""
-comptime LARGEST = bitcast[DType.float64](UInt64(2046) << 52)
-"""Two to the power of 1023: Python checks the few floats beyond it, and nan."""
 
 
 struct Loop(TrivialRegisterPassable):
@@ -169,9 +163,6 @@ def new_function(
     return owned(made)
 
 
-# -- functions of one operand
-
-
 # -- steps
 
 
@@ -239,6 +230,9 @@ struct Step:
                 self.layouts = objects[].layouts_of(
                     load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT)
                 )
+
+
+# -- functions of operands
 
 
 def recorded_unary(ref operator: Operator, x: Int) -> Int:
@@ -317,7 +311,7 @@ def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
 
 @no_inline
 def _of_numpy[augmented: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
-    """The result for operands of which any is a scalar of NumPy's.
+    """The result for operands of which any is a scalar or an array of NumPy's.
 
     The Python function is asked here, so that it learns how such operands are recorded.
     """

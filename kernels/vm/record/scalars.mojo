@@ -5,7 +5,7 @@ They run the function that a flush would run, on one element, so that they give 
 
 from std.ffi import external_call
 from vm.base.bytecode import CONVERT, itemsize
-from vm.base.numbers import FLOAT32, FLOAT64, INT64, bits_of
+from vm.base.numbers import FLOAT32, FLOAT64, INT64, LARGEST, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
 from vm.base.raw import TYPE, copy_bytes, drop, int_of, load, store
@@ -18,7 +18,6 @@ from vm.record.elements import (
 from vm.record.exchange import array_of
 
 comptime COMPLEX128 = 14
-comptime LARGEST_PLAIN = 1e300
 
 
 def computed_scalar(
@@ -66,6 +65,8 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
     var type = load(x, TYPE)
     if type == objects[].numpy_array_type:
         var made = array_of(objects[], x)
+        if made == 0:
+            external_call["PyErr_Clear", NoneType]()  # Python raises it again
         return made if made != UNUSUAL else 0
     for dtype in range(len(objects[].scalar_types)):
         if objects[].scalar_types[dtype] == type:
@@ -91,7 +92,7 @@ def _is_plain(
     ):
         return False
     if dtype == FLOAT64:
-        return abs(at[DType.float64](address)) <= LARGEST_PLAIN
+        return abs(at[DType.float64](address)) <= LARGEST
     if dtype == FLOAT32:
         return abs(at[DType.float32](address)) <= Float32.MAX_FINITE
     return dtype == INT64

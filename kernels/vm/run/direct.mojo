@@ -1,7 +1,8 @@
 """Steps on few elements, run one after another without a plan.
 
-To plan them would take longer than they take. What is neither an elementwise step on elements that
-lie one after another, nor a write to a view, nor a kernel with one result, is left to the planner.
+To plan them would take longer than they take. What is neither an elementwise step, nor a write to a
+view, nor a kernel with one result, is left to the planner. There is no bytecode for the checker: each
+operand is looked at here, whether it lies within its memory.
 """
 
 from std.ffi import external_call
@@ -39,11 +40,8 @@ from vm.base.objects import item
 from vm.base.parts import convert, run_elementwise, run_structured
 from vm.base.raw import (
     ARRAY_DATA,
-    ARRAY_DTYPE,
-    ARRAY_FLAGS,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
-    IN_C_ORDER,
     LIST_ITEMS,
     LIST_SIZE,
     TUPLE_SIZE,
@@ -56,18 +54,26 @@ from vm.base.raw import (
     refcount,
     store,
 )
+from vm.run.frame import (
+    MOST_AXES,
+    MOST_ELEMENTS,
+    ROOM,
+    Frame,
+    elements_of,
+    fill_elements,
+    fits,
+    seen_by,
+    size_of_shape,
+    write_elements,
+)
 from vm.run.state import StatePointer
 
 comptime PLACES = 1 << 16
-comptime MOST_ELEMENTS = 512
-"""Of a result or an operand."""
+"""More than there can be references to a value in a log."""
 comptime MOST_OPERANDS = 4
 comptime MOST_PARAMS = 16
-comptime MOST_AXES = 4
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
-comptime ROOM = 16 * MOST_ELEMENTS
-"""Bytes of the elements of an operand."""
 
 
 def run_directly(state: StatePointer) raises -> Bool:
@@ -174,23 +180,14 @@ def _is_small(state: StatePointer, value: Int) -> Bool:
         var layouts = load(value, VALUE_LAYOUTS)
         if layouts == api.none or item(layouts, 0) == api.none:
             return False
-        return 0 < _seen(item(layouts, 0)) <= MOST_ELEMENTS
-    if not 0 < _size(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
+        return 0 < seen_by(item(layouts, 0)) <= MOST_ELEMENTS
+    if not 0 < size_of_shape(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
         return False
     if operation <= CONVERT:
         return True
     if not FIRST_KERNEL <= operation < FIRST_FUNCTION:
         return False
     return api.in_place[operation - FIRST_KERNEL] == 0
-
-
-def _size(state: StatePointer, shape: Int) -> Int:
-    var size = 1
-    for axis in range(load(shape, TUPLE_SIZE)):
-        size *= state[].objects.api.small_int(item(shape, axis))
-        if size > MOST_ELEMENTS:
-            return size
-    return size
 
 
 def _run(state: StatePointer, value: Int) raises -> Bool:
@@ -201,7 +198,7 @@ def _run(state: StatePointer, value: Int) raises -> Bool:
     var result = (code >> 24) & 0xFF
     if code & 0xFFFF == STORE and _takes_over(state, value):
         return _write_part(state, value, code, 0)
-    var size = _size(state, load(value, VALUE_SHAPE))
+    var size = size_of_shape(state, load(value, VALUE_SHAPE))
     if size > MOST_ELEMENTS:
         return False
     var nbytes = size * itemsize(result)
@@ -226,20 +223,6 @@ def _run(state: StatePointer, value: Int) raises -> Bool:
     store(value, VALUE_BUFFER, buffer)
     drop(api.none)
     return True
-
-
-struct Frame(TrivialRegisterPassable):
-    """What operands are broadcast to."""
-
-    var rank: Int
-    var extents: Int
-    """The address of the lengths of its axes."""
-    var size: Int
-
-    def __init__(out self, rank: Int, extents: Int, size: Int):
-        self.rank = rank
-        self.extents = extents
-        self.size = size
 
 
 def _run_elementwise(
@@ -276,146 +259,12 @@ def _run_elementwise(
                 return False
             found[k] = room
             var is_float = load(operand, TYPE) == api.float_type
-            _fill(room, bits_of(operand, is_float, dtype), dtype, size)
+            fill_elements(room, bits_of(operand, is_float, dtype), dtype, size)
     if operation == CONVERT:
         return convert(dtype, (code >> 24) & 0xFF, target, found[0], size)
     return run_elementwise(
         operation, dtype, target, found[0], found[1], found[2], size
     )
-
-
-def elements_of(
-    state: StatePointer,
-    value: Int,
-    layout: Int,
-    dtype: Int,
-    frame: Frame,
-    room: Int,
-) -> Int:
-    """Where an operand's elements lie one after another, broadcast to a frame; 0 if it has others.
-
-    They are where they are, or packed into the room given.
-    """
-    ref api = state[].objects.api
-    var buffer = load(value, VALUE_BUFFER)
-    if (
-        load(buffer, TYPE) != api.buffer_type
-        or api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF != dtype
-    ):
-        return 0
-    var address = load(buffer, BUFFER_ADDRESS)
-    if layout == api.none:
-        var size = _size(state, load(value, VALUE_SHAPE))
-        if size > MOST_ELEMENTS or size * itemsize(dtype) > load(
-            buffer, BUFFER_SIZE
-        ):
-            return 0
-        if size == frame.size:
-            return address
-    else:
-        if not _fits(state, layout, dtype, buffer):
-            return 0
-        address += load(layout, ARRAY_DATA) - api.region
-        if (
-            load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
-            and _seen(layout) == frame.size
-        ):
-            return address
-    var strides = stack_allocation[MOST_AXES, Int64]()
-    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
-        return 0
-    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
-    return room
-
-
-def _fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
-    """Whether a layout sees elements of a dtype, all of them within a buffer."""
-    ref api = state[].objects.api
-    if load(layout, ARRAY_DTYPE) != api.dtypes[dtype]:
-        return False
-    var low = load(layout, ARRAY_DATA) - api.region
-    var high = low + itemsize(dtype)
-    for axis in range(array_rank(layout)):
-        var extent = load(load(layout, ARRAY_SHAPE), axis)
-        var last = load(load(layout, ARRAY_STRIDES), axis) * (extent - 1)
-        low += min(last, 0)
-        high += max(last, 0)
-    return low >= 0 and high <= load(buffer, BUFFER_SIZE)
-
-
-def _strides(
-    state: StatePointer,
-    value: Int,
-    layout: Int,
-    size: Int,
-    frame: Frame,
-    strides: Int,
-) -> Bool:
-    """Finds an operand's strides along the axes of a frame; False if it does not broadcast to it."""
-    ref api = state[].objects.api
-    var shape = load(value, VALUE_SHAPE)
-    var rank = load(shape, TUPLE_SIZE)
-    if layout != api.none:
-        rank = array_rank(layout)
-    if rank > frame.rank:
-        return False
-    var stride = size
-    for axis in reversed(range(frame.rank)):
-        var own = axis - frame.rank + rank
-        var extent = 1
-        if own >= 0:
-            if layout == api.none:
-                extent = api.small_int(item(shape, own))
-            else:
-                extent = load(load(layout, ARRAY_SHAPE), own)
-                stride = load(load(layout, ARRAY_STRIDES), own)
-        if extent != 1 and extent != load(frame.extents, axis):
-            return False
-        store(strides, axis, 0 if extent == 1 else stride)
-        stride *= extent
-    return True
-
-
-def _pack(
-    frame: Frame, strides: Int, axis: Int, source: Int, target: Int, size: Int
-) -> Int:
-    """Reads elements along the axes of a frame from one on; where the next one goes."""
-    if axis == frame.rank:
-        copy_bytes(target, source, size)
-        return target + size
-    var stride = load(strides, axis)
-    var count = load(frame.extents, axis)
-    if axis == frame.rank - 1 and size == 8:
-        for k in range(count):
-            store(target, k, load(source + k * stride, 0))
-        return target + 8 * count
-    var next = target
-    for k in range(count):
-        next = _pack(frame, strides, axis + 1, source + k * stride, next, size)
-    return next
-
-
-def _seen(layout: Int) -> Int:
-    """How many elements a layout sees, if they are not too many."""
-    var size = 1
-    for axis in range(array_rank(layout)):
-        size = min(size, MOST_ELEMENTS + 1) * load(
-            load(layout, ARRAY_SHAPE), axis
-        )
-    return size
-
-
-def _fill(target: Int, bits: Int, dtype: Int, count: Int):
-    """Writes an element of some bits so often."""
-    var size = itemsize(dtype)
-    if size == 8:
-        for k in range(count):
-            store(target, k, bits)
-        return
-    for k in range(count):
-        var element = bits
-        copy_bytes(target + k * size, Int(Pointer(to=element)), size)
-        _ = element
 
 
 # -- writes
@@ -450,11 +299,11 @@ def _write_part(
         (code >> 16) & 0xFF != dtype
         or array_rank(layout) > MOST_AXES
         or load(buffer, TYPE) != api.buffer_type
-        or not _fits(state, layout, dtype, buffer)
+        or not fits(state, layout, dtype, buffer)
         or dtype == COMPLEX128
     ):
         return False
-    var count = _seen(layout)
+    var count = seen_by(layout)
     var frame = Frame(array_rank(layout), load(layout, ARRAY_SHAPE), count)
     var room = stack_allocation[ROOM, UInt8]()
     var read = Int(room)
@@ -466,7 +315,7 @@ def _write_part(
             return False
     else:
         var is_float = load(source, TYPE) == api.float_type
-        _fill(Int(room), bits_of(source, is_float, dtype), dtype, 1)
+        fill_elements(Int(room), bits_of(source, is_float, dtype), dtype, 1)
         step = 0
     var target = load(buffer, BUFFER_ADDRESS)
     if block != 0:
@@ -479,43 +328,6 @@ def _write_part(
     var strides = load(layout, ARRAY_STRIDES)
     _ = write_elements(frame, strides, 0, target, read, step, itemsize(dtype))
     return True
-
-
-def write_elements(
-    frame: Frame,
-    strides: Int,
-    axis: Int,
-    target: Int,
-    source: Int,
-    step: Int,
-    size: Int,
-) -> Int:
-    """Writes elements along the axes of a frame from one on; where the next one is read.
-
-    Args:
-        frame: The part that is written.
-        strides: The address of its strides.
-        axis: The first axis.
-        target: Where its first element is.
-        source: Where the first element to write is.
-        step: The bytes to the next one.
-        size: The bytes of one.
-    """
-    if axis == frame.rank:
-        copy_bytes(target, source, size)
-        return source + step
-    var stride = load(strides, axis)
-    var count = load(frame.extents, axis)
-    if axis == frame.rank - 1 and size == 8:
-        for k in range(count):
-            store(target + k * stride, 0, load(source + k * step, 0))
-        return source + count * step
-    var next = source
-    for k in range(count):
-        next = write_elements(
-            frame, strides, axis + 1, target + k * stride, next, step, size
-        )
-    return next
 
 
 # -- kernels
@@ -555,9 +367,13 @@ def _run_kernel(
         ref found = operands[unsafe_offset=k + 1]
         if layout == api.none:
             var room = Int(axes) + 16 * MOST_AXES * (k + 1)
-            if not _whole(state, operand, address, dtype, room, found) or _size(
-                state, load(operand, VALUE_SHAPE)
-            ) * itemsize(dtype) > load(buffer, BUFFER_SIZE):
+            if not _whole(
+                state, operand, address, dtype, room, found
+            ) or size_of_shape(state, load(operand, VALUE_SHAPE)) * itemsize(
+                dtype
+            ) > load(
+                buffer, BUFFER_SIZE
+            ):
                 return False
         else:
             address += load(layout, ARRAY_DATA) - api.region
@@ -570,8 +386,8 @@ def _run_kernel(
                 OperandWords(unsafe_from_address=load(layout, ARRAY_STRIDES)),
             )
             if (
-                not _fits(state, layout, dtype, buffer)
-                or not 0 < _seen(layout) <= MOST_ELEMENTS
+                not fits(state, layout, dtype, buffer)
+                or not 0 < seen_by(layout) <= MOST_ELEMENTS
             ):
                 return False
     var nparams = 0

@@ -1,0 +1,227 @@
+"""Few elements: read through layouts, broadcast, written to parts, one by one."""
+
+from std.memory import stack_allocation
+from vm.base.bytecode import itemsize
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    BUFFER_SIZE,
+    VALUE_BUFFER,
+    VALUE_CODE,
+    VALUE_SHAPE,
+)
+from vm.base.objects import item
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_DTYPE,
+    ARRAY_FLAGS,
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
+    IN_C_ORDER,
+    TUPLE_SIZE,
+    TYPE,
+    array_rank,
+    copy_bytes,
+    load,
+    store,
+)
+from vm.run.state import StatePointer
+
+comptime MOST_ELEMENTS = 512
+"""Of an array."""
+comptime MOST_AXES = 4
+comptime ROOM = 16 * MOST_ELEMENTS
+"""Bytes of the elements of an array."""
+
+
+struct Frame(TrivialRegisterPassable):
+    """What operands are broadcast to."""
+
+    var rank: Int
+    var extents: Int
+    """The address of the lengths of its axes."""
+    var size: Int
+
+    def __init__(out self, rank: Int, extents: Int, size: Int):
+        self.rank = rank
+        self.extents = extents
+        self.size = size
+
+
+def size_of_shape(state: StatePointer, shape: Int) -> Int:
+    var size = 1
+    for axis in range(load(shape, TUPLE_SIZE)):
+        size *= state[].objects.api.small_int(item(shape, axis))
+        if size > MOST_ELEMENTS:
+            return size
+    return size
+
+
+def elements_of(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    dtype: Int,
+    frame: Frame,
+    room: Int,
+) -> Int:
+    """Where an operand's elements lie one after another, broadcast to a frame; 0 if it has others.
+
+    They are where they are, or packed into the room given.
+    """
+    ref api = state[].objects.api
+    var buffer = load(value, VALUE_BUFFER)
+    if (
+        load(buffer, TYPE) != api.buffer_type
+        or api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF != dtype
+    ):
+        return 0
+    var address = load(buffer, BUFFER_ADDRESS)
+    if layout == api.none:
+        var size = size_of_shape(state, load(value, VALUE_SHAPE))
+        if size > MOST_ELEMENTS or size * itemsize(dtype) > load(
+            buffer, BUFFER_SIZE
+        ):
+            return 0
+        if size == frame.size:
+            return address
+    else:
+        if not fits(state, layout, dtype, buffer):
+            return 0
+        address += load(layout, ARRAY_DATA) - api.region
+        if (
+            load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
+            and seen_by(layout) == frame.size
+        ):
+            return address
+    var strides = stack_allocation[MOST_AXES, Int64]()
+    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
+        return 0
+    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
+    return room
+
+
+def fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
+    """Whether a layout sees elements of a dtype, all of them within a buffer."""
+    ref api = state[].objects.api
+    if load(layout, ARRAY_DTYPE) != api.dtypes[dtype]:
+        return False
+    var low = load(layout, ARRAY_DATA) - api.region
+    var high = low + itemsize(dtype)
+    for axis in range(array_rank(layout)):
+        var extent = load(load(layout, ARRAY_SHAPE), axis)
+        var last = load(load(layout, ARRAY_STRIDES), axis) * (extent - 1)
+        low += min(last, 0)
+        high += max(last, 0)
+    return low >= 0 and high <= load(buffer, BUFFER_SIZE)
+
+
+def _strides(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    size: Int,
+    frame: Frame,
+    strides: Int,
+) -> Bool:
+    """Finds an operand's strides along the axes of a frame; False if it does not broadcast to it."""
+    ref api = state[].objects.api
+    var shape = load(value, VALUE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if layout != api.none:
+        rank = array_rank(layout)
+    if rank > frame.rank:
+        return False
+    var stride = size
+    for axis in reversed(range(frame.rank)):
+        var own = axis - frame.rank + rank
+        var extent = 1
+        if own >= 0:
+            if layout == api.none:
+                extent = api.small_int(item(shape, own))
+            else:
+                extent = load(load(layout, ARRAY_SHAPE), own)
+                stride = load(load(layout, ARRAY_STRIDES), own)
+        if extent != 1 and extent != load(frame.extents, axis):
+            return False
+        store(strides, axis, 0 if extent == 1 else stride)
+        stride *= extent
+    return True
+
+
+def _pack(
+    frame: Frame, strides: Int, axis: Int, source: Int, target: Int, size: Int
+) -> Int:
+    """Reads elements along the axes of a frame from one on; where the next one goes."""
+    if axis == frame.rank:
+        copy_bytes(target, source, size)
+        return target + size
+    var stride = load(strides, axis)
+    var count = load(frame.extents, axis)
+    if axis == frame.rank - 1 and size == 8:
+        for k in range(count):
+            store(target, k, load(source + k * stride, 0))
+        return target + 8 * count
+    var next = target
+    for k in range(count):
+        next = _pack(frame, strides, axis + 1, source + k * stride, next, size)
+    return next
+
+
+def seen_by(layout: Int) -> Int:
+    """How many elements a layout sees, if they are not too many."""
+    var size = 1
+    for axis in range(array_rank(layout)):
+        size = min(size, MOST_ELEMENTS + 1) * load(
+            load(layout, ARRAY_SHAPE), axis
+        )
+    return size
+
+
+def fill_elements(target: Int, bits: Int, dtype: Int, count: Int):
+    """Writes an element of some bits so often."""
+    var size = itemsize(dtype)
+    if size == 8:
+        for k in range(count):
+            store(target, k, bits)
+        return
+    for k in range(count):
+        var element = bits
+        copy_bytes(target + k * size, Int(Pointer(to=element)), size)
+        _ = element
+
+
+def write_elements(
+    frame: Frame,
+    strides: Int,
+    axis: Int,
+    target: Int,
+    source: Int,
+    step: Int,
+    size: Int,
+) -> Int:
+    """Writes elements along the axes of a frame from one on; where the next one is read.
+
+    Args:
+        frame: The part that is written.
+        strides: The address of its strides.
+        axis: The first axis.
+        target: Where its first element is.
+        source: Where the first element to write is.
+        step: The bytes to the next one.
+        size: The bytes of one.
+    """
+    if axis == frame.rank:
+        copy_bytes(target, source, size)
+        return source + step
+    var stride = load(strides, axis)
+    var count = load(frame.extents, axis)
+    if axis == frame.rank - 1 and size == 8:
+        for k in range(count):
+            store(target + k * stride, 0, load(source + k * step, 0))
+        return source + count * step
+    var next = source
+    for k in range(count):
+        next = write_elements(
+            frame, strides, axis + 1, target + k * stride, next, step, size
+        )
+    return next
