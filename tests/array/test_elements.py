@@ -229,3 +229,29 @@ def test_threads() -> None:
     assert not wrong
     assert x[:400].tolist() == list(range(400))
     assert float(x.sum()) == 399 * 200
+
+
+def test_elements_of_what_is_pending() -> None:
+    """A few stay pending; from then on what is pending is computed, and all is known at once."""
+    x = jj.arange(8.0)
+    jj.flush()
+    x = x + 1.0
+    flushes = jj.stats()["flushes"]
+    early = [x[k] for k in range(3)]
+    assert jj.stats()["flushes"] == flushes
+    late = x[3]
+    assert jj.stats()["flushes"] == flushes + 1
+    assert [float(one) for one in (*early, late)] == [1.0, 2.0, 3.0, 4.0]
+    # rows, whose elements follow from each other, as in a Gauss-Seidel sweep
+    theirs = np.arange(40.0).reshape(5, 8)
+    ours = jj.asarray(theirs)
+    longest = 0
+    for xp_array in (ours, theirs):
+        for i in range(1, 5):
+            xp_array[i] += xp_array[i - 1]
+            for j in range(1, 8):
+                xp_array[i, j] += xp_array[i, j - 1]
+                xp_array[i, j] /= 3.0
+                longest = max(longest, len(LOG))
+    assert longest < 24
+    assert ours.tolist() == theirs.tolist()

@@ -121,6 +121,17 @@ def test_what_others_see_stays() -> None:
     x[x > 3] = 9.0
     assert exported.tolist() == pending.tolist() == copied.tolist() == [0, 1, 2, 3, 4, 5]
     assert x.tolist() == [-1, 1, -1, 3, 9, 9]
+    for write in (
+        lambda x: x.__setitem__(index, -1.0),
+        lambda x: x.__setitem__(slice(1, 3), -1.0),
+        lambda x: x.__setitem__(2, -1.0),
+    ):
+        x = jj.arange(6.0) + 0.0
+        jj.flush()
+        pending, copied = x * 1.0, x.copy()
+        write(x)
+        assert pending.tolist() == copied.tolist() == [0, 1, 2, 3, 4, 5]
+        assert x.tolist().count(-1.0) in (1, 2)
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         x[index] = 0.0
@@ -147,3 +158,17 @@ def test_nothing_of_it_is_python() -> None:
     count = len(LOG)
     assert not python_frames(call)
     assert len(LOG) == count
+
+
+def test_elements_of_an_array_written_to_itself() -> None:
+    """What is written is what the array held before."""
+    for place in ([1, 2, 3], [2, 1, 0]):
+        theirs = np.arange(5.0)
+        ours = jj.asarray(theirs)
+        theirs[np.array(place)] = theirs[:3].copy()
+        ours[jj.asarray(place)] = ours[:3]
+        assert ours.tolist() == theirs.tolist()
+    ours = jj.arange(6.0) + 0.0
+    jj.flush()
+    ours[1:] = ours[:-1]
+    assert ours.tolist() == [0.0, 0.0, 1.0, 2.0, 3.0, 4.0]
