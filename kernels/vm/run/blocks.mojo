@@ -39,7 +39,7 @@ comptime VECTOR = 64
 """Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
 comptime FLAGS = 8
 """Words before the registers; the first tells that a step was refused."""
-comptime ROW = 256
+comptime ROW = 64
 """Rows at least this long are never split across blocks, so that their parts need no packing."""
 
 comptime FEW = 32
@@ -350,26 +350,65 @@ struct Blocks(Movable):
     def pack(self, k: Int, start: Int, n: Int, target: Int):
         """Copies a block's elements of an operand one after another."""
         ref source = self.sources[k]
-        var inner = self.shape.extents[self.shape.rank - 1]
+        var row = Row(self, k, start)
         var done = 0
         while done < n:
-            var run = min(n - done, inner - (start + done) % inner)
-            var address = source.address + self.offset(k, start + done)
+            var run = min(n - done, row.left)
             var to = target + done * source.itemsize
-            gather_run(to, address, run, source.inner, source.itemsize)
+            gather_run(to, row.address, run, source.inner, source.itemsize)
             done += run
+            row.advance(self, k)
 
     def unpack(self, k: Int, start: Int, n: Int, scratch: Int):
         """Copies a block's results to their places."""
         ref source = self.sources[k]
-        var inner = self.shape.extents[self.shape.rank - 1]
+        var row = Row(self, k, start)
         var done = 0
         while done < n:
-            var run = min(n - done, inner - (start + done) % inner)
-            var address = source.address + self.offset(k, start + done)
+            var run = min(n - done, row.left)
             var origin = scratch + done * source.itemsize
-            scatter_run(address, origin, run, source.inner, source.itemsize)
+            scatter_run(row.address, origin, run, source.inner, source.itemsize)
             done += run
+            row.advance(self, k)
+
+
+struct Row:
+    """Where an operand's elements are from one on, row after row, without a division for each."""
+
+    var address: Int
+    var left: Int
+    """Elements from there to the row's end."""
+    var index: Array[Int, MAX_RANK]
+
+    @always_inline
+    def __init__(out self, ref blocks: Blocks, k: Int, start: Int):
+        ref shape = blocks.shape
+        self.address = blocks.sources[k].address
+        self.index = Array[Int, MAX_RANK](uninitialized=True)
+        var rest = start
+        for d in reversed(range(shape.rank)):
+            var quotient = rest // shape.extents[d]
+            self.index[d] = rest - quotient * shape.extents[d]
+            self.address += self.index[d] * blocks.stride(k, d)
+            rest = quotient
+        var last = shape.rank - 1
+        self.left = shape.extents[last] - self.index[last]
+
+    @always_inline
+    def advance(mut self, ref blocks: Blocks, k: Int):
+        """Goes to the start of the next row."""
+        ref shape = blocks.shape
+        var last = shape.rank - 1
+        self.left = shape.extents[last]
+        self.address -= self.index[last] * blocks.stride(k, last)
+        self.index[last] = 0
+        for d in reversed(range(last)):
+            self.index[d] += 1
+            self.address += blocks.stride(k, d)
+            if self.index[d] < shape.extents[d]:
+                return
+            self.address -= self.index[d] * blocks.stride(k, d)
+            self.index[d] = 0
 
 
 @always_inline
@@ -398,9 +437,13 @@ def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
         return
     comptime for u in range(5):
         comptime unit = UNITS[u]
+        comptime width = VECTOR >> u
         if itemsize == 1 << u:
             var value = load_element[unit](a)
-            for i in range(n):
+            var many = SIMD[unit, width](value)
+            for i in range(n // width):
+                store_element(target + i * VECTOR, many)
+            for i in range(n // width * width, n):
                 store_element(target + (i << u), value)
 
 
@@ -408,6 +451,9 @@ def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
     """Elements `stride` bytes apart -> adjacent."""
     if stride == itemsize:
         copy_bytes(target, a, n * itemsize)
+        return
+    if stride == 0:
+        fill_run(target, a, n, itemsize)
         return
     comptime for u in range(5):
         comptime unit = UNITS[u]

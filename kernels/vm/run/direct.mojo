@@ -57,6 +57,7 @@ from vm.base.raw import (
 from vm.run.frame import (
     MOST_AXES,
     MOST_ELEMENTS,
+    MOST_READ,
     ROOM,
     Frame,
     elements_of,
@@ -74,6 +75,8 @@ comptime MOST_OPERANDS = 4
 comptime MOST_PARAMS = 16
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
+comptime READING = MOST_READ * (MOST_OPERANDS + 1)
+"""What a kernel may cost that reads more elements."""
 
 
 def run_directly(state: StatePointer) raises -> Bool:
@@ -83,9 +86,11 @@ def run_directly(state: StatePointer) raises -> Bool:
     """
     ref objects = state[].objects
     var count = load(objects.log, LIST_SIZE)
-    # the policy asks about all else
-    if count * WORK >= state[].threshold and WORK >= state[].per_step:
+    if _asks(state, count * WORK, WORK):
         return False
+    var most = MOST_READ
+    if _asks(state, count * READING, READING):
+        most = MOST_ELEMENTS
     state[].turn += 1
     var steps = load(objects.log, LIST_ITEMS)
     var done = 0
@@ -97,7 +102,7 @@ def run_directly(state: StatePointer) raises -> Bool:
                 state, load(steps, done + 1)
             ):
                 break
-            if not _settle(state, value):
+            if not _settle(state, value, most):
                 break
             done += 1
     except:
@@ -112,17 +117,26 @@ def run_directly(state: StatePointer) raises -> Bool:
 
 
 @always_inline
+def _asks(state: StatePointer, work: Int, step: Int) -> Bool:
+    """Whether the policy asks about so much work, given that of a step."""
+    return work >= state[].threshold and step >= state[].per_step
+
+
+@always_inline
 def _is_projection(state: StatePointer, value: Int) -> Bool:
     ref api = state[].objects.api
     return api.small_int(load(value, VALUE_CODE)) & 0xFFFF == PROJECT
 
 
-def _settle(state: StatePointer, value: Int) raises -> Bool:
-    """Computes a value if somebody needs it, and buries its history; False if it must be planned."""
+def _settle(state: StatePointer, value: Int, most: Int) raises -> Bool:
+    """Computes a value if somebody needs it, and buries its history; False if it must be planned.
+
+    A kernel may read arrays of so many elements.
+    """
     ref api = state[].objects.api
     # the log refers to it
     if refcount(value) - _released(state, value) > 1:
-        if not _is_small(state, value) or not _run(state, value):
+        if not _is_small(state, value) or not _run(state, value, most):
             return False
     _release(state, value)
     var inputs = load(value, VALUE_INPUTS)
@@ -190,7 +204,7 @@ def _is_small(state: StatePointer, value: Int) -> Bool:
     return api.in_place[operation - FIRST_KERNEL] == 0
 
 
-def _run(state: StatePointer, value: Int) raises -> Bool:
+def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     """Computes a value; False if it must be planned."""
     ref objects = state[].objects
     ref api = objects.api
@@ -211,7 +225,7 @@ def _run(state: StatePointer, value: Int) raises -> Bool:
     elif code & 0xFFFF <= CONVERT:
         done = _run_elementwise(state, value, code, size, block)
     else:
-        done = _run_kernel(state, value, code, block)
+        done = _run_kernel(state, value, code, block, most)
     if not done:
         state[].pool.release(block, nbytes)
         return False
@@ -334,7 +348,7 @@ def _write_part(
 
 
 def _run_kernel(
-    state: StatePointer, value: Int, code: Int, target: Int
+    state: StatePointer, value: Int, code: Int, target: Int, most: Int
 ) raises -> Bool:
     ref api = state[].objects.api
     var inputs = load(value, VALUE_INPUTS)
@@ -367,11 +381,10 @@ def _run_kernel(
         ref found = operands[unsafe_offset=k + 1]
         if layout == api.none:
             var room = Int(axes) + 16 * MOST_AXES * (k + 1)
-            if not _whole(
-                state, operand, address, dtype, room, found
-            ) or size_of_shape(state, load(operand, VALUE_SHAPE)) * itemsize(
-                dtype
-            ) > load(
+            if not _whole(state, operand, address, dtype, room, found):
+                return False
+            var size = size_of_shape(state, load(operand, VALUE_SHAPE))
+            if size > most or size * itemsize(dtype) > load(
                 buffer, BUFFER_SIZE
             ):
                 return False
@@ -387,7 +400,7 @@ def _run_kernel(
             )
             if (
                 not fits(state, layout, dtype, buffer)
-                or not 0 < seen_by(layout) <= MOST_ELEMENTS
+                or not 0 < seen_by(layout) <= most
             ):
                 return False
     var nparams = 0
@@ -405,7 +418,7 @@ def _run_kernel(
         count + 1,
         OperandWords(unsafe_from_address=Int(words)),
         nparams,
-        1,
+        machine.threads,
         OperandWords(unsafe_from_address=Int(machine.fault.unsafe_ptr())),
     )
 
@@ -418,7 +431,7 @@ def _whole(
     room: Int,
     mut operand: Operand,
 ) -> Bool:
-    """Makes an operand of all elements of a value, given room for axes; False for too many."""
+    """Makes an operand of all elements of a value, given room for axes; False if they are too many."""
     var shape = load(value, VALUE_SHAPE)
     var rank = load(shape, TUPLE_SIZE)
     if rank > MOST_AXES:
@@ -429,8 +442,8 @@ def _whole(
         store(room, axis, extent)
         store(room, MOST_AXES + axis, stride)
         stride *= extent
-    if not 0 < stride <= MOST_ELEMENTS * itemsize(dtype):
-        return False
+        if not 0 < stride <= MOST_READ * itemsize(dtype):
+            return False
     operand = Operand(
         address,
         dtype,

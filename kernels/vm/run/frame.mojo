@@ -28,6 +28,8 @@ from vm.run.state import StatePointer
 
 comptime MOST_ELEMENTS = 512
 """Of an array."""
+comptime MOST_READ = 1 << 14
+"""Of an array that a kernel reads: there is nothing that it could be fused with."""
 comptime MOST_AXES = 4
 comptime ROOM = 16 * MOST_ELEMENTS
 """Bytes of the elements of an array."""
@@ -51,7 +53,7 @@ def size_of_shape(state: StatePointer, shape: Int) -> Int:
     var size = 1
     for axis in range(load(shape, TUPLE_SIZE)):
         size *= state[].objects.api.small_int(item(shape, axis))
-        if size > MOST_ELEMENTS:
+        if size > MOST_READ:
             return size
     return size
 
@@ -171,9 +173,7 @@ def seen_by(layout: Int) -> Int:
     """How many elements a layout sees, if they are not too many."""
     var size = 1
     for axis in range(array_rank(layout)):
-        size = min(size, MOST_ELEMENTS + 1) * load(
-            load(layout, ARRAY_SHAPE), axis
-        )
+        size = min(size, MOST_READ + 1) * load(load(layout, ARRAY_SHAPE), axis)
     return size
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp.kernels.facts import numbers
 from jujunp.lazy.run import machine
 
+MOST_READ = numbers("vm/run/frame.mojo")["MOST_READ"]
 DTYPES = ["?", "b", "l", "f", "d", "D"]
 SHAPES = [(5,), (2, 3), (7,), (), (3, 1, 2)]
 
@@ -108,6 +110,9 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert _planned(lambda: large + 1.0)
     assert not _planned(lambda: x[::2] + large[-4:])
     assert not _planned(lambda: large.__setitem__(slice(1, 3), x[:2]))
+    assert not _planned(large.sum)
+    assert not _planned(lambda: large.reshape(64, 64)[:, :7].T @ large[:64])
+    assert _planned(jj.ones(MOST_READ + 1).sum)
     assert _planned(lambda: jj.concatenate((large, x)))
     assert _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
     assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]

@@ -75,7 +75,9 @@ def test_writes_to_a_large_array():
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "float64", "complex128"])
-@pytest.mark.parametrize("columns", [255, 256, 257, 511, 513, 577, 1023, 1100, 4097, 9001])
+@pytest.mark.parametrize(
+    "columns", [1, 9, 62, 63, 64, 65, 130, 255, 256, 257, 511, 513, 577, 1023, 1100, 4097, 9001]
+)
 def test_rows_that_end_within_blocks(dtype, columns):
     """Steps whose operands have rows apart, or one row for all; blocks end where rows end."""
 
@@ -89,6 +91,25 @@ def test_rows_that_end_within_blocks(dtype, columns):
             -x[:, 1:-1],
             (x[:, 2:] == row) & (row == 0),
         )
+
+    check(program)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(5, 7, 3), (3, 11, 17), (40, 5, 6), (2, 30, 63), (3, 9, 70)])
+def test_rows_of_three_axes(dtype, shape):
+    """Operands whose elements are packed row by row: broadcast along some axes, reversed, apart."""
+
+    def program(xp):
+        a, b, c = shape
+        x = (xp.arange(a * (b + 1) * (c + 2)) % 11 - 3).astype(dtype)
+        x = x.reshape(a, b + 1, c + 2)
+        part, turned, apart = x[:, 1:, 2:], x[::-1, -2::-1, -3::-1], x[:, :b, : 2 * c : 2]
+        column, row, plane = x[:, 1:, :1], x[1, 2, 1:-1], x[0, :b, :c]
+        if dtype == "bool":
+            return part ^ column, turned & row, plane | column
+        x[:, :b, :c] = part * column - turned
+        return part + column, turned * row - plane, plane + column * row, x, apart + apart[:1]
 
     check(program)
 
