@@ -172,3 +172,22 @@ def test_elements_of_an_array_written_to_itself() -> None:
     jj.flush()
     ours[1:] = ours[:-1]
     assert ours.tolist() == [0.0, 0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64", "complex128"])
+def test_runs_of_adjacent_elements(dtype: str) -> None:
+    """Masks and index arrays whose places follow one another here and there, and repeat."""
+    rng = np.random.default_rng(0)
+    theirs = rng.integers(0, 100, 3000).astype(dtype)
+    new = rng.integers(0, 100, 6000).astype(dtype)
+    mask = np.repeat(rng.random(300) < 0.5, 10)
+    nearly = [10, 3, 99, 13, 14, 15, 16, 17] * 3
+    places = np.concatenate([nearly, np.arange(7, 1500), rng.integers(-3000, 3000, 700), [5] * 20])
+    places = np.concatenate([places, np.arange(2999, 2000, -1), np.arange(-30, -1)])
+    for key in (mask, places, places[::-1].copy()):
+        ours, wanted = jj.asarray(theirs), theirs.copy()
+        _same(ours[jj.asarray(key)], wanted[key])
+        values = new[: wanted[key].size]
+        ours[jj.asarray(key)] = jj.asarray(values)
+        wanted[key] = values
+        _same(ours, wanted)

@@ -28,13 +28,25 @@ def difference_of_products[
     d: SIMD[dtype, width],
 ) -> SIMD[dtype, width]:
     """`a * b - c * d` to 1.5 ulp, however much cancels (Kahan)."""
+    var refined = _finite_difference(a, b, c, d)
+    # What overflows has no lost part.
+    return is_nan(refined).select(a.fma(b, -product(c, d)), refined)
+
+
+@always_inline
+def _finite_difference[
+    dtype: DType, width: SIMDLength, //
+](
+    a: SIMD[dtype, width],
+    b: SIMD[dtype, width],
+    c: SIMD[dtype, width],
+    d: SIMD[dtype, width],
+) -> SIMD[dtype, width]:
+    """`difference_of_products`, or NaN where that may be infinite."""
     var other = product(c, d)
-    var lost = (-c).fma(d, other)
-    var value = a.fma(b, -other)
-    var refined = value + lost
-    # What overflows has no lost part, and a sum with 0 loses the sign of -0.
-    var plain = lost.eq(0) | is_nan(refined)
-    return plain.select(value, refined)
+    var lost = c.fma(d, -other)
+    # To subtract a 0, which is never -0 here, keeps the sign of -0.
+    return a.fma(b, -other) - lost
 
 
 @always_inline
@@ -76,21 +88,21 @@ def multiply[
     dtype: DType, width: SIMDLength, //
 ](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
     """`z * w`; infinite if a factor is and the other is not 0 or NaN."""
-    var value = _raw_product(z, w)
+    var value = Complex[dtype, width](
+        _finite_difference(z.re, w.re, z.im, w.im),
+        _finite_difference(z.re, w.im, -z.im, w.re),
+    )
     if value.finite().reduce_and():
         return value
-    return _special_product(z, w, value)
+    return _special_product(z, w)
 
 
 @no_inline
 def _special_product[
     dtype: DType, width: SIMDLength, //
-](
-    z: Complex[dtype, width],
-    w: Complex[dtype, width],
-    value: Complex[dtype, width],
-) -> Complex[dtype, width]:
-    """The product, given that in which overflow and infinities may be lost."""
+](z: Complex[dtype, width], w: Complex[dtype, width],) -> Complex[dtype, width]:
+    """The product where parts of it overflow, or are infinite or NaN."""
+    var value = _raw_product(z, w)
     comptime infinity = SIMD[dtype, width](inf[dtype]())
     var by_z = z.has_inf()
     var by_w = w.has_inf()

@@ -10,7 +10,12 @@ from structured.reduce.combine import (
     has_loops,
 )
 from structured.reduce.complex_scan import scatter_elements, update_elements
-from structured.movement.copy import copy_row
+from structured.movement.copy import (
+    RUN,
+    are_adjacent,
+    copy_row,
+    copy_run,
+)
 from structured.operands.operand import (
     CELLS,
     HALVES,
@@ -65,9 +70,24 @@ def _scatter[
     op: Int, dtype: DType
 ](array: Int, offsets: Int, source: Int, source_stride: Int, count: Int):
     """`Updates.scatter` for one update and dtype."""
-    for i in range(count):
-        var target = array + Int(load[DType.int64](offsets + i * 8))
-        store(target, _updated[op, dtype](target, source + i * source_stride))
+    comptime item = size_of[Scalar[dtype]]()
+    var i = 0
+    while i < count:
+        comptime if op == SET:
+            if (
+                i + RUN <= count
+                and source_stride == item
+                and are_adjacent[item](offsets + i * 8)
+            ):
+                var to = array + Int(load[DType.int64](offsets + i * 8))
+                copy_run[item](to, source + i * item)
+                i += RUN
+                continue
+        for k in range(i, min(i + RUN, count)):
+            var target = array + Int(load[DType.int64](offsets + k * 8))
+            var from_ = source + k * source_stride
+            store(target, _updated[op, dtype](target, from_))
+        i += RUN
 
 
 def _update_row[

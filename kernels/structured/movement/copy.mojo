@@ -1,4 +1,5 @@
 """Data movement between strided arrays: copy and fill."""
+from std.math import iota
 from std.sys import size_of
 
 from structured.operands.memory import move_bytes
@@ -18,6 +19,8 @@ comptime _TILE = 32
 """Side of the square that a transposing copy moves at a time."""
 comptime _BLOCK = 8
 """Side of the square that is transposed in registers."""
+comptime RUN = 8
+"""Elements at any places that are looked at together, whether they are adjacent."""
 
 
 @always_inline
@@ -249,17 +252,43 @@ def settle(mut nest: Nest[2], item: Int) -> Bool:
     return True
 
 
+@always_inline
+def are_adjacent[item: Int](offsets: Int) -> Bool:
+    """Whether the first `RUN` offsets are those of elements one after another.
+
+    They often are where a mask chooses.
+    """
+    var found = load[DType.int64, RUN](offsets)
+    var expected = iota[DType.int64, RUN]() * Int64(item) + found[0]
+    return found.eq(expected).reduce_and()
+
+
+@always_inline
+def copy_run[item: Int](target: Int, source: Int):
+    """Copies `RUN` elements that lie one after another."""
+    store(target, load[DType.uint8, RUN * item](source))
+
+
 def _gather[
     cell: DType
 ](target: Int, array: Int, offsets: Int, count: Int, row: Nest[2]):
     """`Moves.gather` for one item size."""
     comptime item = size_of[Scalar[cell]]()
     if row.rank == 0:
-        for i in range(count):
-            store(
-                target + i * item,
-                load[cell](array + Int(load[DType.int64](offsets + i * 8))),
-            )
+        var i = 0
+        while i < count:
+            var source = array + Int(load[DType.int64](offsets + i * 8))
+            if i + RUN <= count and are_adjacent[item](offsets + i * 8):
+                copy_run[item](target + i * item, source)
+                i += RUN
+                continue
+            var end = min(i + RUN, count)
+            while i < end:
+                store(
+                    target + i * item,
+                    load[cell](array + Int(load[DType.int64](offsets + i * 8))),
+                )
+                i += 1
         return
     var length = row.sizes[0]
     var stride = row.stride(1, 0)

@@ -2,7 +2,7 @@
 from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.bit import count_trailing_zeros, pop_count
 from std.memory import pack_bits, stack_allocation
-from std.utils.numerics import isnan
+from std.utils.numerics import isfinite, isnan
 
 from structured.search.complex_search import find_row_by_keys
 from structured.operands.fetch import BLOCK, DIRECT, fetch, fetch_kind
@@ -26,6 +26,8 @@ from structured.threads.threads import parallel_for, part, task_count
 
 comptime _LANES = 4
 """Values that are searched together, so that their cache misses overlap."""
+comptime _MANY = 2
+"""Values for each element of a table, from which on it pays to see whether that is even."""
 comptime _WORD = 64
 """Booleans that are looked at together."""
 comptime _STEPS = 4
@@ -68,6 +70,49 @@ def _find[
         store(target + lane * 8, Int64(low[lane]))
 
 
+struct _Even[dtype: DType](TrivialRegisterPassable):
+    """A table whose elements have nearly equal distances, so that places can be computed."""
+
+    var origin: Scalar[Self.dtype]
+    var scale: Scalar[Self.dtype]
+    var size: Int
+    var holds: Bool
+    """Whether each element's place is computed to be its own, or the one before."""
+
+    def __init__(out self, a: Int, stride: Int, size: Int):
+        self.origin = load[Self.dtype](a)
+        var last = load[Self.dtype](a + (size - 1) * stride)
+        self.scale = Scalar[Self.dtype](size - 1) / (last - self.origin)
+        self.size = size
+        self.holds = isfinite(self.scale) and self.scale > 0
+        var k = 0
+        while self.holds and k < size:
+            var place = self.place(load[Self.dtype](a + k * stride))
+            self.holds = k - 1 <= place <= k
+            k += 1
+
+    @always_inline
+    def place(self, value: Scalar[Self.dtype]) -> Int:
+        """The computed place of a value that is not nan; it does not fall where values rise."""
+        var place = (value - self.origin) * self.scale
+        return Int(min(max(place, -1), Scalar[Self.dtype](self.size)))
+
+    @always_inline
+    def find[
+        right: Bool
+    ](self, a: Int, stride: Int, value: Scalar[Self.dtype]) -> Int:
+        """The place of a value that is not nan.
+
+        What is computed is at most one before or behind it, where `holds` is true.
+        """
+        var place = min(self.place(value) + 1, self.size)
+        var before = load[Self.dtype](a + max(place - 1, 0) * stride)
+        var at = load[Self.dtype](a + min(place, self.size - 1) * stride)
+        var down = place > 0 and not _before[right, False](before, value)
+        var up = place < self.size and _before[right, False](at, value)
+        return place + Int(up) - Int(down)
+
+
 def _find_row[
     right: Bool, dtype: DType
 ](
@@ -80,6 +125,14 @@ def _find_row[
     count: Int,
 ):
     """Writes the places of a strided row of values."""
+    comptime if dtype.is_floating_point():
+        if count >= _MANY * size and size > 1:
+            var even = _Even[dtype](a, stride, size)
+            if even.holds:
+                _find_row_evenly[right, dtype](
+                    target, a, stride, even, values, step, count
+                )
+                return
     var i = 0
     while i < count:
         var to = target + i * 8
@@ -101,6 +154,28 @@ def _find_row[
                 continue
         _find[right, False, dtype, 1](to, a, stride, size, frm, step)
         i += 1
+
+
+@always_inline
+def _find_row_evenly[
+    right: Bool, dtype: DType
+](
+    target: Int,
+    a: Int,
+    stride: Int,
+    even: _Even[dtype],
+    values: Int,
+    step: Int,
+    count: Int,
+):
+    for i in range(count):
+        var to = target + i * 8
+        var value = load[dtype](values + i * step)
+        if isnan(value):
+            var frm = values + i * step
+            _find[right, True, dtype, 1](to, a, stride, even.size, frm, step)
+        else:
+            store(to, Int64(even.find[right](a, stride, value)))
 
 
 comptime _FindRow = def(

@@ -13,7 +13,7 @@ from vm.base.raw import load, store
 
 
 comptime ALIGNMENT = 64
-comptime LARGE = 1 << 20
+comptime LARGE = 1 << 16
 comptime SMALL = 1 << 10
 """Bytes up to which freed blocks are kept by their size, in units of ALIGNMENT."""
 comptime SMALL_SIZES = SMALL // ALIGNMENT + 1
@@ -202,7 +202,7 @@ def rounded(nbytes: Int) -> Int:
     """Sizes are rounded up (to an eighth of their power of two when large) so that blocks fit again."""
     if nbytes < LARGE:
         return max(nbytes, 8)
-    var step = 1 << 17
+    var step = LARGE // 8
     while step * 16 <= nbytes:
         step *= 2
     return (nbytes + step - 1) // step * step

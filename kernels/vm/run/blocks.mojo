@@ -5,6 +5,7 @@ after another is used where it is; others are packed into scratch block by block
 """
 
 from std.math import align_up, ceildiv
+from std.sys import size_of
 
 from elementwise.dispatch.operations import opcode
 
@@ -458,9 +459,27 @@ def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
     comptime for u in range(5):
         comptime unit = UNITS[u]
         if itemsize == 1 << u:
-            for i in range(n):
+            var start = 0
+            if stride == 2 << u:
+                start = gather_every_other[unit](target, a, n)
+            for i in range(start, n):
                 var value = load_element[unit](a + i * stride)
                 store_element(target + (i << u), value)
+
+
+@always_inline
+def gather_every_other[unit: DType](target: Int, a: Int, n: Int) -> Int:
+    """Gathers the first elements of a run with the stride of real parts; how many.
+
+    The last element stays: behind it there may be no memory.
+    """
+    comptime width = VECTOR // size_of[unit]()
+    var done = 0
+    while done + width < n:
+        var both = load_element[unit, 2 * width](a + done * 2 * size_of[unit]())
+        store_element(target + done * size_of[unit](), both.deinterleave()[0])
+        done += width
+    return done
 
 
 def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):

@@ -256,6 +256,36 @@ def test_searchsorted(kernels: Kernels, dtype: str) -> None:
     assert same(found, np.searchsorted(a, a[[0, 5, 9]]))
 
 
+TABLES = {
+    "even": lambda size: np.linspace(-3, 7, size),
+    "shaken": lambda size: np.linspace(0, 1, size) + np.random.default_rng(0).random(size) / size,
+    "rough": lambda size: np.sort(np.random.default_rng(0).random(size)),
+    "equal": lambda size: np.full(size, 0.5),
+    "steps": lambda size: np.repeat(np.linspace(0, 1, size), 2)[:size],
+    "far": lambda size: 1e9 + np.linspace(0, 1e-4, size),
+    "infinite": lambda size: np.append(np.linspace(0, 1, size - 1), np.inf),
+    "nan": lambda size: np.append(np.linspace(0, 1, size - 1), np.nan),
+    "wide": lambda size: np.linspace(-1, 1, size) * np.finfo("f4").max,
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_places_in_even_tables(kernels: Kernels, dtype: str, name: str) -> None:
+    """Where places are computed: elements, their neighbours, what is between and outside."""
+    for size in (2, 3, 10, 101):
+        a = np.asarray(TABLES[name](size)).astype(dtype)
+        low, high = np.nextafter(a, -np.inf, dtype=dtype), np.nextafter(a, np.inf, dtype=dtype)
+        between = np.random.default_rng(1).choice(a, 4 * size) + (a[1] - a[0]) / 3
+        odd = [np.inf, -np.inf, np.nan, 0.0, np.finfo(dtype).max]
+        v = np.concatenate([a, low, high, between, odd]).astype(dtype)
+        for side, wanted in enumerate([np.searchsorted(a, v), np.searchsorted(a, v, "right")]):
+            for table in (a, np.repeat(a, 2)[::2]):
+                for values in (v, np.repeat(v, 2)[::2]):
+                    (found,) = kernels("searchsorted", [(v.shape, "i8")], [table, values], [side])
+                    assert same(found, wanted)
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
 def test_nonzero(kernels: Kernels, share: float) -> None:
     for shape in [*SHAPES, (64,), (65,), (3000,)]:
