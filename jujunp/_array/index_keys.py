@@ -238,6 +238,7 @@ def flat_nonzero(mask: Handle) -> Handle:
         (value_of(mask),),
         None if mask._layout is None else (mask._layout,),
     )
+    value.within = 0, math.prod(mask._shape)
     return new_array(value, (count,), INT64)
 
 

@@ -198,16 +198,16 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
         return found
     line = _line(x) if len(parts) == 1 and _is_mask(parts[0], x) else None
     if line is not None:
-        return picked(line, known_places(parts[0]))
+        return line[known_places(parts[0])]
     taken = Advanced(x, parts)
     taken.check()
     return _gathered(x, taken)
 
 
 def _line(x: Handle) -> Handle | None:
-    """Return an array of several axes as a view of one, if there is such a view."""
+    """Return an array as a view with one axis, if there is such a view."""
     if len(x._shape) < 2:
-        return None
+        return x if x._shape else None
     try:
         return view(x, header(x).reshape(-1, copy=False))
     except ValueError:

@@ -23,7 +23,7 @@ from vm.base.fields import (
     SCALAR_TYPE_PLACE,
 )
 from vm.record.element import number_at
-from vm.calls.outside import Range, first_outside, nest_of_layout
+from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
 from vm.routines.sizes import value_of
 from vm.run.flush import bury, failures, run_planned

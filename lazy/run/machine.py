@@ -98,6 +98,8 @@ COPIES = _codes("copy")
 """The code of a copy, by dtype code."""
 STORES = _codes("store")
 """The code of a write through a view, by dtype code."""
+_ONE_INDEX_ARRAY = (1,)
+"""The parameters of a gather or scatter along one axis."""
 
 
 def _bind() -> None:
@@ -113,6 +115,9 @@ def _bind() -> None:
         "in_place": [OPCODES[name] for name in IN_PLACE],
         "copies": COPIES,
         "stores": STORES,
+        "gathers": _codes("gather"),
+        "scatters": _codes("scatter"),
+        "one_index_array": _ONE_INDEX_ARRAY,
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,

@@ -191,3 +191,63 @@ def test_runs_of_adjacent_elements(dtype: str) -> None:
         ours[jj.asarray(key)] = jj.asarray(values)
         wanted[key] = values
         _same(ours, wanted)
+
+
+_SHAPES = [(700,), (900, 3), (40, 2, 5)]
+_PLACES = [(600,), (30, 40), (1,), (2, 3, 101)]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float64", "complex128"])
+@pytest.mark.parametrize("pending", [False, True])
+def test_many_are_picked_and_written(dtype: str, pending: bool) -> None:
+    """Of arrays of several axes, and parts of them; by index arrays and masks."""
+    rng = np.random.default_rng(0)
+    for shape in _SHAPES:
+        for part in (slice(None), slice(None, None, -2), slice(3, -3)):
+            keys = [rng.integers(-10, 10, places) for places in _PLACES]
+            keys.append(rng.random(np.zeros(shape)[part].shape) < 0.5)
+            for key in keys:
+                theirs = rng.integers(0, 50, shape).astype(dtype)
+                ours = jj.asarray(theirs) + (jj.zeros((), dtype) if pending else 0)
+                if not pending:
+                    ours = jj.asarray(theirs)
+                known = jj.asarray(key)
+                found = theirs[part][key]
+                _same(ours[part][known], found)
+                new = rng.integers(0, 50, found.shape).astype(dtype)
+                ours[part][known], theirs[part][key] = jj.asarray(new)[::1], new
+                _same(ours, theirs)
+                ours[part][known], theirs[part][key] = ours[part][known], theirs[part][key]
+                _same(ours, theirs)
+
+
+def test_many_indices_are_recorded_without_python() -> None:
+    x, index = jj.arange(900.0) + 0.0, jj.asarray(np.arange(-900, 900))
+    y = jj.arange(1800.0) + 0.0
+    jj.flush()
+    assert python_frames(lambda: operator.getitem(x, index)) == []
+    assert python_frames(lambda: operator.setitem(x, index, y)) == []
+    assert x.tolist() == (np.arange(900.0) + 900).tolist()
+    assert index._value.within == (-900, 900)
+
+
+@pytest.mark.parametrize("bad", [900, -901, 1 << 40])
+def test_an_index_of_many_is_out_of_bounds(bad: int) -> None:
+    x = jj.arange(900.0)
+    for place in (0, 777, 1799):
+        key = np.arange(1800) % 900
+        key[place] = bad
+        index = jj.asarray(key)
+        message = f"index {bad} is out of bounds for axis 0 with size 900"
+        with pytest.raises(IndexError, match=message):
+            x[index]
+        with pytest.raises(IndexError, match=message):
+            x[index] = jj.zeros(1800)
+        with pytest.raises(ValueError, match="shape mismatch"):
+            x[jj.asarray(np.arange(900))] = jj.zeros(1800)
+        with jj.deferred_errors():
+            found = x[index]
+            with pytest.raises(IndexError, match=message):
+                jj.flush()
+        del found
+    assert x.tolist() == list(range(900))

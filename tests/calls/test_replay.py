@@ -509,3 +509,16 @@ def test_transcripts_are_written_as_far_as_they_are_used() -> None:
         jujunp.zeros(1)
     jujunp.zeros(399)
     assert not python_frames(lambda: jujunp.zeros(399))
+
+
+def test_functions_earn_their_own_transcripts() -> None:
+    """One whose calls come again does not pay for another, whose calls never do."""
+    x = jujunp.ones(3)
+    for _ in range(4000):
+        jujunp.cumsum(x)
+    assert not python_frames(lambda: jujunp.cumsum(x))
+    for n in range(1, 100):
+        for _ in range(4):
+            jujunp.zeros(n)
+    learnt = [n for n in range(1, 100) if not python_frames(lambda n=n: jujunp.zeros(n))]
+    assert 10 < len(learnt) < 40

@@ -82,6 +82,12 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a copy."""
     var stores: Int
     """A tuple: by dtype code, the code of a write through a view."""
+    var gathers: Int
+    """A tuple: by dtype code, the code of a gather."""
+    var scatters: Int
+    """The same of a scatter."""
+    var one_index_array: Int
+    """The parameters of both for one index array."""
     var log: Int
     var limit: Int
     var deferring: Int
@@ -145,6 +151,9 @@ struct Objects(Defaultable, Movable):
         self.yes = 0
         self.copies = 0
         self.stores = 0
+        self.gathers = 0
+        self.scatters = 0
+        self.one_index_array = 0
         self.log = 0
         self.limit = 0
         self.deferring = 0
@@ -186,6 +195,9 @@ struct Objects(Defaultable, Movable):
         self.yes = address_of(facts["true"])
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
+        self.gathers = kept(address_of(facts["gathers"]))
+        self.scatters = kept(address_of(facts["scatters"]))
+        self.one_index_array = address_of(facts["one_index_array"])
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])

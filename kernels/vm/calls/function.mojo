@@ -32,9 +32,8 @@ from vm.record.exchange import array_of
 from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import Signature, tuple_of
 from vm.calls.transcript import (
-    MOST_CREDIT,
-    PRICE,
     TRIES,
+    Credit,
     Transcript,
     Transcripts,
     part_at,
@@ -53,7 +52,9 @@ comptime UFUNCS = 7
 """Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
 comptime TRAITS = 8
 """What it is, a sum of some of these."""
-comptime END = 9
+comptime CREDIT = 9
+"""Two words: a `Credit`."""
+comptime END = 11
 
 comptime UNIFORM = 1
 """It records the same steps for arrays of any extents."""
@@ -144,9 +145,18 @@ def new_function(
     store(made, WEAK, 0)
     store(made, UFUNCS, 0)
     store(made, TRAITS, traits)
+    store(made, CREDIT, 0)
+    store(made, CREDIT + 1, 0)
     if ufuncs:
         store(made, UFUNCS, kept(address_of(ufuncs)))
     return made
+
+
+@always_inline
+def credit_of(function: Int) -> Pointer[Credit, MutUntrackedOrigin]:
+    return Pointer[Credit, MutUntrackedOrigin](
+        unsafe_from_address=function + 8 * CREDIT
+    )
 
 
 def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
@@ -199,7 +209,7 @@ def _recorded[
     var hash = signature.hash()
     var found = calls.transcripts.find(hash, signature.words, signature.length)
     if found == 0 or calls.checking:
-        if calls.transcripts.pays(hash) or calls.checking:
+        if calls.transcripts.pays(hash, credit_of(me)[]) or calls.checking:
             return _learnt(calls, me, hash, args, count, names, general)
         return UNUSUAL
     ref transcript = transcript_at(found)[]
@@ -252,16 +262,14 @@ def _replayed(
     calls.transcripts.busy -= 1
     if made != MISSED:
         transcript.hits += 1
-        calls.transcripts.credit = min(
-            calls.transcripts.credit + 1, MOST_CREDIT
-        )
+        credit_of(me)[].earn(calls.transcripts.age)
         return made
     transcript.misses += 1
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
-    if calls.transcripts.pays(hash ^ (element * 0x9E3779B1)) and _describe(
-        calls, me, args, count, names, False
-    ):
+    if calls.transcripts.pays(
+        hash ^ (element * 0x9E3779B1), credit_of(me)[]
+    ) and _describe(calls, me, args, count, names, False):
         return _learnt(calls, me, hash, args, count, names, False)
     return UNUSUAL
 
@@ -295,7 +303,7 @@ def _learnt(
     general: Bool,
 ) -> Int:
     """Lets the learner make a call, and keeps the transcript that it writes."""
-    calls.transcripts.credit -= PRICE
+    credit_of(me)[].spend(calls.transcripts.age)
     # before Python allocates anything: it may run code then, and describe other calls
     var leaves = calls.signature.copied(
         calls.signature.leaves, calls.signature.count

@@ -55,7 +55,7 @@ from vm.calls.transcript import (
 )
 from vm.record.element import start_of
 from vm.record.layouts import NewArray
-from vm.calls.outside import Range, first_outside, nest_of_layout
+from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.run.flush import computed, flush_small
 from vm.run.state import state_at
 

@@ -77,11 +77,12 @@ comptime PRICE = 8
 """How many calls must have been recorded again for each transcript that is written.
 
 So what a program spends on transcripts stays below what it saves by them, even if no two of its
-calls have equal shapes.
+calls have equal shapes. Each function must earn its own: one whose calls come again does not pay
+for another whose never do.
 """
-comptime FIRST_CREDIT = 64 * PRICE
+comptime FIRST_CREDIT = 16 * PRICE
 """For the first ones, before any call was recorded again."""
-comptime MOST_CREDIT = 2048 * PRICE
+comptime MOST_CREDIT = 128 * PRICE
 comptime BRANCHES = 64
 """Elements that a READ is followed by, at most."""
 comptime MISSES = 32
@@ -229,6 +230,31 @@ struct Transcript(Movable):
 comptime TranscriptPointer = Pointer[Transcript, MutUntrackedOrigin]
 
 
+struct Credit(TrivialRegisterPassable):
+    """A function's calls that were recorded again and are not spent yet on transcripts."""
+
+    var calls: Int
+    var age: Int
+    """The table's, for which this counts."""
+
+    @always_inline
+    def has(mut self, age: Int) -> Int:
+        if self.age != age:
+            self.age = age
+            self.calls = FIRST_CREDIT
+        return self.calls
+
+    @always_inline
+    def earn(mut self, age: Int):
+        """Notes that a call was recorded again."""
+        self.calls = min(self.has(age) + 1, MOST_CREDIT)
+
+    @always_inline
+    def spend(mut self, age: Int):
+        """Pays for a transcript."""
+        self.calls = self.has(age) - PRICE
+
+
 struct Transcripts(Movable):
     """All transcripts, by their signatures: a table of bounded size."""
 
@@ -237,8 +263,8 @@ struct Transcripts(Movable):
     var count: Int
     var busy: Int
     """How many calls are being recorded again."""
-    var credit: Int
-    """Calls that were recorded again and are not spent yet on the writing of transcripts."""
+    var age: Int
+    """How often all was forgotten."""
     var glimpses: List[Int]
     """By a part of the hash: that of a call that was seen, and in its last bits how often."""
 
@@ -246,7 +272,7 @@ struct Transcripts(Movable):
         self.places = List[Int](length=CAPACITY, fill=0)
         self.count = 0
         self.busy = 0
-        self.credit = FIRST_CREDIT
+        self.age = 1
         self.glimpses = List[Int](length=GLIMPSES, fill=0)
 
     @always_inline
@@ -259,12 +285,12 @@ struct Transcripts(Movable):
             k = (k + 1) & (CAPACITY - 1)
         return 0
 
-    def pays(mut self, hash: Int) -> Bool:
-        """Whether a call was seen often enough, and others too, that its transcript should pay.
+    def pays(mut self, hash: Int, mut credit: Credit) -> Bool:
+        """Whether a call was seen often enough, and its function's too, that a transcript should pay.
 
         To write one takes as long as five to eight calls by Python.
         """
-        return self._glimpsed(hash) and self.credit >= PRICE
+        return self._glimpsed(hash) and credit.has(self.age) >= PRICE
 
     def _glimpsed(mut self, hash: Int) -> Bool:
         """Whether a call was seen often enough before; notes that it is seen."""
@@ -313,7 +339,7 @@ struct Transcripts(Movable):
     def forget(mut self):
         """Forgets all transcripts, and what was seen, as if no call had been made yet."""
         self.clear()
-        self.credit = FIRST_CREDIT
+        self.age += 1
         for k in range(GLIMPSES):
             self.glimpses[k] = 0
 

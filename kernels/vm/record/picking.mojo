@@ -1,6 +1,8 @@
-"""`x[key]` and `x[key] = y` for few indices, or a mask, that are known: at once.
+"""`x[key]` and `x[key] = y` for an index array, or a mask, without Python.
 
-Where anything is pending, or odd or wrong, the Python functions answer, which record steps.
+Few indices, and few elements of a mask, are picked at once where all is known. An index array that
+is found to be in bounds is recorded as a step. All else, and what is wrong, is for the Python
+functions.
 """
 
 from std.ffi import external_call
@@ -15,9 +17,11 @@ from vm.base.fields import (
     HANDLE_READONLY,
     HANDLE_SHAPE,
     HANDLE_VALUE,
+    VALUE_PARAMS,
+    VALUE_WITHIN,
 )
 from vm.base.numbers import BOOL, INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer, item, same_shape
+from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair, same_shape
 from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -26,8 +30,10 @@ from vm.base.raw import (
     drop,
     kept,
     load,
+    replace_slot,
     store,
 )
+from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.record.elements import (
     copy_element,
     forget_limits,
@@ -145,6 +151,11 @@ comptime SPACE = AXES + ROOM // 8 + MOST_ELEMENTS + 1
 
 def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A new array of the elements that an index array or a mask picks."""
+    var made = _picked_at_once(objects, x, key)
+    return made if made != UNUSUAL else _gathered(objects, x, key)
+
+
+def _picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var memory = memory_of(objects, objects[].value_of(x))
     if memory == 0 or load(x, TYPE) != objects[].array_type:
         return UNUSUAL
@@ -191,6 +202,10 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
 
     False where that is left to Python: nothing is written then.
     """
+    return _set_at_once(objects, x, key, y) or _scattered(objects, x, key, y)
+
+
+def _set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     var none = objects[].api.none
     if (
         load(x, TYPE) != objects[].array_type
@@ -243,3 +258,153 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     forget_limits(load(base, HANDLE_VALUE))
     _ = extent  # is in use until here
     return True
+
+
+# -- many: as a step
+
+
+def _gathered(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """Records what an index array picks along the first axis."""
+    if not _is_in_bounds(objects, x, key):
+        return UNUSUAL
+    var shape = _shape_of_picked(x, key)
+    var none = objects[].api.none
+    var value = objects[].new_value(
+        item(objects[].gathers, objects[].dtype(x)),
+        shape,
+        pair(objects[].value_of(x), objects[].value_of(key)),
+        objects[].layouts_of(load(x, HANDLE_LAYOUT), none),
+    )
+    var made = 0
+    if value != 0:
+        replace_slot(value, VALUE_PARAMS, objects[].one_index_array)
+        made = objects[].new_handle(
+            objects[].array_type, value, none, none, shape, load(x, HANDLE_CODE)
+        )
+    drop(shape)
+    return made
+
+
+def _scattered(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Records a write of as many elements as an index array picks along the first axis."""
+    var none = objects[].api.none
+    var base = load(x, HANDLE_BASE)
+    if base == none:
+        base = x
+    if (
+        load(x, HANDLE_READONLY) != objects[].no
+        or load(y, TYPE) != objects[].array_type
+        or load(base, HANDLE_CODE) != load(x, HANDLE_CODE)
+        or objects[].dtype(y) != objects[].dtype(x)
+        or not _is_in_bounds(objects, x, key)
+    ):
+        return False
+    var shape = _shape_of_picked(x, key)
+    var fits = same_shape(shape, load(y, HANDLE_SHAPE))
+    drop(shape)
+    if not fits:
+        return False
+    while True:
+        var old = kept(load(base, HANDLE_VALUE))
+        var value = objects[].new_value(
+            item(objects[].scatters, objects[].dtype(x)),
+            load(base, HANDLE_SHAPE),
+            _triple(old, objects[].value_of(y), objects[].value_of(key)),
+            _triple(load(x, HANDLE_LAYOUT), load(y, HANDLE_LAYOUT), none),
+        )
+        var same = load(base, HANDLE_VALUE) == old
+        drop(old)
+        if value == 0:
+            external_call["PyErr_Clear", NoneType]()
+            return False
+        replace_slot(value, VALUE_PARAMS, objects[].one_index_array)
+        if same:
+            replace_slot(base, HANDLE_VALUE, value)
+        drop(value)
+        if same:
+            return True
+        # another thread has written meanwhile
+
+
+def _triple(a: Int, b: Int, c: Int) -> Int:
+    """A tuple of three borrowed references."""
+    _ = kept(a)
+    _ = kept(b)
+    _ = kept(c)
+    var made = external_call["PyTuple_New", Int](Int(3))
+    store(made, TUPLE_ITEMS, a)
+    store(made, TUPLE_ITEMS + 1, b)
+    store(made, TUPLE_ITEMS + 2, c)
+    return made
+
+
+def _shape_of_picked(x: Int, key: Int) -> Int:
+    """The shape of what an index array picks along the first axis, a new reference."""
+    var first = load(key, HANDLE_SHAPE)
+    var rest = load(x, HANDLE_SHAPE)
+    var count = load(first, TUPLE_SIZE)
+    if load(rest, TUPLE_SIZE) == 1:
+        return kept(first)
+    var made = external_call["PyTuple_New", Int](
+        count + load(rest, TUPLE_SIZE) - 1
+    )
+    for axis in range(count):
+        store(made, TUPLE_ITEMS + axis, kept(item(first, axis)))
+    for axis in range(1, load(rest, TUPLE_SIZE)):
+        store(made, TUPLE_ITEMS + count + axis - 1, kept(item(rest, axis)))
+    return made
+
+
+def _is_in_bounds(objects: ObjectsPointer, x: Int, key: Int) -> Bool:
+    """Whether a key is an index array whose elements are known to be inside of the first axis.
+
+    What was found to be inside is remembered.
+    """
+    var shape = load(x, HANDLE_SHAPE)
+    if (
+        load(x, TYPE) != objects[].array_type
+        or objects[].dtype(key) != INT64
+        or load(key, HANDLE_LAYOUT) != objects[].api.none
+        or load(shape, TUPLE_SIZE) == 0
+        or objects[].as_python()
+        or objects[].learning > 0
+    ):
+        return False
+    var extent = objects[].api.small_int(item(shape, 0))
+    var value = objects[].value_of(key)
+    var limits = load(value, VALUE_WITHIN)
+    if limits != 0:
+        var low = objects[].api.small_int(item(limits, 0))
+        var high = objects[].api.small_int(item(limits, 1))
+        if -extent <= low and high <= extent:
+            return True
+    var memory = memory_of(objects, value)
+    var count = 1
+    for axis in range(load(load(key, HANDLE_SHAPE), TUPLE_SIZE)):
+        count *= objects[].api.small_int(item(load(key, HANDLE_SHAPE), axis))
+    if memory == 0 or count == 0:
+        return False
+    try:
+        var threads = state_at(objects[].state)[].machine.threads
+        if first_outside(
+            nest_of_layout(memory, 0, itemsize(INT64), count),
+            INT64,
+            Range(-extent, extent),
+            threads,
+        ):
+            return False
+    except:
+        return False
+    _remember(value, extent)
+    return True
+
+
+def _remember(value: Int, extent: Int):
+    """Notes that the integers of a value are inside of an axis."""
+    var low = external_call["PyLong_FromSsize_t", Int](-extent)
+    var high = external_call["PyLong_FromSsize_t", Int](extent)
+    var limits = pair(low, high)
+    drop(low)
+    drop(high)
+    forget_limits(value)
+    store(value, VALUE_WITHIN, limits)
