@@ -10,7 +10,7 @@ from jujunp.lazy.run.flush import room
 
 from ..._array.arguments import shape_of
 from ..._array.array_likes import as_array, as_handle
-from ..._array.handle import Handle, header, whole_value
+from ..._array.handle import header, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
 
@@ -44,7 +44,9 @@ __all__ = [
 ]
 
 
-_BACKWARDS = slice(None, None, -1)
+def _backwards(layout: np.ndarray) -> Any:
+    """`np.flip` along all axes, in less time."""
+    return layout[(slice(None, None, -1),) * layout.ndim]
 
 
 def _seen(x: Any, function: Callable[..., np.ndarray], *args: Any) -> Any:
@@ -121,9 +123,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 def flip(m: Any, axis: Any = None) -> Any:
     """Return a view with the elements in reverse order along some axes, or along all of them."""
-    if axis is None and isinstance(m, Handle) and m._shape:
-        return m[(_BACKWARDS,) * len(m._shape)]
-    return _seen(m, np.flip, axis)
+    return _seen(m, _backwards) if axis is None else _seen(m, np.flip, axis)
 
 
 def fliplr(m: Any) -> Any:

@@ -72,7 +72,9 @@ comptime WAYS = 4
 """Signatures of equal hashes, but for their last bits, that are remembered: the last ones."""
 comptime SIGHTS = 3
 """How often a call is left to Python before its transcript is written."""
-comptime SIGHTS_BITS = 2
+comptime MANY = 32
+"""Calls of one signature after which a transcript is written whatever others have earned."""
+comptime SIGHTS_BITS = 6
 comptime PRICE = 8
 """How many calls must have been recorded again for each transcript that is written.
 
@@ -252,7 +254,7 @@ struct Credit(TrivialRegisterPassable):
     @always_inline
     def spend(mut self, age: Int):
         """Pays for a transcript."""
-        self.calls = self.has(age) - PRICE
+        self.calls = max(self.has(age) - PRICE, 0)
 
 
 struct Transcripts(Movable):
@@ -290,23 +292,27 @@ struct Transcripts(Movable):
 
         To write one takes as long as five to eight calls by Python.
         """
-        return self._glimpsed(hash) and credit.has(self.age) >= PRICE
+        var sights = self._sights(hash)
+        return sights >= MANY or (
+            sights > SIGHTS and credit.has(self.age) >= PRICE
+        )
 
-    def _glimpsed(mut self, hash: Int) -> Bool:
-        """Whether a call was seen often enough before; notes that it is seen."""
+    def _sights(mut self, hash: Int) -> Int:
+        """How often a call was seen, with this time, MANY at most."""
         var first = (hash >> 20) % (GLIMPSES // WAYS) * WAYS
         var call = hash >> SIGHTS_BITS
         var way = 0
         while way < WAYS and self.glimpses[first + way] >> SIGHTS_BITS != call:
             way += 1
-        var sights = -1
+        var sights = 1
         if way < WAYS:
-            sights = self.glimpses[first + way] & (1 << SIGHTS_BITS) - 1
+            sights += self.glimpses[first + way] & (1 << SIGHTS_BITS) - 1
+            sights = min(sights, MANY)
         # the last one that was seen comes first
         for k in reversed(range(min(way, WAYS - 1))):
             self.glimpses[first + k + 1] = self.glimpses[first + k]
-        self.glimpses[first] = call << SIGHTS_BITS | min(sights + 1, SIGHTS - 1)
-        return sights == SIGHTS - 1
+        self.glimpses[first] = call << SIGHTS_BITS | sights
+        return sights
 
     def place_of(mut self, var transcript: Transcript) -> Int:
         """The address of the transcript of its signature: one that is known, or this one.
