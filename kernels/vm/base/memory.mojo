@@ -14,6 +14,8 @@ from vm.base.raw import load, store
 
 comptime ALIGNMENT = 64
 comptime LARGE = 1 << 16
+comptime MOST_LARGE = 512
+"""Free large blocks that are kept at most: all may be looked at for one that fits."""
 comptime SMALL = 1 << 10
 """Bytes up to which freed blocks are kept by their size, in units of ALIGNMENT."""
 comptime SMALL_SIZES = SMALL // ALIGNMENT + 1
@@ -129,12 +131,17 @@ struct _Blocks(Movable):
         self.held += size
         if self.held > self.limit:
             self.trim(self.limit // 2)
+        elif len(self.sizes) > MOST_LARGE:
+            self._free_oldest()
 
     def trim(mut self, limit: Int):
         """Gives the oldest blocks back to the system until at most `limit` bytes are held."""
         while self.held > limit:
-            external_call["free", NoneType](self.addresses.pop(0))
-            self.held -= self.sizes.pop(0)
+            self._free_oldest()
+
+    def _free_oldest(mut self):
+        external_call["free", NoneType](self.addresses.pop(0))
+        self.held -= self.sizes.pop(0)
 
 
 def _aligned(align: Int, size: Int) -> Int:
