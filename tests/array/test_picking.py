@@ -251,3 +251,14 @@ def test_an_index_of_many_is_out_of_bounds(bad: int) -> None:
                 jj.flush()
         del found
     assert x.tolist() == list(range(900))
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 2)])
+def test_an_index_array_without_axes(shape: tuple[int, ...]) -> None:
+    theirs, key = np.arange(float(np.prod(shape))).reshape(shape), np.array(1)
+    ours, known = jj.asarray(theirs), jj.asarray(key)
+    for one, its in ((known, key), ((known,), (key,))):
+        _same(ours[one], theirs[its])
+        assert type(ours[one]) is (jj.ndarray if len(shape) > 1 else type(ours[(1,) * len(shape)]))
+        ours[one], theirs[its] = ours[2], theirs[2]
+        _same(ours, theirs)

@@ -366,6 +366,7 @@ def _is_in_bounds(objects: ObjectsPointer, x: Int, key: Int) -> Bool:
         or objects[].dtype(key) != INT64
         or load(key, HANDLE_LAYOUT) != objects[].api.none
         or load(shape, TUPLE_SIZE) == 0
+        or load(load(key, HANDLE_SHAPE), TUPLE_SIZE) == 0
         or objects[].as_python()
         or objects[].learning > 0
     ):
