@@ -98,8 +98,6 @@ COPIES = _codes("copy")
 """The code of a copy, by dtype code."""
 STORES = _codes("store")
 """The code of a write through a view, by dtype code."""
-_ONE_INDEX_ARRAY = (1,)
-"""The parameters of a gather or scatter along one axis."""
 
 
 def _bind() -> None:
@@ -117,7 +115,7 @@ def _bind() -> None:
         "stores": STORES,
         "gathers": _codes("gather"),
         "scatters": _codes("scatter"),
-        "one_index_array": _ONE_INDEX_ARRAY,
+        "one_index_array": (1,),
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,

@@ -522,3 +522,7 @@ def test_functions_earn_their_own_transcripts() -> None:
             jujunp.zeros(n)
     learnt = [n for n in range(1, 100) if not python_frames(lambda n=n: jujunp.zeros(n))]
     assert 10 < len(learnt) < 40
+    n = next(n for n in range(1, 100) if n not in learnt)
+    for _ in range(32):
+        jujunp.zeros(n)
+    assert not python_frames(lambda: jujunp.zeros(n))  # a signature that has come often is learnt

@@ -100,7 +100,7 @@ def multiply[
 @no_inline
 def _special_product[
     dtype: DType, width: SIMDLength, //
-](z: Complex[dtype, width], w: Complex[dtype, width],) -> Complex[dtype, width]:
+](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
     """The product where parts of it overflow, or are infinite or NaN."""
     var value = _raw_product(z, w)
     comptime infinity = SIMD[dtype, width](inf[dtype]())

@@ -39,6 +39,22 @@ def _copy_backwards[cell: DType](target: Int, source: Int, count: Int):
 
 
 @always_inline
+def _copy_every_other[cell: DType](target: Int, source: Int, count: Int):
+    """Copies a row whose source has the stride of real parts."""
+    comptime item = size_of[Scalar[cell]]()
+    comptime width = max(1, 64 // item)
+    var i = 0
+    # the last element is none of a vector's: behind it there may be no memory
+    while i + width < count:
+        var both = load[cell, 2 * width](source + i * 2 * item)
+        store(target + i * item, both.deinterleave()[0])
+        i += width
+    while i < count:
+        store(target + i * item, load[cell](source + i * 2 * item))
+        i += 1
+
+
+@always_inline
 def _copy_spread[
     cell: DType
 ](target: Int, target_stride: Int, source: Int, source_stride: Int, count: Int):
@@ -69,6 +85,8 @@ def copy_row[
         fill_row(target, load[cell](source), count)
     elif target_stride == item and source_stride == -item:
         _copy_backwards[cell](target, source, count)
+    elif target_stride == item and source_stride == 2 * item:
+        _copy_every_other[cell](target, source, count)
     else:
         _copy_spread[cell](target, target_stride, source, source_stride, count)
 

@@ -168,6 +168,7 @@ def _find_row_evenly[
     step: Int,
     count: Int,
 ):
+    """Writes the places of a row of values in a table where they can be computed."""
     for i in range(count):
         var to = target + i * 8
         var value = load[dtype](values + i * step)

@@ -197,7 +197,7 @@ struct Objects(Defaultable, Movable):
         self.stores = address_of(facts["stores"])
         self.gathers = kept(address_of(facts["gathers"]))
         self.scatters = kept(address_of(facts["scatters"]))
-        self.one_index_array = address_of(facts["one_index_array"])
+        self.one_index_array = kept(address_of(facts["one_index_array"]))
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])

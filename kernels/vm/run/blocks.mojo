@@ -23,10 +23,11 @@ from vm.base.bytecode import (
     itemsize,
 )
 from vm.base.raw import Words, copy_bytes, fill_bytes, words
+from structured.movement.copy import copy_row, fill_row
 from structured.operands.operand import (
+    CELLS,
     MAX_RANK,
     load as load_element,
-    store as store_element,
 )
 from structured.threads.threads import parallel_for, part, task_count
 
@@ -321,19 +322,8 @@ struct Blocks(Movable):
         if source.mode == DIRECT:
             return source.address + start * source.itemsize
         if source.mode == ROWS:
-            return source.address + self.offset(k, start)
+            return Row(self, k, start).address
         return scratch + source.scratch * REGISTER
-
-    def offset(self, k: Int, start: Int) -> Int:
-        """Byte offset of element `start`, in the group's order."""
-        var offset = 0
-        var rest = start
-        for d in reversed(range(self.shape.rank)):
-            var extent = self.shape.extents[d]
-            var quotient = rest // extent
-            offset += (rest - quotient * extent) * self.stride(k, d)
-            rest = quotient
-        return offset
 
     def splat(self, scratch: Int):
         """Fills the scratch of operands with one element for all blocks."""
@@ -356,7 +346,8 @@ struct Blocks(Movable):
         while done < n:
             var run = min(n - done, row.left)
             var to = target + done * source.itemsize
-            gather_run(to, row.address, run, source.inner, source.itemsize)
+            var item = source.itemsize
+            move_run(to, item, row.address, source.inner, run, item)
             done += run
             row.advance(self, k)
 
@@ -368,7 +359,8 @@ struct Blocks(Movable):
         while done < n:
             var run = min(n - done, row.left)
             var origin = scratch + done * source.itemsize
-            scatter_run(row.address, origin, run, source.inner, source.itemsize)
+            var item = source.itemsize
+            move_run(row.address, source.inner, origin, item, run, item)
             done += run
             row.advance(self, k)
 
@@ -418,15 +410,6 @@ def copy_block(target: Int, a: Int, n: Int, dtype: Int):
         copy_bytes(target, a, n * itemsize(dtype))
 
 
-comptime UNITS: Array[DType, 5] = [
-    DType.uint8,
-    DType.uint16,
-    DType.uint32,
-    DType.uint64,
-    DType.uint128,
-]
-
-
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
     """Writes an element `n` times."""
     var byte = load_element[DType.uint8](a)
@@ -436,63 +419,28 @@ def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
     if equal:
         fill_bytes(target, byte, n * itemsize)
         return
-    comptime for u in range(5):
-        comptime unit = UNITS[u]
-        comptime width = VECTOR >> u
-        if itemsize == 1 << u:
-            var value = load_element[unit](a)
-            var many = SIMD[unit, width](value)
-            for i in range(n // width):
-                store_element(target + i * VECTOR, many)
-            for i in range(n // width * width, n):
-                store_element(target + (i << u), value)
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            fill_row(target, load_element[cell](a), n)
 
 
-def gather_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
-    """Elements `stride` bytes apart -> adjacent."""
-    if stride == itemsize:
-        copy_bytes(target, a, n * itemsize)
+def move_run(
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    source_stride: Int,
+    n: Int,
+    itemsize: Int,
+):
+    """Copies elements that are some bytes apart."""
+    if target_stride == itemsize and source_stride == itemsize:
+        copy_bytes(target, source, n * itemsize)
         return
-    if stride == 0:
-        fill_run(target, a, n, itemsize)
-        return
-    comptime for u in range(5):
-        comptime unit = UNITS[u]
-        if itemsize == 1 << u:
-            var start = 0
-            if stride == 2 << u:
-                start = gather_every_other[unit](target, a, n)
-            for i in range(start, n):
-                var value = load_element[unit](a + i * stride)
-                store_element(target + (i << u), value)
-
-
-@always_inline
-def gather_every_other[unit: DType](target: Int, a: Int, n: Int) -> Int:
-    """Gathers the first elements of a run with the stride of real parts; how many.
-
-    The last element stays: behind it there may be no memory.
-    """
-    comptime width = VECTOR // size_of[unit]()
-    var done = 0
-    while done + width < n:
-        var both = load_element[unit, 2 * width](a + done * 2 * size_of[unit]())
-        store_element(target + done * size_of[unit](), both.deinterleave()[0])
-        done += width
-    return done
-
-
-def scatter_run(target: Int, a: Int, n: Int, stride: Int, itemsize: Int):
-    """Adjacent elements -> `stride` bytes apart."""
-    if stride == itemsize:
-        copy_bytes(target, a, n * itemsize)
-        return
-    comptime for u in range(5):
-        comptime unit = UNITS[u]
-        if itemsize == 1 << u:
-            for i in range(n):
-                var value = load_element[unit](a + (i << u))
-                store_element(target + i * stride, value)
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            copy_row[cell](target, target_stride, source, source_stride, n)
 
 
 def run_group(

@@ -357,12 +357,13 @@ def _run_kernel(
     var count = load(inputs, TUPLE_SIZE)
     var operands = stack_allocation[MOST_OPERANDS + 1, Operand]()
     var axes = stack_allocation[2 * MOST_AXES * (MOST_OPERANDS + 1), Int64]()
-    if not _whole(
+    if 0 == _whole(
         state,
         value,
         target,
         (code >> 24) & 0xFF,
         Int(axes),
+        MOST_ELEMENTS,
         operands[unsafe_offset=0],
     ):
         return False
@@ -381,12 +382,10 @@ def _run_kernel(
         ref found = operands[unsafe_offset=k + 1]
         if layout == api.none:
             var room = Int(axes) + 16 * MOST_AXES * (k + 1)
-            if not _whole(state, operand, address, dtype, room, found):
-                return False
-            var size = size_of_shape(state, load(operand, VALUE_SHAPE))
-            if size > most or size * itemsize(dtype) > load(
-                buffer, BUFFER_SIZE
-            ):
+            var nbytes = _whole(
+                state, operand, address, dtype, room, most, found
+            )
+            if not 0 < nbytes <= load(buffer, BUFFER_SIZE):
                 return False
         else:
             address += load(layout, ARRAY_DATA) - api.region
@@ -429,21 +428,25 @@ def _whole(
     address: Int,
     dtype: Int,
     room: Int,
+    most: Int,
     mut operand: Operand,
-) -> Bool:
-    """Makes an operand of all elements of a value, given room for axes; False if they are too many."""
+) -> Int:
+    """Makes an operand of all elements of a value, given room for axes; their bytes.
+
+    0 if there are none, or more than `most`.
+    """
     var shape = load(value, VALUE_SHAPE)
     var rank = load(shape, TUPLE_SIZE)
     if rank > MOST_AXES:
-        return False
+        return 0
     var stride = itemsize(dtype)
     for axis in reversed(range(rank)):
         var extent = state[].objects.api.small_int(item(shape, axis))
         store(room, axis, extent)
         store(room, MOST_AXES + axis, stride)
         stride *= extent
-        if not 0 < stride <= MOST_READ * itemsize(dtype):
-            return False
+        if not 0 < stride <= most * itemsize(dtype):
+            return 0
     operand = Operand(
         address,
         dtype,
@@ -451,4 +454,4 @@ def _whole(
         OperandWords(unsafe_from_address=room),
         OperandWords(unsafe_from_address=room + 8 * MOST_AXES),
     )
-    return True
+    return stride

@@ -11,6 +11,7 @@ import pytest
 import jujunp as jj
 from jujunp.kernels.facts import numbers
 from jujunp.lazy.run import machine
+from jujunp.lazy.run.flush import POLICY
 
 MOST_READ = numbers("vm/run/frame.mojo")["MOST_READ"]
 DTYPES = ["?", "b", "l", "f", "d", "D"]
@@ -131,3 +132,16 @@ def test_memory_that_somebody_sees_is_not_written() -> None:
     jj.flush()
     assert machine.address_of(x._value.buffer) == address
     assert x.tolist() == [0.0, -2.0, -2.0, 3.0, 4.0, 5.0]
+
+
+def test_the_policy_is_asked_about_kernels_that_read_more() -> None:
+    few, many = jj.arange(100.0) + 0.0, jj.arange(4096.0) + 0.0
+    machine.forget_calls()  # a call that is learnt leaves steps in the log
+    assert not _planned(few.sum)
+    assert not _planned(many.sum)
+    try:
+        machine.set_policy(10_000, 0)
+        assert not _planned(few.sum)
+        assert _planned(many.sum)
+    finally:
+        machine.set_policy(POLICY.threshold, POLICY.per_step)
