@@ -116,6 +116,7 @@ def _bind() -> None:
         "gathers": _codes("gather"),
         "scatters": _codes("scatter"),
         "one_index_array": (1,),
+        "index_error": IndexError,
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,

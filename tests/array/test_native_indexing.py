@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import ctypes
 import os
 import random
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ import jujunp as jj
 from jujunp._array.handle import header
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import LOG
+from tests.calls.support import python_frames
 from tests.support.differential import check
 
 if TYPE_CHECKING:
@@ -134,6 +137,20 @@ def test_rows_and_iteration(index: int) -> None:
     assert [v.tolist() for v in x[index]] == x[index].tolist()
     y = x + 1  # pending
     assert [float(v) for v in y[index]] == y[index].tolist()
+
+
+def test_the_end_of_an_iteration() -> None:
+    """Each ends with an IndexError, which is made without Python."""
+    for x in (jj.arange(6.0).reshape(3, 2) + 0.0, jj.arange(3.0), jj.zeros((0, 2))):
+        jj.flush()
+        assert python_frames(lambda x=x: collections.deque(x, 0)) == []
+        theirs = np.asarray(x)
+        item = ctypes.pythonapi.PySequence_GetItem
+        item.argtypes, item.restype = (ctypes.py_object, ctypes.c_ssize_t), ctypes.py_object
+        for index in (len(x), 1 << 40):
+            found, expected = (answer(lambda i, a=a: item(a, i), index) for a in (x, theirs))
+            assert found == expected
+            assert found[0] is IndexError
 
 
 def test_what_is_derived_of_views() -> None:

@@ -88,6 +88,8 @@ struct Objects(Defaultable, Movable):
     """The same of a scatter."""
     var one_index_array: Int
     """The parameters of both for one index array."""
+    var index_error: Int
+    """Python's IndexError."""
     var log: Int
     var limit: Int
     var deferring: Int
@@ -154,6 +156,7 @@ struct Objects(Defaultable, Movable):
         self.gathers = 0
         self.scatters = 0
         self.one_index_array = 0
+        self.index_error = 0
         self.log = 0
         self.limit = 0
         self.deferring = 0
@@ -198,6 +201,7 @@ struct Objects(Defaultable, Movable):
         self.gathers = kept(address_of(facts["gathers"]))
         self.scatters = kept(address_of(facts["scatters"]))
         self.one_index_array = kept(address_of(facts["one_index_array"]))
+        self.index_error = kept(address_of(facts["index_error"]))
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])

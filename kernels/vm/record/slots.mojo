@@ -7,7 +7,7 @@ Each finds its operator by its number, in the table that every handle refers to.
 from std.ffi import external_call
 from std.python import PythonObject
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
-from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
@@ -345,13 +345,34 @@ def _subscript(x: Int, key: Int) abi("C") -> Int:
 
 def _item(x: Int, index: Int) abi("C") -> Int:
     """`x[index]` for those that take an array as a sequence."""
-    var found = get_row(_operator(x, GET)[].objects, x, index)
+    ref operator = _operator(x, GET)[]
+    var found = get_row(operator.objects, x, index)
     if found != UNUSUAL:
         return found
+    var shape = load(x, HANDLE_SHAPE)
+    if load(shape, TUPLE_SIZE) > 0:
+        var rows = external_call["PyLong_AsSsize_t", Int](item(shape, 0))
+        if index >= rows:  # each loop over rows ends with this
+            return _out_of_bounds(operator.objects, index, rows)
     var key = external_call["PyLong_FromSsize_t", Int](index)
     var made = _subscript(x, key)
     drop(key)
     return made
+
+
+def _out_of_bounds(objects: ObjectsPointer, index: Int, rows: Int) -> Int:
+    """Raises IndexError with NumPy's text; returns 0."""
+    var text = String(
+        "index ", index, " is out of bounds for axis 0 with size ", rows
+    )
+    var made = external_call["PyUnicode_FromStringAndSize", Int](
+        Int(text.unsafe_ptr()), text.byte_length()
+    )
+    _ = text
+    if made != 0:
+        external_call["PyErr_SetObject", NoneType](objects[].index_error, made)
+        drop(made)
+    return 0
 
 
 def _length(x: Int) abi("C") -> Int:
