@@ -78,7 +78,7 @@ _COMPILER, _PACKAGE = "MODULAR_MOJO_MAX_DRIVER_PATH", "MODULAR_MAX_PACKAGE_ROOT"
 """Variables that say where the compiler is, and the package that has its libraries."""
 _RUNTIME = ("libKGENCompilerRTShared.so", "libAsyncRTMojoBindings.so")
 """Libraries of Mojo's runtime that the parts use."""
-_ONE_THREAD = ("-j", "1")
+_ONE_THREAD = ("-j", "1", "--fp-mode", "contract=off")
 """The compiler's threads wait for one another: two make it slower, while two compilers do not."""
 _OPTIONS = {"jjvm": ("-D", "ASSERT=none")}
 """Further options by part: lists would check each index, a quarter of the time of planning."""
