@@ -223,22 +223,39 @@ def build_sources(title: str, kind: str, sources: Texts, steps: Sequence[Step]) 
     The sources may import the packages of kernels that the graph package has. Of each `kind` the
     cache keeps the last few builds. Raises KernelBuildError with the compiler's message.
     """
-    own = Path(__file__).parent
     cache = user_cache() / "kernels"
-    packages = _content(cache, own, {LIBRARY.unused, GRAPH_PACKAGE.unused})
 
     def make(folder: Path) -> None:
         with (
             progress(f"jujunp: building {title} for this CPU, once"),
-            written(sources) as place,
         ):
-            run_mojo(steps, place, folder, own)
+            compile_texts(sources, steps, folder)
 
-    key = f"{kind}-{_digest(steps, packages, *sources.items())}"
     try:
-        return provide(cache, key, make)
+        return provide(cache, key_of(kind, sources, steps), make)
     except OSError as error:
         raise KernelBuildError(f"{title} cannot be built here: {error}") from error
+
+
+def key_of(kind: str, sources: Texts, steps: Sequence[Step]) -> str:
+    """Name what is built of texts by all that decides its content, the packages of kernels too."""
+    own = Path(__file__).parent
+    packages = _content(user_cache() / "kernels", own, {LIBRARY.unused, GRAPH_PACKAGE.unused})
+    return f"{kind}-{_digest(steps, packages, *sources.items())}"
+
+
+def compile_texts(
+    sources: Texts,
+    steps: Sequence[Step],
+    folder: Path,
+    note: Callable[[subprocess.Popen[str]], None] = lambda process: None,
+) -> None:
+    """Compile texts, by file name, that may import the packages of kernels, into a folder.
+
+    `note` is told of each process of the compiler. Raises KernelBuildError with what it says.
+    """
+    with written(sources) as place:
+        run_mojo(steps, place, folder, Path(__file__).parent, note=note)
 
 
 def _content(cache: Path, folder: Path, unused: set[str]) -> str:
@@ -328,7 +345,13 @@ def _kept_environment() -> Iterator[None]:
                 os.unsetenv(name)
 
 
-def run_mojo(steps: Sequence[Step], sources: Path, folder: Path, *imported: Path) -> None:
+def run_mojo(
+    steps: Sequence[Step],
+    sources: Path,
+    folder: Path,
+    *imported: Path,
+    note: Callable[[subprocess.Popen[str]], None] = lambda process: None,
+) -> None:
     """Run steps side by side, on every core, by the compiler that belongs to the installed `max`.
 
     Raises KernelBuildError with what the compiler says, if it fails.
@@ -342,6 +365,7 @@ def run_mojo(steps: Sequence[Step], sources: Path, folder: Path, *imported: Path
         output = ("-o", str(folder / step.output))
         process = _started([*step.command, *searched, *linked, step.source, *output], sources)
         runs.append(process)
+        note(process)
         if stopped.is_set():
             process.kill()
         _finish(process)

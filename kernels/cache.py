@@ -101,18 +101,34 @@ def content_of(folder: Path, files: Sequence[str], root: Path) -> str:
     return found
 
 
-def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool = False) -> Path:
+def find(root: Path, key: str) -> Path | None:
+    """Return the folder of the entry `key` below the folder `root`; None if none is whole."""
+    entry = root / key
+    if not _is_whole(entry):
+        return None
+    _mark_used(entry)
+    return entry
+
+
+def provide(
+    root: Path,
+    key: str,
+    make: Callable[[Path], None],
+    *,
+    again: bool = False,
+    kept: int = KEPT_BUILDS,
+) -> Path:
     """Return the folder of the entry `key` below the folder `root`, made when it is missing.
 
     `make(folder)` fills an empty folder with files, or raises something else than OSError. It runs
-    once for all processes. A damaged entry counts as missing; with `again` the entry is replaced
-    whatever its state. Where `root` cannot be written (or is full), a warning says so, and the
-    files stay in a temporary folder that goes when the process ends.
+    once for all processes. Of each kind `kept` entries stay. A damaged entry counts as missing;
+    with `again` the entry is replaced whatever its state. Where `root` cannot be written (or is
+    full), a warning says so, and the files stay in a temporary folder that goes when the process
+    ends.
     """
     entry = root / key
-    if not again and _is_whole(entry):
-        _mark_used(entry)
-        return entry
+    if not again and (found := find(root, key)):
+        return found
     made = Path(tempfile.mkdtemp(prefix="jujunp-"))
     folder = entry
     try:
@@ -121,7 +137,7 @@ def provide(root: Path, key: str, make: Callable[[Path], None], *, again: bool =
                 if again or not _is_whole(entry):
                     make(made)
                     _publish(made, entry)
-                    _prune(root, key)
+                    _prune(root, key, kept)
         except OSError as error:
             _warn_once(root, error)
             if not any(made.iterdir()):
@@ -212,11 +228,11 @@ def _publish(made: Path, entry: Path) -> None:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _prune(root: Path, key: str) -> None:
+def _prune(root: Path, key: str, kept: int) -> None:
     """Remove the entries used longest ago, and what processes that were killed left behind."""
     kind = key.rpartition("-")[0]
     entries = sorted(root.glob(f"{kind}-*"), key=lambda entry: entry.stat().st_mtime)
-    for old in [*entries[:-KEPT_BUILDS], *root.glob(f"{_NEW_PREFIX}*")]:
+    for old in [*entries[:-kept], *root.glob(f"{_NEW_PREFIX}*")]:
         shutil.rmtree(old, ignore_errors=True)
 
 

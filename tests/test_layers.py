@@ -21,6 +21,7 @@ LAYERS = (
     "lazy.values",
     "lazy.run",
     "lazy.functions",
+    "lazy.fused",
     "lazy.rules",
     "lazy.jaxprs",
     "lazy.compiled.ir",

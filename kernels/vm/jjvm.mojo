@@ -13,6 +13,7 @@ from std.sys import size_of
 from elementwise.dispatch.operations import (
     OPERATION_COUNT,
     OPERATIONS,
+    facts_of,
     result_code,
 )
 from vm.base.buffers import buffer_type, new_buffer, new_buffer_over
@@ -139,11 +140,16 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[opcodes]("opcodes")
         module.def_function[constants]("constants")
         module.def_function[result_of]("result_of")
+        module.def_function[arity_of]("arity_of")
         module.def_function[start]("start")
         module.def_function[add_function]("add_function")
         module.def_function[bind]("bind")
         module.def_function[watch]("watch")
         module.def_function[set_policy]("set_policy")
+        module.def_function[set_fusing]("set_fusing")
+        module.def_function[hot_groups]("hot_groups")
+        module.def_function[set_fused]("set_fused")
+        module.def_function[fused_counts]("fused_counts")
         module.def_function[make_types]("make_types")
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
@@ -218,6 +224,11 @@ def result_of(
 ) raises -> PythonObject:
     """The dtype code of an elementwise operation's result for operands of one, -1 if refused."""
     return PythonObject(result_code(Int(py=operation), Int(py=dtype)))
+
+
+def arity_of(operation: PythonObject) raises -> PythonObject:
+    """How many operands an elementwise operation has, 0 if there is none of this opcode."""
+    return PythonObject(facts_of(Int(py=operation)).arity())
 
 
 def start(threads: PythonObject) raises -> PythonObject:
@@ -309,6 +320,56 @@ def set_policy(
     state.threshold = Int(py=threshold)
     state.per_step = Int(py=per_step)
     return PythonObject(None)
+
+
+def set_fusing(
+    handle: PythonObject, first: PythonObject, second: PythonObject
+) raises -> PythonObject:
+    """Sets after how many nanoseconds of a group its fused loop is looked for, and compiled."""
+    ref hot = state_of(handle)[].machine.hot
+    hot.first = Int(py=first)
+    hot.second = Int(py=second)
+    return PythonObject(None)
+
+
+def hot_groups(handle: PythonObject) raises -> PythonObject:
+    """The groups that have become hot since the last call: for each its place, how often it was told of
+    it, and its words."""
+    ref hot = state_of(handle)[].machine.hot
+    var found = Python.list()
+    for place in hot.hot:
+        ref group = hot.groups[place]
+        var words = Python.list()
+        for word in group.words:
+            words.append(PythonObject(Int(word)))
+        found.append(
+            Python.tuple(PythonObject(place), PythonObject(group.told), words)
+        )
+    hot.hot.clear()
+    return found
+
+
+def set_fused(
+    handle: PythonObject, place: PythonObject, loop: PythonObject
+) raises -> PythonObject:
+    """Gives a group the address of its loop; 0 for a group that is to have none."""
+    ref group = state_of(handle)[].machine.hot.groups[Int(py=place)]
+    group.loop = Int(py=loop)
+    group.told = 2
+    return PythonObject(None)
+
+
+def fused_counts(handle: PythonObject) raises -> PythonObject:
+    """How often fused loops have run, how many are in use, and how many have proved to be slower."""
+    ref hot = state_of(handle)[].machine.hot
+    var runs = 0
+    var used = 0
+    for group in hot.groups:
+        runs += group.runs
+        used += Int(group.loop != 0)
+    return Python.tuple(
+        PythonObject(runs), PythonObject(used), PythonObject(hot.declined)
+    )
 
 
 def make_types(handle: PythonObject) raises -> PythonObject:

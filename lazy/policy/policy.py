@@ -9,6 +9,7 @@ store already runs compiled at once.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import sys
 import threading
@@ -22,6 +23,7 @@ import numpy as np
 from jujunp.kernels.progress import progress
 
 from ..functions.table import function_of
+from ..fused.fusing import fuse_hot
 from ..jaxprs.snapshot import snapshot
 from ..run import machine
 from ..run.flush import POLICY, flush
@@ -52,6 +54,11 @@ LARGE = 1 << 22
 """Work from which the store is asked before the first run, once MAX is loaded."""
 SETTLING = 0.005
 """Seconds after which MAX's threads are at rest again."""
+WORTH_SEEKING = 0.02
+"""Seconds a group has cost as blocks when its fused loop is looked for on disk."""
+WORTH_FUSING = 0.25
+"""The share of what a graph may cost before it is queued, after which a group's loop is compiled:
+that takes some 4 s of a core for all that wait."""
 KEPT = 4096
 """Candidates remembered; when there are more, those least recently run are forgotten."""
 
@@ -86,6 +93,8 @@ def set_mode(new: str, after: float = WORTH_COMPILING) -> None:
     mode, patience = new, float(after)
     threshold = {"auto": WORTH_COUNTING, "always": 0, "never": sys.maxsize}[new]
     POLICY.ask_from(threshold, WORTH_A_STEP if new == "auto" else 0)
+    limits = {"auto": (min(WORTH_SEEKING, after), WORTH_FUSING * after), "always": (0, 0)}
+    machine.set_fusing(*limits.get(new, (math.inf, math.inf)))
 
 
 class compile_policy:
@@ -148,6 +157,10 @@ def settle() -> None:
         _running.spent += seconds
     else:
         graph.count_run(seconds, compiled=False)
+
+
+def _fuse() -> None:
+    fuse_hot(wait=mode == "always")
 
 
 def _remember(nodes: list[Value], results: list[int]) -> Candidate:
@@ -334,5 +347,5 @@ def _forget_tracing() -> None:
 
 
 os.register_at_fork(before=_let_max_settle, after_in_child=_forget_tracing)
-POLICY.run, POLICY.settle = run_compiled, settle
+POLICY.run, POLICY.settle, POLICY.fuse = run_compiled, settle, _fuse
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

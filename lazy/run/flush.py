@@ -31,6 +31,8 @@ class Policy:
     """Runs the planned part of the log, of some length and work, if there is a graph to run."""
     settle: Callable[[], None]
     """Is called after what `run` has refused has run on the immediate tier."""
+    fuse: Callable[[], None]
+    """Is called after each flush that is not small; looks for groups that have become hot."""
     threshold: int = sys.maxsize
     per_step: int = 0
 
@@ -40,7 +42,7 @@ class Policy:
         machine.set_policy(threshold, per_step)
 
 
-POLICY = Policy(lambda log, count, work: False, lambda: None)
+POLICY = Policy(lambda log, count, work: False, lambda: None, lambda: None)
 """The one in force: lazy/policy/policy.py puts itself into it."""
 POLICY.ask_from(POLICY.threshold, POLICY.per_step)
 LOCK = threading.RLock()
@@ -113,6 +115,7 @@ def _flush() -> None:
             for watch in tuple(WATCHES):
                 watch.go_on()
         machine.flushed()
+        POLICY.fuse()
     if first is not None:
         Failure(first).raise_again()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
@@ -59,6 +60,7 @@ PROBE = sys.intern("is_lazy_array")
 must not compute what is pending."""
 
 result_of = _vm.result_of
+arity_of = _vm.arity_of
 plan = _vm.plan
 execute = _vm.execute
 unfinished = _vm.unfinished
@@ -212,6 +214,42 @@ def watch(lock: Any) -> None:
 def set_policy(threshold: int, per_step: int) -> None:
     """Tell the library for how much work, in all and on average, a flush asks the policy."""
     _vm.set_policy(STATE, threshold, per_step)
+
+
+def set_fusing(first: float, second: float) -> None:
+    """Set after how many seconds of a group its fused loop is looked for, and compiled."""
+    _vm.set_fusing(
+        STATE,
+        *(int(sys.maxsize if limit == math.inf else limit * 1e9) for limit in (first, second)),
+    )
+
+
+class HotGroup(NamedTuple):
+    """A group that has become hot (kernels/vm/run/fused.mojo).
+
+    `place` is its number; `told` is 1 when its loop is to be looked for, 2 when it is to be
+    compiled; `words` are what the text of its loop depends on.
+    """
+
+    place: int
+    told: int
+    words: list[int]
+
+
+def hot_groups() -> list[HotGroup]:
+    """Return the groups that have become hot since the last call."""
+    return [HotGroup(*group) for group in _vm.hot_groups(STATE)]
+
+
+def set_fused(place: int, loop: int) -> None:
+    """Give a group the address of its loop, which stays there for good; 0 if it is to have none."""
+    _vm.set_fused(STATE, place, loop)
+
+
+def fused_counts() -> dict[str, int]:
+    """Return how often fused loops have run, are in use, and were slower than blocks."""
+    runs, used, declined = _vm.fused_counts(STATE)
+    return {"runs": runs, "used": used, "declined": declined}
 
 
 def set_threads(count: int) -> None:

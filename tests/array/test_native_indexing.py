@@ -148,7 +148,7 @@ def test_the_end_of_an_iteration() -> None:
         item = ctypes.pythonapi.PySequence_GetItem
         item.argtypes, item.restype = (ctypes.py_object, ctypes.c_ssize_t), ctypes.py_object
         for index in (len(x), 1 << 40):
-            found, expected = (answer(lambda i, a=a: item(a, i), index) for a in (x, theirs))
+            found, expected = answer(item, x, index), answer(item, theirs, index)
             assert found == expected
             assert found[0] is IndexError
 

@@ -159,7 +159,7 @@ def run_steps(mut words: Reader, tensors: Tensors, threads: Int) -> Int:
     var group = GroupWords(unsafe_from_address=Int(words.skip(length)))
     var scratch = List[Int]()
     # MAX fuses the functions of users, so that no group here has any
-    if run_group(group, slots, scratch, threads, Functions(0)):
+    if run_group(group, slots, scratch, threads, Functions(0), None):
         return OK
     return UNSUPPORTED
 

@@ -6,6 +6,7 @@ after another is used where it is; others are packed into scratch block by block
 
 from std.math import align_up, ceildiv
 from std.sys import size_of
+from std.time import perf_counter_ns
 
 from elementwise.dispatch.operations import opcode
 
@@ -23,6 +24,13 @@ from vm.base.bytecode import (
     itemsize,
 )
 from vm.base.raw import Words, copy_bytes, fill_bytes, words
+from vm.run.check import MOST_OPERANDS
+from vm.run.fused import (
+    FusedLoop,
+    HotGroupsPointer,
+    WORTH_COUNTING,
+    append_steps,
+)
 from structured.movement.copy import copy_row, fill_row
 from structured.operands.operand import (
     CELLS,
@@ -271,19 +279,67 @@ struct Blocks(Movable):
 
     # -- one block
 
-    def run_block(self, block: Int, scratch: Int) -> Bool:
-        """Evaluates all steps on one block; False when a kernel refuses a step."""
-        var start = block * self.block
-        var n = min(self.block, self.size - start)
-        if self.per_row > 0:
-            var inner = self.shape.extents[self.shape.rank - 1]
-            var column = block % self.per_row * self.block
-            start = block // self.per_row * inner + column
-            n = min(self.block, inner - column)
+    def bounds(self, block: Int) -> Tuple[Int, Int]:
+        """The first element of a block and how many there are."""
+        if self.per_row == 0:
+            var start = block * self.block
+            return start, min(self.block, self.size - start)
+        var inner = self.shape.extents[self.shape.rank - 1]
+        var column = block % self.per_row * self.block
+        var start = block // self.per_row * inner + column
+        return start, min(self.block, inner - column)
+
+    def pack_block(self, start: Int, n: Int, scratch: Int):
+        """Packs what is read and does not lie in order."""
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and not source.writes:
                 self.pack(k, start, n, scratch + source.scratch * REGISTER)
+
+    def unpack_block(self, start: Int, n: Int, scratch: Int):
+        """Writes results where they belong that do not lie in order there."""
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode == PACKED and source.writes:
+                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
+
+    def run_fused(self, loop: FusedLoop, block: Int, scratch: Int) -> Bool:
+        """Does the same as `run_block`, by a fused loop."""
+        var start, n = self.bounds(block)
+        self.pack_block(start, n, scratch)
+        var places = Array[Int, MOST_OPERANDS](uninitialized=True)
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            var one = source.mode == SPLAT
+            places[k] = source.address if one else self.place(
+                -1 - k, start, scratch
+            )
+        var refused = loop(Int(places.unsafe_ptr()), n)
+        _ = places^
+        self.unpack_block(start, n, scratch)
+        return refused == 0
+
+    def description(self) -> List[Int64]:
+        """What a fused loop depends on: the steps, and of operands the size of an element, whether it
+        is one for all, and whether it is written."""
+        var words = List[Int64](
+            capacity=2 + self.operands + self.steps * STEP_LENGTH
+        )
+        words.append(Int64(self.operands))
+        words.append(Int64(self.steps))
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            var one = Int(source.mode == SPLAT or self.size == 1)
+            words.append(
+                Int64(source.itemsize << 2 | one << 1 | Int(source.writes))
+            )
+        append_steps(words, self.first_step(), self.steps)
+        return words^
+
+    def run_block(self, block: Int, scratch: Int) -> Bool:
+        """Evaluates all steps on one block; False when a kernel refuses a step."""
+        var start, n = self.bounds(block)
+        self.pack_block(start, n, scratch)
         var step = self.first_step()
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
@@ -304,10 +360,7 @@ struct Blocks(Movable):
                 elif not run_elementwise(opcode, dtype, out, a, b, c, n):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
-        for k in range(self.operands):
-            ref source = self.sources[k]
-            if source.mode == PACKED and source.writes:
-                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
+        self.unpack_block(start, n, scratch)
         return True
 
     @always_inline
@@ -449,6 +502,7 @@ def run_group(
     mut scratch: List[Int],
     threads: Int,
     functions: Functions,
+    hot: Optional[HotGroupsPointer],
 ) -> Bool:
     """Runs the GROUP instruction at `group`; False when a kernel refuses a step.
 
@@ -458,6 +512,7 @@ def run_group(
         scratch: Memory kept between runs, one block of registers a thread.
         threads: Threads to use for large work.
         functions: The functions of users.
+        hot: Where groups are counted, and their fused loops are, if that is wanted.
     """
     var blocks = Blocks(group, slots, functions)
     if blocks.size == 0:
@@ -472,6 +527,20 @@ def run_group(
     var flag = Int(scratch.unsafe_ptr())
     var base = flag + FLAGS * 8
     var filling = blocks.fill_step()
+    var place = -1
+    var loop = 0
+    var since = 0
+    if (
+        hot
+        and not filling
+        and blocks.size * blocks.steps >= WORTH_COUNTING
+        and hot.value()[].is_counting()
+    ):
+        ref groups = hot.value()[]
+        place = groups.place_of(blocks.description())
+        if place >= 0:
+            loop = groups.groups[place].loop
+            since = Int(perf_counter_ns())
 
     def share(task: Int) {imm}:
         var first = part(blocks.count, task, tasks)
@@ -480,6 +549,14 @@ def run_group(
             blocks.fill(filling.value(), first, end)
             return
         var mine = base + task * span * 8
+        if loop != 0:
+            var address = loop
+            var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
+            for block in range(first, end):
+                if not blocks.run_fused(fused, block, mine):
+                    words(flag)[] = 1
+                    return
+            return
         blocks.splat(mine)
         for block in range(first, end):
             if not blocks.run_block(block, mine):
@@ -487,4 +564,6 @@ def run_group(
                 return
 
     parallel_for(share, tasks)
+    if place >= 0:
+        hot.value()[].count(place, blocks.size, since)
     return scratch[0] == 0

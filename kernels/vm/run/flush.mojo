@@ -57,6 +57,8 @@ def flush_small(state: StatePointer) -> Bool:
     var done = False
     objects.deferred = 0
     objects.patience = PATIENCE
+    if len(state[].machine.hot.hot) > 0:
+        return False  # Python is to be told which groups are hot
     while load(objects.log, LIST_SIZE) > 0:
         # a learner keeps what is pending before it is computed
         if objects.learning > 0 or objects.running() or not _run_small(state):

@@ -1,6 +1,7 @@
 """The machine: runs bytecode on a table of slots."""
 
 from vm.run.blocks import run_group
+from vm.run.fused import HotGroups, HotGroupsPointer
 from vm.base.functions import Functions
 from vm.base.memory import Pool
 from vm.base.parts import run_structured
@@ -40,6 +41,8 @@ struct Machine(Movable):
     """Axis, index and size of an index out of bounds."""
     var threads: Int
     var functions: Functions
+    var hot: HotGroups
+    """What groups have cost, and the loops of those that have proved hot."""
     var stopped: Int
     """Where in the bytecode the last run failed."""
 
@@ -51,6 +54,7 @@ struct Machine(Movable):
         self.fault = List[Int64](length=3, fill=0)
         self.threads = threads
         self.functions = functions
+        self.hot = HotGroups()
         self.stopped = 0
 
     def run(mut self, mut bytecode: List[Int64], pool: Pool) -> Int:
@@ -77,6 +81,7 @@ struct Machine(Movable):
                 self.scratch,
                 self.threads,
                 self.functions,
+                HotGroupsPointer(unsafe_from_address=Int(Pointer(to=self.hot))),
             ) else UNSUPPORTED
         if kind == ALLOCATE:
             return self._allocate(

@@ -1,0 +1,132 @@
+"""Hot groups as fused loops: what each group has cost, and the compiled loop that runs instead of it.
+
+A fused loop is a group as a text in Mojo, compiled for its steps: intermediate results stay in
+registers of the processor. Python writes and compiles the text, in the background (`lazy/fused`); here
+it is counted which groups are worth that. A loop is for blocks of any length, so that all groups of
+the same steps on operands of the same kinds share one, whatever their shapes are.
+"""
+
+from std.time import perf_counter_ns
+
+from vm.base.bytecode import STEP_LENGTH
+from vm.base.raw import Words
+
+comptime FusedLoop = def(places: Int, n: Int) thin abi("C") -> Int
+"""Does all steps on `n` elements; `places` are the addresses of the operands. Answers 0."""
+comptime WORTH_COUNTING = 1 << 14
+"""Work, in elements times steps, below which a group is not counted: it takes some 5 us."""
+comptime BUCKETS = 1 << 12
+comptime MOST_GROUPS = BUCKETS // 2
+"""Groups that are known; no others are counted then."""
+comptime TRIALS = 4
+"""Runs of a loop before it is compared with the blocks."""
+comptime FASTER = 0.95
+"""The share of the blocks' time that a loop may take to be kept."""
+comptime NEVER = Int.MAX
+
+
+struct HotGroup(Copyable, Movable):
+    """What is known of one group."""
+
+    var words: List[Int64]
+    """What its text depends on."""
+    var spent: Int
+    """Nanoseconds that it has cost as blocks."""
+    var told: Int
+    """How often Python was told that it is hot."""
+    var loop: Int
+    """The address of its loop, 0 if there is none."""
+    var runs: Int
+    """Of the loop."""
+    var as_blocks: Float64
+    """The least time of an element, in nanoseconds."""
+    var as_loop: Float64
+
+    def __init__(out self, var words: List[Int64]):
+        self.words = words^
+        self.spent = 0
+        self.told = 0
+        self.loop = 0
+        self.runs = 0
+        self.as_blocks = Float64.MAX
+        self.as_loop = Float64.MAX
+
+
+struct HotGroups(Movable):
+    """All groups that are counted."""
+
+    var groups: List[HotGroup]
+    var buckets: List[Int]
+    """One more than the place of a group, by the hash of its words; 0 where there is none."""
+    var hot: List[Int]
+    """Places of those that Python is to be told of."""
+    var first: Int
+    """Nanoseconds after which a loop is looked for on disk."""
+    var second: Int
+    """Nanoseconds after which it is compiled."""
+    var declined: Int
+    """Loops that have proved to be slower than the blocks."""
+
+    def __init__(out self):
+        self.groups = List[HotGroup]()
+        self.buckets = List[Int](length=BUCKETS, fill=0)
+        self.hot = List[Int]()
+        self.first = NEVER
+        self.second = NEVER
+        self.declined = 0
+
+    @always_inline
+    def is_counting(self) -> Bool:
+        """Whether loops are wanted."""
+        return self.first != NEVER
+
+    def place_of(mut self, var words: List[Int64]) -> Int:
+        """The place of a group, which is made known; -1 if there are too many."""
+        var hash = len(words)
+        for word in words:
+            hash = (hash ^ Int(word)) * 0x9E3779B97F4A7C1
+            hash ^= hash >> 29
+        var bucket = hash & (BUCKETS - 1)
+        while self.buckets[bucket] != 0:
+            var place = self.buckets[bucket] - 1
+            if self.groups[place].words == words:
+                return place
+            bucket = (bucket + 1) & (BUCKETS - 1)
+        if len(self.groups) == MOST_GROUPS:
+            return -1
+        self.groups.append(HotGroup(words^))
+        self.buckets[bucket] = len(self.groups)
+        return len(self.groups) - 1
+
+    def count(mut self, place: Int, elements: Int, since: Int):
+        """Counts a run that began at a time."""
+        var spent = Int(perf_counter_ns()) - since
+        var of_one = Float64(spent) / Float64(elements)
+        ref group = self.groups[place]
+        if group.loop != 0:
+            group.runs += 1
+            group.as_loop = min(group.as_loop, of_one)
+            if (
+                group.runs == TRIALS
+                and group.as_loop > FASTER * group.as_blocks
+            ):
+                group.loop = 0
+                self.declined += 1
+            return
+        group.spent += spent
+        group.as_blocks = min(group.as_blocks, of_one)
+        var limit = NEVER if group.told > 1 else (
+            self.second if group.told == 1 else self.first
+        )
+        if group.spent >= limit:
+            group.told += 1
+            self.hot.append(place)
+
+
+comptime HotGroupsPointer = Pointer[HotGroups, MutUntrackedOrigin]
+
+
+def append_steps(mut words: List[Int64], first_step: Words, steps: Int):
+    """Appends the words of steps."""
+    for k in range(steps * STEP_LENGTH):
+        words.append(first_step[unsafe_offset=k])

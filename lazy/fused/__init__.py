@@ -1,0 +1,1 @@
+"""Fused loops: hot groups as texts in Mojo, compiled in the background."""
