@@ -9,6 +9,7 @@
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
 #   make bench-jit        `jujunp.jit` against `jax.jit` (BENCH_ARGS="MLP" chooses)
+#   make bench-loops      hot groups against NumPy and jax.jit (BENCH_ARGS="--size 100000" chooses)
 #   make bench-steps      every call on small arrays against NumPy (BENCH_ARGS="--others" has more)
 #   make bench-npbench    NPBench's kernels against NumPy (BENCH_ARGS="--preset M" chooses)
 #   make conformance      the Array API test suite, into docs/conformance.md
@@ -33,7 +34,7 @@ TYPED := build/typed/jujunp
 # Python compiles what is imported, and no more.
 PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels bench-jit bench-steps bench-npbench conformance \
+.PHONY: demo test lint docs bench bench-kernels bench-jit bench-loops bench-steps bench-npbench conformance \
 	conformance-tiers test-integration clean kernels
 
 demo: kernels
@@ -63,6 +64,9 @@ bench-kernels: kernels
 
 bench-jit: kernels
 	$(BIN)/python -m benchmarks.jit $(BENCH_ARGS)
+
+bench-loops: kernels
+	$(BIN)/python -m benchmarks.loops $(BENCH_ARGS)
 
 bench-steps: kernels
 	$(BIN)/python -m benchmarks.steps $(BENCH_ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.fused import fusing
 from jujunp.lazy.policy.policy import compile_counts, compile_policy, wait_for_compiles
 from jujunp.lazy.run import machine
 from jujunp.lazy.run import statistics as _stats
@@ -50,6 +51,9 @@ def stats() -> dict[str, Any]:
     - `compiles queued`, `compiles running`, `compiles done`, `compiles failed`: how many graphs
       are in each state.
     - `store hits`: executables found on disk.
+    - `fused loops`: of groups of elementwise steps that have proved hot: how many are `waiting`,
+      were `compiled` in this process, `found` on disk, or have `failed`; how often loops have run
+      (`runs`), how many are `used`, and how many were `declined` as they were no faster.
     - `pending`: values recorded and not computed; `memory`: bytes of array memory allocated.
     - `cpu kernels in gpu graphs`: what the graphs that were compiled for a GPU, or found in the
       store, run on the CPU because there is no GPU kernel for it: the number of steps by the name
@@ -63,6 +67,7 @@ def stats() -> dict[str, Any]:
         **_stats.counts(),
         **{f"compiles {state}": count for state, count in compiles.items()},
         "store hits": hits,
+        "fused loops": fusing.counts(),
         "pending": len(LOG),
         "memory": machine.memory_in_use(),
         "cpu kernels in gpu graphs": dict(_stats.CPU_KERNELS),

@@ -39,6 +39,10 @@ class KernelBuildError(RuntimeError):
     """The Mojo compiler could not build the kernels; the message holds what it said."""
 
 
+class CompilerDied(KernelBuildError):
+    """The compiler was ended by a signal: that says nothing of the sources."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One run of the compiler, which makes the file `output` of a file or folder of sources.
@@ -434,7 +438,8 @@ def _finish(run: subprocess.Popen[str]) -> None:
     if run.returncode != 0:
         assert isinstance(run.args, list)
         command = " ".join(["mojo", *map(str, run.args[1:])])
-        raise KernelBuildError(f"exit status {run.returncode} from {command}\n{said}")
+        kind = CompilerDied if run.returncode < 0 else KernelBuildError
+        raise kind(f"exit status {run.returncode} from {command}\n{said}")
 
 
 @functools.cache

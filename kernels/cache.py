@@ -116,15 +116,15 @@ def provide(
     make: Callable[[Path], None],
     *,
     again: bool = False,
-    kept: int = KEPT_BUILDS,
+    kept: int | None = None,
 ) -> Path:
     """Return the folder of the entry `key` below the folder `root`, made when it is missing.
 
     `make(folder)` fills an empty folder with files, or raises something else than OSError. It runs
-    once for all processes. Of each kind `kept` entries stay. A damaged entry counts as missing;
-    with `again` the entry is replaced whatever its state. Where `root` cannot be written (or is
-    full), a warning says so, and the files stay in a temporary folder that goes when the process
-    ends.
+    once for all processes. Of each kind `kept` entries stay, KEPT_BUILDS if it is not given. A
+    damaged entry counts as missing; with `again` the entry is replaced whatever its state. Where
+    `root` cannot be written (or is full), a warning says so, and the files stay in a temporary
+    folder that goes when the process ends.
     """
     entry = root / key
     if not again and (found := find(root, key)):
@@ -137,7 +137,7 @@ def provide(
                 if again or not _is_whole(entry):
                     make(made)
                     _publish(made, entry)
-                    _prune(root, key, kept)
+                    _prune(root, key, KEPT_BUILDS if kept is None else kept)
         except OSError as error:
             _warn_once(root, error)
             if not any(made.iterdir()):

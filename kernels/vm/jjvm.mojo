@@ -53,6 +53,7 @@ from vm.calls.function import (
     new_function,
 )
 from vm.routines.reader import Reader
+from vm.run.fused import HotGroups
 from vm.base.raw import (
     ARRAY_DATA,
     LIST_ITEMS,
@@ -150,6 +151,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[hot_groups]("hot_groups")
         module.def_function[set_fused]("set_fused")
         module.def_function[fused_counts]("fused_counts")
+        module.def_function[forget_groups]("forget_groups")
         module.def_function[make_types]("make_types")
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
@@ -356,6 +358,17 @@ def set_fused(
     ref group = state_of(handle)[].machine.hot.groups[Int(py=place)]
     group.loop = Int(py=loop)
     group.told = 2
+    return PythonObject(None)
+
+
+def forget_groups(handle: PythonObject) raises -> PythonObject:
+    """Forgets what groups have cost, and their loops; whoever was told of some forgets them, too."""
+    ref hot = state_of(handle)[].machine.hot
+    var first = hot.first
+    var second = hot.second
+    hot = HotGroups()
+    hot.first = first
+    hot.second = second
     return PythonObject(None)
 
 

@@ -15,6 +15,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from jujunp.kernels import build
 from jujunp.kernels.cache import find, provide, user_cache
+from jujunp.kernels.progress import progress
 
 from ..run import machine
 from .text import HEADER, Group, NoText, text_of
@@ -66,6 +68,10 @@ class Fusing:
         self._busy = False
         self._closed = False
         self._process: subprocess.Popen[str] | None = None
+        self._made: dict[str, Path] = {}
+        """Where what was made just now is, by key."""
+        self._why = "it cannot be kept"
+        """What the system said when loops could not be compiled."""
         self._libraries: dict[str, ctypes.CDLL] = {}
         self.counts = {"compiled": 0, "found": 0, "failed": 0}
 
@@ -115,10 +121,18 @@ class Fusing:
                 self._busy = True
                 told = list(self._told)
                 self._told.clear()
-            for group in told:
-                self._look_for(group)
-            if not told and self._waiting:
-                self._compile_waiting()
+            try:
+                self._serve(told)
+            except Exception:  # what nobody has foreseen must not end the thread: somebody may wait
+                LOG.exception("groups stay as blocks")
+
+    def _serve(self, told: list[machine.HotGroup]) -> None:
+        for group in told:
+            self._look_for(group)
+        if told:  # others may follow, to be compiled together
+            time.sleep(GATHER_SECONDS if self._waiting else 0)
+        elif self._waiting:
+            self._compile_waiting()
 
     def _look_for(self, group: machine.HotGroup) -> None:
         """Use the loop of a group if it is on disk; else queue it when it is hot enough."""
@@ -137,8 +151,6 @@ class Fusing:
             self._use(loop, folder)
         elif group.told > 1:
             self._waiting.append(loop)
-            with self._changed:  # others may follow, to be compiled with it
-                self._changed.wait_for(lambda: self._closed or self._told, timeout=GATHER_SECONDS)
 
     def _loop_of(self, group: machine.HotGroup) -> Loop:
         read = Group.of_words(group.words)
@@ -152,9 +164,12 @@ class Fusing:
         unique = list({loop.name: loop for loop in batch}.values())
         self._compile(unique)
         for loop in batch:
-            folder = find(_root(), loop.key)
-            if folder is not None:
+            if folder := self._made.get(loop.key):
                 self._use(loop, folder)
+            else:
+                self._fail(loop.place, self._why)
+        self._made.clear()
+        self._process = None
 
     def _compile(self, batch: list[Loop]) -> None:
         """Compile loops as one library, or halves of them where that is refused."""
@@ -166,8 +181,10 @@ class Fusing:
             try:
                 text = HEADER + "".join(loop.text for loop in batch)
                 build.compile_texts({_STEP.source: text}, [_STEP], folder, self._note)
+            except (build.CompilerDied, OSError) as error:
+                self._why = f"{error}"
+                return
             except build.KernelBuildError as error:
-                self._process = None
                 if len(batch) > 1:
                     middle = len(batch) // 2
                     self._compile(batch[:middle])
@@ -176,11 +193,6 @@ class Fusing:
                     (folder / _REFUSED).write_text(f"{error}", encoding="utf-8")
                     self._keep(batch[0], folder / _REFUSED)
                 return
-            except OSError as error:
-                for loop in batch:
-                    self._fail(loop.place, f"{error}")
-                return
-            self._process = None
             for loop in batch:
                 self.counts["compiled"] += 1
                 self._keep(loop, folder / _LIBRARY)
@@ -195,8 +207,10 @@ class Fusing:
             process.kill()
 
     def _keep(self, loop: Loop, file: Path) -> None:
-        with contextlib.suppress(OSError):
-            provide(_root(), loop.key, lambda made: _copy(file, made), kept=KEPT)
+        """Put what was made of a loop where other processes find it, if that can be written."""
+        with contextlib.suppress(OSError):  # no disk has room
+            made = provide(_root(), loop.key, lambda folder: _copy(file, folder), kept=KEPT)
+            self._made[loop.key] = made
 
     def _use(self, loop: Loop, folder: Path) -> None:
         """Give a group the loop of a library."""
@@ -231,12 +245,26 @@ FUSING = Fusing()
 """That of this process."""
 
 
+def wait() -> None:
+    """Wait until no loop is queued or being compiled; a terminal shows that it takes time."""
+    fuse_hot()
+    if FUSING.pending():
+        with progress("jujunp: compiling loops (once)"):
+            FUSING.wait()
+
+
+def counts() -> dict[str, int]:
+    """Return what became of hot groups in this process, and how often loops have run."""
+    return {"waiting": FUSING.pending(), **FUSING.counts, **machine.fused_counts()}
+
+
 def fuse_hot(*, wait: bool = False) -> None:
     """Hand over the groups that have become hot; with `wait`, until their loops are there."""
     if groups := machine.hot_groups():
         FUSING.tell(groups)
         if wait:
-            FUSING.wait()
+            with progress("jujunp: compiling loops (once)"):
+                FUSING.wait()
 
 
 def _forget() -> None:

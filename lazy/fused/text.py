@@ -82,8 +82,7 @@ def _arity(opcode: int) -> int:
 def text_of(group: Group, name: str) -> str:
     """Return the loop of a group as a C function of a name; raises NoText where there is none.
 
-    It takes the addresses of the operands and the number of elements. Elements behind the last
-    whole vector go through a vector of their own, in memory of the function.
+    It takes the addresses of the operands and the number of elements, which are whole vectors.
     """
     body = _Body(group)
     lines = [line for step in group.steps for line in body.lines_of(step)]
@@ -97,10 +96,6 @@ def text_of(group: Group, name: str) -> str:
         lanes=lanes,
         places="\n".join([*places, *ones]),
         steps="\n".join(f"        {line}" for line in lines),
-        count=len(group.operands),
-        room=lanes * max(operand.size for operand in group.operands),
-        copied_in="\n".join(_copies(group, inwards=True)),
-        copied_out="\n".join(_copies(group, inwards=False)),
     )
 
 
@@ -109,60 +104,22 @@ HEADER = '''"""Fused loops: groups of steps that have proved hot."""
 from elementwise.dispatch.operations import apply1, apply2, apply3
 from elementwise.compare import select
 from elementwise.numbers.convert import converted
-from elementwise.numbers.memory import copy_bytes, load, store
+from elementwise.numbers.memory import load, store
 
 comptime Places = Pointer[Int, MutUntrackedOrigin]
 '''
 
 _TEXT = """
 
-@no_inline
-def vectors_of_{name}(places: Int, count: Int):
+@export
+def {name}(places: Int, n: Int) abi("C") -> Int:
     comptime lanes = {lanes}
     var at = Places(unsafe_from_address=places)
 {places}
-    for vector in range(count):
-        var i = vector * lanes
+    for i in range(0, n, lanes):
 {steps}
-
-
-@export
-def {name}(places: Int, n: Int) abi("C") -> Int:
-    var whole = n // {lanes}
-    vectors_of_{name}(places, whole)
-    var first = whole * {lanes}
-    var rest = n - first
-    if rest > 0:
-        var at = Places(unsafe_from_address=places)
-        var rooms = Array[UInt8, {count} * {room}](fill=0)
-        var inside = Array[Int, {count}](uninitialized=True)
-        for k in range({count}):
-            inside[k] = Int(rooms.unsafe_ptr()) + k * {room}
-{copied_in}
-        vectors_of_{name}(Int(inside.unsafe_ptr()), 1)
-{copied_out}
-        _ = rooms^
-        _ = inside^
     return 0
 """
-
-
-def _copies(group: Group, *, inwards: bool) -> list[str]:
-    """Return what copies the last elements of operands to the function's memory, or back."""
-    lines = []
-    for k, operand in enumerate(group.operands):
-        there = f"at[unsafe_offset={k}]"
-        size = operand.size
-        if operand.one:
-            if inwards:
-                lines.append(f"        inside[{k}] = {there}")
-            continue
-        outside = f"{there} + first * {size}"
-        if inwards:
-            lines.append(f"        copy_bytes(inside[{k}], {outside}, rest * {size})")
-        elif operand.written:
-            lines.append(f"        copy_bytes({outside}, inside[{k}], rest * {size})")
-    return lines
 
 
 class _Body:
@@ -226,11 +183,10 @@ class _Body:
             if self.ones.setdefault(k, code) != code:
                 raise NoText("a number is read as two dtypes")
             return f"SIMD[{dtype}, lanes](s{k})"
-        name = self._loaded.get((k, code))
-        if name is None:
-            name = self._loaded[k, code] = self._name()
-            lines.append(f"var {name} = load[{dtype}, lanes](p{k}, i)")
-        return name
+        if (k, code) not in self._loaded:
+            loaded = self._loaded[k, code] = self._name()
+            lines.append(f"var {loaded} = load[{dtype}, lanes](p{k}, i)")
+        return self._loaded[k, code]
 
 
 def _codes(step: Step) -> list[int]:

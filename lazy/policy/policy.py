@@ -23,7 +23,7 @@ import numpy as np
 from jujunp.kernels.progress import progress
 
 from ..functions.table import function_of
-from ..fused.fusing import fuse_hot
+from ..fused import fusing
 from ..jaxprs.snapshot import snapshot
 from ..run import machine
 from ..run.flush import POLICY, flush
@@ -160,7 +160,7 @@ def settle() -> None:
 
 
 def _fuse() -> None:
-    fuse_hot(wait=mode == "always")
+    fusing.fuse_hot(wait=mode == "always")
 
 
 def _remember(nodes: list[Value], results: list[int]) -> Candidate:
@@ -283,7 +283,7 @@ def compile_counts() -> dict[str, int]:
 
 
 def wait_for_compiles() -> None:
-    """Wait until no graph is queued or being compiled; a terminal shows that it takes time."""
+    """Wait until nothing is queued or being compiled; a terminal shows that it takes time."""
 
     def waiting() -> bool:
         counts = compile_counts()
@@ -293,6 +293,7 @@ def wait_for_compiles() -> None:
         with progress("jujunp: compiling graphs (once)"):
             while waiting():
                 time.sleep(0.02)
+    fusing.wait()
 
 
 def _execute(candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]) -> bool:

@@ -246,6 +246,11 @@ def set_fused(place: int, loop: int) -> None:
     _vm.set_fused(STATE, place, loop)
 
 
+def forget_groups() -> None:
+    """Forget all groups: what they have cost, and their loops. For tests."""
+    _vm.forget_groups(STATE)
+
+
 def fused_counts() -> dict[str, int]:
     """Return how often fused loops have run, are in use, and were slower than blocks."""
     runs, used, declined = _vm.fused_counts(STATE)

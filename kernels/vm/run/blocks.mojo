@@ -24,7 +24,6 @@ from vm.base.bytecode import (
     itemsize,
 )
 from vm.base.raw import Words, copy_bytes, fill_bytes, words
-from vm.run.check import MOST_OPERANDS
 from vm.run.fused import (
     FusedLoop,
     HotGroupsPointer,
@@ -47,6 +46,8 @@ comptime LONGEST = 4096
 """Elements of a block of a group without registers."""
 comptime VECTOR = 64
 """Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
+comptime WIDEST = 16
+"""Bytes of the widest element."""
 comptime FLAGS = 8
 """Words before the registers; the first tells that a step was refused."""
 comptime ROW = 64
@@ -304,20 +305,57 @@ struct Blocks(Movable):
                 self.unpack(k, start, n, scratch + source.scratch * REGISTER)
 
     def run_fused(self, loop: FusedLoop, block: Int, scratch: Int) -> Bool:
-        """Does the same as `run_block`, by a fused loop."""
+        """Does the same as `run_block`, by a fused loop.
+
+        It is for whole vectors. What is left of the last block goes through memory behind the registers.
+        """
         var start, n = self.bounds(block)
         self.pack_block(start, n, scratch)
-        var places = Array[Int, MOST_OPERANDS](uninitialized=True)
+        var places = words(scratch + self.registers * REGISTER)
         for k in range(self.operands):
             ref source = self.sources[k]
-            var one = source.mode == SPLAT
-            places[k] = source.address if one else self.place(
-                -1 - k, start, scratch
-            )
-        var refused = loop(Int(places.unsafe_ptr()), n)
-        _ = places^
+            if source.mode == SPLAT:
+                places[unsafe_offset=k] = Int64(source.address)
+            else:
+                var place = self.place(-1 - k, start, scratch)
+                places[unsafe_offset=k] = Int64(place)
+        var whole = n // VECTOR * VECTOR
+        var refused = loop(Int(places), whole) if whole > 0 else 0
+        if refused == 0 and whole < n:
+            refused = self._run_rest(loop, places, whole, n - whole)
         self.unpack_block(start, n, scratch)
         return refused == 0
+
+    def _run_rest(
+        self, loop: FusedLoop, places: Words, first: Int, n: Int
+    ) -> Int:
+        """Runs a loop on the elements behind the last whole vector."""
+        var inside = places.unsafe_offset(self.operands)
+        var room = Int(inside.unsafe_offset(self.operands))
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode == SPLAT:
+                inside[unsafe_offset=k] = places[unsafe_offset=k]
+                continue
+            inside[unsafe_offset=k] = Int64(room)
+            var there = Int(places[unsafe_offset=k]) + first * source.itemsize
+            fill_bytes(room, 0, VECTOR * source.itemsize)
+            copy_bytes(room, there, n * source.itemsize)
+            room += VECTOR * source.itemsize
+        var refused = loop(Int(inside), VECTOR)
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.writes:
+                var there = (
+                    Int(places[unsafe_offset=k]) + first * source.itemsize
+                )
+                var here = Int(inside[unsafe_offset=k])
+                copy_bytes(there, here, n * source.itemsize)
+        return refused
+
+    def room_of_fused(self) -> Int:
+        """Bytes behind the registers that a fused loop needs."""
+        return self.operands * (2 * 8 + VECTOR * WIDEST)
 
     def description(self) -> List[Int64]:
         """What a fused loop depends on: the steps, and of operands the size of an element, whether it
@@ -520,7 +558,7 @@ def run_group(
     var tasks = min(
         task_count(blocks.size * blocks.steps, threads), blocks.count
     )
-    var span = blocks.registers * REGISTER // 8
+    var span = (blocks.registers * REGISTER + blocks.room_of_fused()) // 8
     if len(scratch) < FLAGS + tasks * span:
         scratch.resize(FLAGS + tasks * span, 0)
     scratch[0] = 0

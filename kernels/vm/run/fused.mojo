@@ -33,7 +33,7 @@ struct HotGroup(Copyable, Movable):
     var spent: Int
     """Nanoseconds that it has cost as blocks."""
     var told: Int
-    """How often Python was told that it is hot."""
+    """What Python was told: 1 to look for a loop, 2 to compile one; 0 for nothing yet."""
     var loop: Int
     """The address of its loop, 0 if there is none."""
     var runs: Int
@@ -115,11 +115,11 @@ struct HotGroups(Movable):
             return
         group.spent += spent
         group.as_blocks = min(group.as_blocks, of_one)
-        var limit = NEVER if group.told > 1 else (
-            self.second if group.told == 1 else self.first
+        var told = Int(group.spent >= self.first) + Int(
+            group.spent >= self.second
         )
-        if group.spent >= limit:
-            group.told += 1
+        if told > group.told:
+            group.told = told
             self.hot.append(place)
 
 

@@ -64,7 +64,14 @@ def test_stats_have_what_they_promise():
     assert [*counts] == [
         *("templates traced", "flushes", "immediate runs", "compiled runs"),
         *(f"compiles {state}" for state in ("queued", "running", "done", "failed")),
-        *("store hits", "pending", "memory", "cpu kernels in gpu graphs", "host fallbacks"),
+        *(
+            "store hits",
+            "fused loops",
+            "pending",
+            "memory",
+            "cpu kernels in gpu graphs",
+            "host fallbacks",
+        ),
     ]
 
 

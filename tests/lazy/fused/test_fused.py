@@ -1,0 +1,328 @@
+"""Fused loops: the same bits as blocks and as NumPy, and what can go wrong on the way to them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.kernels import build
+from jujunp.lazy.fused import fusing, text
+from jujunp.lazy.run import machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SIZE = 5003  # leaves a rest for vectors of every length
+PROGRAMS = 24
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[fusing.Fusing]:
+    """Every group is hot at once; loops are in a folder of this test's, by a queue of its own."""
+    monkeypatch.setattr(fusing, "_root", lambda: tmp_path / "loops")
+    monkeypatch.setattr(fusing, "FUSING", fusing.Fusing())
+    jj.flush()
+    with jj.compile_policy("never"):
+        machine.hot_groups()
+        machine.forget_groups()
+        machine.set_fusing(0, 0)
+        yield fusing.FUSING
+    fusing.FUSING.close()
+    machine.forget_groups()
+
+
+def run(program: Callable[..., Any], *args: Any) -> np.ndarray:
+    result = program(jj, *args)
+    jj.flush()
+    return np.asarray(result)
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> None:
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    assert found.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+def arrays(dtype: str, layout: str, chance: np.random.Generator) -> list[np.ndarray]:
+    """Return three operands of one shape, or which are broadcast to one."""
+    shapes: dict[str, list[tuple[int, ...]]] = {
+        "whole": [(SIZE,)] * 3,
+        "every other": [(2 * SIZE,)] * 3,
+        "reversed": [(SIZE,)] * 3,
+        "rows": [(67, 77), (77,), (67, 1)],
+        "columns": [(77, 67), (67, 77), (67, 77)],
+        "one": [(SIZE,), (1,), (SIZE,)],
+    }
+    made = []
+    for shape in shapes[layout]:
+        whole = chance.random(shape) * 20 - 8
+        made.append((whole > 0) if dtype == "?" else whole.astype(dtype))
+    cut: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "every other": lambda x: x[::2],
+        "reversed": lambda x: x[::-1],
+    }
+    made = [cut.get(layout, lambda x: x)(x) for x in made]
+    if layout == "columns":
+        made[0] = made[0].T
+    return made
+
+
+FLOATS: list[Callable[..., Any]] = [
+    lambda xp, a, b: a + b,
+    lambda xp, a, b: a - b * a,
+    lambda xp, a, b: a * b,
+    lambda xp, a, b: a / (b * b + 1),
+    lambda xp, a, b: xp.where(a > b, a, b - a),
+    lambda xp, a, b: xp.minimum(a, b) * 0.5,
+    lambda xp, a, b: xp.sqrt(abs(a)) + 1.5,
+    lambda xp, a, b: xp.floor(a) - b,
+    lambda xp, a, b: xp.where(xp.isnan(a) | (b < a), b, -a),
+]
+INTS: list[Callable[..., Any]] = [
+    lambda xp, a, b: a + b,
+    lambda xp, a, b: a - b,
+    lambda xp, a, b: a * b,
+    lambda xp, a, b: a // (b | 1),
+    lambda xp, a, b: a % (b | 1),
+    lambda xp, a, b: (a & 7) ^ b,
+    lambda xp, a, b: a << (b & 3),
+    lambda xp, a, b: a >> (b & 3),
+    lambda xp, a, b: xp.where(a < b, a, b),
+]
+BOOLS: list[Callable[..., Any]] = [
+    lambda xp, a, b: a & b,
+    lambda xp, a, b: a | ~b,
+    lambda xp, a, b: a ^ b,
+    lambda xp, a, b: xp.where(a, b, ~a),
+]
+CASES = [
+    (dtype, layout, seed)
+    for seed, (dtype, layout) in enumerate(
+        (dtype, layout)
+        for dtype in ("f8", "f4", "f2", "i8", "i2", "u1", "?")
+        for layout in ("whole", "every other", "reversed", "rows", "columns", "one")
+    )
+]
+
+
+def random_program(dtype: str, seed: int) -> Callable[..., Any]:
+    chance = random.Random(seed)
+    steps = {"f": FLOATS, "i": INTS, "u": INTS, "?": BOOLS}[dtype[0]]
+    chosen = [(chance.choice(steps), chance.randrange(3)) for _ in range(9)]
+
+    def program(xp: Any, *args: Any) -> Any:
+        found = args[0]
+        for step, k in chosen:
+            found = step(xp, found, args[k])
+        return found
+
+    return program
+
+
+def test_random_groups(own: fusing.Fusing) -> None:
+    """Loops give the bits of blocks, and NumPy's; all are compiled together."""
+    chance = np.random.default_rng(5)
+    work = []
+    for dtype, layout, seed in CASES:
+        program, args = random_program(dtype, seed), arrays(dtype, layout, chance)
+        with np.errstate(all="ignore"):
+            expected = program(np, *args)
+        ours = [jj.asarray(x) for x in args]
+        work.append((program, ours, expected))
+        same(run(program, *ours), expected)
+    fusing.wait()
+    assert own.counts["failed"] == 0
+    assert own.counts["compiled"] > 30
+    for case, (program, ours, expected) in zip(CASES, work, strict=True):
+        before = machine.fused_counts()["runs"]
+        same(run(program, *ours), expected)
+        assert machine.fused_counts()["runs"] > before, case
+
+
+def test_steps_of_several_dtypes_and_many_results(own: fusing.Fusing) -> None:
+    def program(xp: Any, x: Any, i: Any) -> Any:
+        y = x.astype("f4") * 2
+        mask = (y > 1) & (i < 4)
+        z = xp.where(mask, x, i + 0.5)
+        count = mask.astype("i8") + i
+        half = (z * 0.25).astype("f2")
+        return xp.exp(z), count, half.astype("f8") * z, mask
+
+    def results(xp: Any, *args: Any) -> list[np.ndarray]:
+        found = program(xp, *args)
+        if xp is jj:
+            jj.flush()
+        return [np.asarray(x) for x in found]
+
+    x = np.random.default_rng(1).random(SIZE) * 4
+    i = np.arange(SIZE) % 9
+    ours = jj.asarray(x), jj.asarray(i)
+    first = results(jj, *ours)
+    fusing.wait()
+    assert machine.fused_counts()["used"] > 0
+    again = results(jj, *ours)
+    assert machine.fused_counts()["runs"] > 0
+    for a, b, c in zip(first, again, program(np, x, i), strict=True):
+        same(a, b)
+        np.testing.assert_allclose(b, c, rtol=1e-15)
+
+
+def test_one_loop_for_all_lengths(own: fusing.Fusing) -> None:
+    def program(xp: Any, x: Any) -> Any:
+        return (x[1:] - x[:-1]) * 0.5 + x[1:] * x[:-1] - 3
+
+    for n in (9001, 8000, 20000, 4101):
+        x = np.random.default_rng(n).random(n)
+        same(run(program, jj.asarray(x)), program(np, x))
+        fusing.wait()
+    assert own.counts["compiled"] == 1
+    assert machine.fused_counts()["runs"] == 3
+
+
+def test_writes_to_views(own: fusing.Fusing) -> None:
+    def program(xp: Any, x: Any) -> Any:
+        y = x.copy()
+        y[1:-1:2] = (x[1:-1:2] + x[2::2] * 2) * x[:-2:2]
+        y[::-2] *= 0.5
+        return y
+
+    x = np.random.default_rng(0).random(30001)
+    for _ in range(3):
+        same(run(program, jj.asarray(x)), program(np, x))
+        fusing.wait()
+    assert machine.fused_counts()["runs"] > 0
+
+
+def hot_program(xp: Any, x: Any) -> Any:
+    return ((x * 2 + 1) * x - 3) * x + 4
+
+
+def test_loops_are_found_on_disk(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    fusing.wait()
+    assert own.counts == {"compiled": 1, "found": 0, "failed": 0}
+    another = fusing.Fusing()
+    monkeypatch.setattr(fusing, "FUSING", another)
+    machine.forget_groups()
+    monkeypatch.setattr(build, "compile_texts", None)
+    run(hot_program, x)
+    fusing.wait()
+    assert another.counts == {"compiled": 0, "found": 1, "failed": 0}
+    same(run(hot_program, x), hot_program(np, np.arange(float(SIZE))))
+    assert machine.fused_counts()["runs"] == 1
+    another.close()
+
+
+def test_a_damaged_loop_is_compiled_again(own: fusing.Fusing, tmp_path: Path) -> None:
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    fusing.wait()
+    (library,) = tmp_path.glob("loops/*/loops.so")
+    content = library.read_bytes()
+    library.unlink()  # it is in use, and mapped
+    library.write_bytes(content[: len(content) // 2])
+    machine.forget_groups()
+    run(hot_program, x)
+    fusing.wait()
+    assert own.counts["compiled"] == 2
+    same(run(hot_program, x), hot_program(np, np.arange(float(SIZE))))
+
+
+def test_a_text_that_does_not_compile(
+    own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its group stays as it is, others that wait with it have loops; it is not tried again."""
+    good = fusing.text_of
+
+    def bad(group: text.Group, name: str) -> str:
+        return (
+            good(group, name).replace("return 0", "return nothing")
+            if len(group.steps) == 6
+            else good(group, name)
+        )
+
+    monkeypatch.setattr(fusing, "text_of", bad)
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    run(lambda xp, x: (x + 1) * x - x + x * x, x)
+    fusing.wait()
+    assert own.counts == {"compiled": 1, "found": 0, "failed": 1}
+    assert "nothing" in caplog.text
+    same(run(hot_program, x), hot_program(np, np.arange(float(SIZE))))
+    machine.forget_groups()
+    monkeypatch.setattr(build, "compile_texts", None)
+    run(hot_program, x)
+    fusing.wait()
+    assert own.counts == {"compiled": 1, "found": 1, "failed": 2}
+
+
+def test_a_compiler_that_is_killed(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
+    def note(process: subprocess.Popen[str]) -> None:
+        process.kill()
+
+    own_note = own._note
+    monkeypatch.setattr(own, "_note", note)
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    fusing.wait()
+    assert own.counts["failed"] == 1
+    monkeypatch.setattr(own, "_note", own_note)
+    machine.forget_groups()  # another process tries again
+    run(hot_program, x)
+    fusing.wait()
+    assert own.counts["compiled"] == 1
+    same(run(hot_program, x), hot_program(np, np.arange(float(SIZE))))
+
+
+def test_a_folder_that_cannot_be_written(
+    own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fusing, "_root", lambda: Path("/dev/null/loops"))
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    with pytest.warns(RuntimeWarning, match="cannot keep"):
+        fusing.wait()
+    same(run(hot_program, x), hot_program(np, np.arange(float(SIZE))))
+    assert machine.fused_counts()["runs"] == 1
+
+
+def test_complex_numbers_stay_as_blocks(own: fusing.Fusing) -> None:
+    x = jj.arange(SIZE) * 1j
+    for _ in range(2):
+        same(run(hot_program, x), hot_program(np, np.arange(SIZE) * 1j))
+        fusing.wait()
+    assert own.counts == {"compiled": 0, "found": 0, "failed": 0}
+    assert machine.fused_counts()["runs"] == 0
+
+
+def test_the_policy_decides() -> None:
+    x = jj.arange(float(SIZE))
+    with jj.compile_policy("never"):
+        run(hot_program, x)
+        assert machine.hot_groups() == []
+    with jj.compile_policy("auto", after=1e6):
+        run(hot_program, x)
+        assert machine.hot_groups() == []
+    with jj.compile_policy("auto", after=0):
+        run(hot_program, x)
+        (group,) = machine.hot_groups()
+        assert (group.told, len(text.Group.of_words(group.words).steps)) == (2, 6)
+
+
+def test_nothing_is_compiled_when_the_interpreter_ends() -> None:
+    """It ends at once, without a word, while loops are compiled."""
+    code = (
+        "import jujunp as np; np.compile_policy('auto', 0)\n"
+        f"x = np.arange({SIZE}.0); y = (x * 2 + 1) * x - 5.25 * x; np.flush()\n"
+    )
+    done = subprocess.run(
+        [build.sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
