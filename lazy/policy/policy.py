@@ -59,6 +59,8 @@ WORTH_SEEKING = 0.02
 WORTH_FUSING = 0.25
 """The share of what a graph may cost before it is queued, after which a group's loop is compiled:
 that takes some 4 s of a core for all that wait."""
+TRACING = 30.0
+"""Seconds that a fork waits at most for threads that trace; they may have to import JAX first."""
 KEPT = 4096
 """Candidates remembered; when there are more, those least recently run are forgotten."""
 
@@ -331,11 +333,14 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
     return arguments
 
 
-def _let_max_settle() -> None:
-    """Before a fork: wait until the threads of MAX have put away what they have run with.
+def _settle_threads() -> None:
+    """Before a fork: wait until no thread traces, and those of MAX have put away their work.
 
-    A child in which they hold the lock of their allocator, which is Mojo's too, would never get it.
+    A child in which they hold a lock, of what they import or of an allocator, would never get it.
     """
+    end = time.perf_counter() + TRACING
+    while _tracing and time.perf_counter() < end:
+        time.sleep(0.005)
     rest = SETTLING - (time.perf_counter() - _last_run)
     if rest > 0:
         time.sleep(rest)
@@ -347,6 +352,6 @@ def _forget_tracing() -> None:
     _tracing = 0
 
 
-os.register_at_fork(before=_let_max_settle, after_in_child=_forget_tracing)
+os.register_at_fork(before=_settle_threads, after_in_child=_forget_tracing)
 POLICY.run, POLICY.settle, POLICY.fuse = run_compiled, settle, _fuse
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

@@ -467,6 +467,30 @@ print("both")
 """
 
 
+FORKED_WHILE_TRACING = """
+import os, threading, time, warnings
+warnings.simplefilter("ignore")
+import jujunp
+from jujunp.lazy.policy import policy
+ended = []
+def trace():
+    time.sleep(0.3)
+    ended.append(True)
+    policy._tracing -= 1
+policy._tracing += 1
+threading.Thread(target=trace).start()
+child = os.fork()
+if not child:
+    os._exit(0 if ended and not policy._tracing else 1)
+assert os.waitpid(child, 0)[1] == 0
+print("both")
+"""
+
+
+def test_a_fork_waits_for_threads_that_trace(run_python):
+    assert run_python(FORKED_WHILE_TRACING, timeout=30).stdout.split() == ["both"]
+
+
 def test_a_forked_process_goes_on(run_python):
     assert run_python(FORKED, timeout=30).stdout.split() == ["both"]
 
