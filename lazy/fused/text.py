@@ -82,7 +82,8 @@ def _arity(opcode: int) -> int:
 def text_of(group: Group, name: str) -> str:
     """Return the loop of a group as a C function of a name; raises NoText where there is none.
 
-    It takes the addresses of the operands and the number of elements, which are whole vectors.
+    It takes the addresses of the operands and the number of elements, and returns how many it has
+    done: those of whole vectors. For a negative number it does one vector.
     """
     body = _Body(group)
     lines = [line for step in group.steps for line in body.lines_of(step)]
@@ -116,9 +117,10 @@ def {name}(places: Int, n: Int) abi("C") -> Int:
     comptime lanes = {lanes}
     var at = Places(unsafe_from_address=places)
 {places}
-    for i in range(0, n, lanes):
+    var done = n // lanes * lanes if n >= 0 else lanes
+    for i in range(0, done, lanes):
 {steps}
-    return 0
+    return done
 """
 
 

@@ -304,10 +304,10 @@ struct Blocks(Movable):
             if source.mode == PACKED and source.writes:
                 self.unpack(k, start, n, scratch + source.scratch * REGISTER)
 
-    def run_fused(self, loop: FusedLoop, block: Int, scratch: Int) -> Bool:
+    def run_fused(self, loop: FusedLoop, block: Int, scratch: Int):
         """Does the same as `run_block`, by a fused loop.
 
-        It is for whole vectors. What is left of the last block goes through memory behind the registers.
+        It is for whole vectors. What is left goes through memory behind the registers.
         """
         var start, n = self.bounds(block)
         self.pack_block(start, n, scratch)
@@ -319,16 +319,12 @@ struct Blocks(Movable):
             else:
                 var place = self.place(-1 - k, start, scratch)
                 places[unsafe_offset=k] = Int64(place)
-        var whole = n // VECTOR * VECTOR
-        var refused = loop(Int(places), whole) if whole > 0 else 0
-        if refused == 0 and whole < n:
-            refused = self._run_rest(loop, places, whole, n - whole)
+        var done = loop(Int(places), n)
+        if done < n:
+            self._run_rest(loop, places, done, n - done)
         self.unpack_block(start, n, scratch)
-        return refused == 0
 
-    def _run_rest(
-        self, loop: FusedLoop, places: Words, first: Int, n: Int
-    ) -> Int:
+    def _run_rest(self, loop: FusedLoop, places: Words, first: Int, n: Int):
         """Runs a loop on the elements behind the last whole vector."""
         var inside = places.unsafe_offset(self.operands)
         var room = Int(inside.unsafe_offset(self.operands))
@@ -342,7 +338,7 @@ struct Blocks(Movable):
             fill_bytes(room, 0, VECTOR * source.itemsize)
             copy_bytes(room, there, n * source.itemsize)
             room += VECTOR * source.itemsize
-        var refused = loop(Int(inside), VECTOR)
+        _ = loop(Int(inside), -1)
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.writes:
@@ -351,7 +347,6 @@ struct Blocks(Movable):
                 )
                 var here = Int(inside[unsafe_offset=k])
                 copy_bytes(there, here, n * source.itemsize)
-        return refused
 
     def room_of_fused(self) -> Int:
         """Bytes behind the registers that a fused loop needs."""
@@ -591,9 +586,7 @@ def run_group(
             var address = loop
             var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
             for block in range(first, end):
-                if not blocks.run_fused(fused, block, mine):
-                    words(flag)[] = 1
-                    return
+                blocks.run_fused(fused, block, mine)
             return
         blocks.splat(mine)
         for block in range(first, end):

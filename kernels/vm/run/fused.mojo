@@ -12,7 +12,8 @@ from vm.base.bytecode import STEP_LENGTH
 from vm.base.raw import Words
 
 comptime FusedLoop = def(places: Int, n: Int) thin abi("C") -> Int
-"""Does all steps on `n` elements; `places` are the addresses of the operands. Answers 0."""
+"""Does all steps on as many of `n` elements as make whole vectors, and returns how many; on one vector
+if `n` is negative. `places` are the addresses of the operands."""
 comptime WORTH_COUNTING = 1 << 14
 """Work, in elements times steps, below which a group is not counted: it takes some 5 us."""
 comptime BUCKETS = 1 << 12

@@ -243,7 +243,7 @@ def test_a_text_that_does_not_compile(
 
     def bad(group: text.Group, name: str) -> str:
         return (
-            good(group, name).replace("return 0", "return nothing")
+            good(group, name).replace("return done", "return nothing")
             if len(group.steps) == 6
             else good(group, name)
         )
