@@ -82,7 +82,9 @@ _COMPILER, _PACKAGE = "MODULAR_MOJO_MAX_DRIVER_PATH", "MODULAR_MAX_PACKAGE_ROOT"
 """Variables that say where the compiler is, and the package that has its libraries."""
 _RUNTIME = ("libKGENCompilerRTShared.so", "libAsyncRTMojoBindings.so")
 """Libraries of Mojo's runtime that the parts use."""
-_ONE_THREAD = ("-j", "1", "--fp-mode", "contract=off")
+EXACT = ("--fp-mode", "contract=off")
+"""Products and sums are rounded as they are written: every build of a text gives the same bits."""
+_ONE_THREAD = ("-j", "1")
 """The compiler's threads wait for one another: two make it slower, while two compilers do not."""
 _OPTIONS = {"jjvm": ("-D", "ASSERT=none")}
 """Further options by part: lists would check each index, a quarter of the time of planning."""
@@ -92,7 +94,7 @@ def _library_steps(sources: Path) -> list[list[Step]]:
     objects = tuple(f"{part}.o" for part in _PARTS)
     compiled = [
         Step(
-            ("build", *_ONE_THREAD, *_OPTIONS.get(part, ()), "--emit", "object"),
+            ("build", *_ONE_THREAD, *EXACT, *_OPTIONS.get(part, ()), "--emit", "object"),
             f"vm/{part}.mojo",
             name,
         )
@@ -230,9 +232,7 @@ def build_sources(title: str, kind: str, sources: Texts, steps: Sequence[Step]) 
     cache = user_cache() / "kernels"
 
     def make(folder: Path) -> None:
-        with (
-            progress(f"jujunp: building {title} for this CPU, once"),
-        ):
+        with progress(f"jujunp: building {title} for this CPU, once"):
             compile_texts(sources, steps, folder)
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from jujunp.kernels.build import Step, build_sources
+from jujunp.kernels.build import EXACT, Step, build_sources
 
 from .sources import signature_of, sources_of
 from .table import Function, add
@@ -35,7 +35,7 @@ def build(
     made = sources_of(source, name, signature, codes)
     package = f"{made.package}.mojoc"
     steps = [
-        Step(("build", "--emit", "shared-lib"), "loop.mojo", _LIBRARY),
+        Step(("build", *EXACT, "--emit", "shared-lib"), "loop.mojo", _LIBRARY),
         Step(("precompile",), made.package, package),
     ]
     folder = build_sources(name, f"function-{name}", made.files, steps)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Sequence
 
-LOG = logging.getLogger("jujunp.loops")
+_logger = logging.getLogger("jujunp.loops")
 GATHER_SECONDS = 0.2
 """How long the first text waits for others."""
 MOST_TOGETHER = 32
@@ -41,7 +41,7 @@ KEPT = 1024
 _NICENESS = 10
 _LIBRARY, _REFUSED = "loops.so", "refused.txt"
 _STEP = build.Step(
-    ("build", "-j", "1", "--fp-mode", "contract=off", "--emit", "shared-lib"),
+    ("build", "-j", "1", *build.EXACT, "--emit", "shared-lib"),
     "loops.mojo",
     _LIBRARY,
 )
@@ -124,7 +124,7 @@ class Fusing:
             try:
                 self._serve(told)
             except Exception:  # what nobody has foreseen must not end the thread: somebody may wait
-                LOG.exception("groups stay as blocks")
+                _logger.exception("groups stay as blocks")
 
     def _serve(self, told: list[machine.HotGroup]) -> None:
         for group in told:
@@ -139,7 +139,7 @@ class Fusing:
         try:
             loop = self._loop_of(group)
         except NoText as why:
-            LOG.debug("a group stays as blocks: %s", why)
+            _logger.debug("a group stays as blocks: %s", why)
             machine.set_fused(group.place, 0)
             return
         except (build.KernelBuildError, OSError) as error:
@@ -157,7 +157,8 @@ class Fusing:
         digest = hashlib.sha256(text_of(read, "name").encode()).hexdigest()[:16]
         name = f"jujunp_fused_{digest}"
         text = text_of(read, name)
-        return Loop(group.place, name, text, build.key_of("loop", {_STEP.source: text}, [_STEP]))
+        key = build.key_of("loop", {_STEP.source: HEADER + text}, [_STEP])
+        return Loop(group.place, name, text, key)
 
     def _compile_waiting(self) -> None:
         batch = [self._waiting.popleft() for _ in range(min(MOST_TOGETHER, len(self._waiting)))]
@@ -175,7 +176,7 @@ class Fusing:
         """Compile loops as one library, or halves of them where that is refused."""
         if self._closed:
             return
-        LOG.info("compiling %d loops", len(batch))
+        _logger.info("compiling %d loops", len(batch))
         with tempfile.TemporaryDirectory(prefix="jujunp-") as place:
             folder = Path(place)
             try:
@@ -229,7 +230,7 @@ class Fusing:
     def _fail(self, place: int, text: str) -> None:
         """Leave a group as it is, for good."""
         self.counts["failed"] += 1
-        LOG.warning("a group could not be compiled and stays as blocks: %s", text)
+        _logger.warning("a group could not be compiled and stays as blocks: %s", text)
         machine.set_fused(place, 0)
 
 
@@ -245,8 +246,14 @@ FUSING = Fusing()
 """That of this process."""
 
 
+def fuse_hot() -> None:
+    """Hand over the groups that have become hot; returns at once."""
+    if groups := machine.hot_groups():
+        FUSING.tell(groups)
+
+
 def wait() -> None:
-    """Wait until no loop is queued or being compiled; a terminal shows that it takes time."""
+    """Hand them over, and wait for all loops; a terminal shows that it takes time."""
     fuse_hot()
     if FUSING.pending():
         with progress("jujunp: compiling loops (once)"):
@@ -256,15 +263,6 @@ def wait() -> None:
 def counts() -> dict[str, int]:
     """Return what became of hot groups in this process, and how often loops have run."""
     return {"waiting": FUSING.pending(), **FUSING.counts, **machine.fused_counts()}
-
-
-def fuse_hot(*, wait: bool = False) -> None:
-    """Hand over the groups that have become hot; with `wait`, until their loops are there."""
-    if groups := machine.hot_groups():
-        FUSING.tell(groups)
-        if wait:
-            with progress("jujunp: compiling loops (once)"):
-                FUSING.wait()
 
 
 def _forget() -> None:

@@ -9,19 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jujunp.kernels.facts import numbers
+
 from ..run.machine import CONSTANTS, OPCODES, arity_of
 from ..values.dtypes import BOOL, DTYPES, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VECTOR_BYTES = 64
+_BYTECODE = numbers("vm/base/bytecode.mojo")
+_STEP = _BYTECODE["STEP_LENGTH"]
+VECTOR_BYTES = numbers("elementwise/numbers/memory.mojo")["VECTOR_BYTES"]
 """Bytes of a vector of the widest elements: what the longest register of a CPU holds."""
-_STEP = 7
 _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
 _COPY = OPCODES["copy"]
-_COPY_STEP = -2
+_COPY_STEP = _BYTECODE["COPY_STEP"]
 _FIRST_FUNCTION = CONSTANTS["first function"]
 
 

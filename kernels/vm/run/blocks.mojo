@@ -28,7 +28,6 @@ from vm.run.fused import (
     FusedLoop,
     HotGroupsPointer,
     WORTH_COUNTING,
-    append_steps,
 )
 from structured.movement.copy import copy_row, fill_row
 from structured.operands.operand import (
@@ -362,11 +361,13 @@ struct Blocks(Movable):
         words.append(Int64(self.steps))
         for k in range(self.operands):
             ref source = self.sources[k]
-            var one = Int(source.mode == SPLAT or self.size == 1)
+            var one = Int(source.mode == SPLAT)
             words.append(
                 Int64(source.itemsize << 2 | one << 1 | Int(source.writes))
             )
-        append_steps(words, self.first_step(), self.steps)
+        var step = self.first_step()
+        for k in range(self.steps * STEP_LENGTH):
+            words.append(step[unsafe_offset=k])
         return words^
 
     def run_block(self, block: Int, scratch: Int) -> Bool:

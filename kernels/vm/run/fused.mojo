@@ -8,9 +8,6 @@ the same steps on operands of the same kinds share one, whatever their shapes ar
 
 from std.time import perf_counter_ns
 
-from vm.base.bytecode import STEP_LENGTH
-from vm.base.raw import Words
-
 comptime FusedLoop = def(places: Int, n: Int) thin abi("C") -> Int
 """Does all steps on as many of `n` elements as make whole vectors, and returns how many; on one vector
 if `n` is negative. `places` are the addresses of the operands."""
@@ -39,9 +36,13 @@ struct HotGroup(Copyable, Movable):
     """The address of its loop, 0 if there is none."""
     var runs: Int
     """Of the loop."""
-    var as_blocks: Float64
-    """The least time of an element, in nanoseconds."""
-    var as_loop: Float64
+    var size: Int
+    """The elements of the last run as blocks: times are compared for as many only."""
+    var trials: Int
+    """Runs of the loop on that many."""
+    var as_blocks: Int
+    """The least time for them, in nanoseconds."""
+    var as_loop: Int
 
     def __init__(out self, var words: List[Int64]):
         self.words = words^
@@ -49,8 +50,10 @@ struct HotGroup(Copyable, Movable):
         self.told = 0
         self.loop = 0
         self.runs = 0
-        self.as_blocks = Float64.MAX
-        self.as_loop = Float64.MAX
+        self.size = 0
+        self.trials = 0
+        self.as_blocks = NEVER
+        self.as_loop = NEVER
 
 
 struct HotGroups(Movable):
@@ -102,20 +105,24 @@ struct HotGroups(Movable):
     def count(mut self, place: Int, elements: Int, since: Int):
         """Counts a run that began at a time."""
         var spent = Int(perf_counter_ns()) - since
-        var of_one = Float64(spent) / Float64(elements)
         ref group = self.groups[place]
         if group.loop != 0:
             group.runs += 1
-            group.as_loop = min(group.as_loop, of_one)
-            if (
-                group.runs == TRIALS
-                and group.as_loop > FASTER * group.as_blocks
+            if elements != group.size:
+                return
+            group.trials += 1
+            group.as_loop = min(group.as_loop, spent)
+            if group.trials == TRIALS and (
+                Float64(group.as_loop) > FASTER * Float64(group.as_blocks)
             ):
                 group.loop = 0
                 self.declined += 1
             return
         group.spent += spent
-        group.as_blocks = min(group.as_blocks, of_one)
+        if elements != group.size:
+            group.size = elements
+            group.as_blocks = NEVER
+        group.as_blocks = min(group.as_blocks, spent)
         var told = Int(group.spent >= self.first) + Int(
             group.spent >= self.second
         )
@@ -125,9 +132,3 @@ struct HotGroups(Movable):
 
 
 comptime HotGroupsPointer = Pointer[HotGroups, MutUntrackedOrigin]
-
-
-def append_steps(mut words: List[Int64], first_step: Words, steps: Int):
-    """Appends the words of steps."""
-    for k in range(steps * STEP_LENGTH):
-        words.append(first_step[unsafe_offset=k])

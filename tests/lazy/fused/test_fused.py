@@ -13,6 +13,7 @@ import pytest
 import jujunp as jj
 from jujunp.kernels import build
 from jujunp.lazy.fused import fusing, text
+from jujunp.lazy.policy import policy
 from jujunp.lazy.run import machine
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ PROGRAMS = 24
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[fusing.Fusing]:
     """Every group is hot at once; loops are in a folder of this test's, by a queue of its own."""
     monkeypatch.setattr(fusing, "_root", lambda: tmp_path / "loops")
+    monkeypatch.setattr(fusing, "_NICENESS", 0)
     monkeypatch.setattr(fusing, "FUSING", fusing.Fusing())
     jj.flush()
     with jj.compile_policy("never"):
@@ -316,13 +318,86 @@ def test_the_policy_decides() -> None:
         assert (group.told, len(text.Group.of_words(group.words).steps)) == (2, 6)
 
 
-def test_nothing_is_compiled_when_the_interpreter_ends() -> None:
-    """It ends at once, without a word, while loops are compiled."""
-    code = (
-        "import jujunp as np; np.compile_policy('auto', 0)\n"
-        f"x = np.arange({SIZE}.0); y = (x * 2 + 1) * x - 5.25 * x; np.flush()\n"
+def test_an_element_that_is_written_while_it_is_read_by_all(own: fusing.Fusing) -> None:
+    def program(xp: Any, x: Any) -> Any:
+        y = x.copy()
+        y *= y[0] * 0.5 + y[:1] - y[-1:]
+        y[:] = y + y[3:4] * y - y[7]
+        return y
+
+    x = np.random.default_rng(3).random(50003)
+    for _ in range(3):
+        same(run(program, jj.asarray(x)), program(np, x))
+        fusing.wait()
+    assert machine.fused_counts()["runs"] > 0
+
+
+def test_a_loop_that_is_slower_is_not_used(
+    own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two groups, one has a loop that does everything five hundred times."""
+    good = fusing.text_of
+
+    def slow(group: text.Group, name: str) -> str:
+        made = good(group, name)
+        if len(group.steps) != 6:
+            return made
+        head, _, rest = made.partition("    for i in range(0, done, lanes):\n")
+        body, _, end = rest.partition("    return done")
+        indented = "".join(f"    {line}\n" for line in body.splitlines())
+        loops = "    for _ in range(500):\n        for i in range(0, done, lanes):\n"
+        return f"{head}{loops}{indented}    return done{end}"
+
+    monkeypatch.setattr(fusing, "text_of", slow)
+    x = jj.arange(float(SIZE))
+    for _ in range(2):
+        run(hot_program, x)
+        run(lambda xp, x: (x + 1) * x - x + x * x, x)
+        fusing.wait()
+    assert machine.fused_counts()["used"] == 2
+    for _ in range(6):
+        run(hot_program, x)
+        run(hot_program, jj.arange(float(SIZE - 8)))  # says nothing: it was not timed as blocks
+        run(lambda xp, x: (x + 1) * x - x + x * x, x)
+    found = machine.fused_counts()
+    assert (found["used"], found["declined"]) == (1, 1)
+
+
+def test_always_waits(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = jj.arange(float(SIZE))
+    monkeypatch.setattr(policy, "mode", "always")  # with the thresholds of `never`: no graphs
+    run(hot_program, x)
+    run(hot_program, x)
+    assert machine.fused_counts()["used"] == 1
+
+
+ENDS = f"""
+import time
+import jujunp as np
+from jujunp.lazy.fused import fusing
+from jujunp.lazy.run import machine
+np.compile_policy("never")
+machine.set_fusing(0, 0)
+x = np.arange({SIZE}.0)
+y = (x * 2 + 1) * x - 5.25 * x
+np.flush()
+fusing.fuse_hot()
+while fusing.FUSING._process is None:
+    time.sleep(0.01)
+print("compiling")
+"""
+
+
+def test_the_interpreter_ends_while_a_loop_is_compiled(run_python: Any, tmp_path: Path) -> None:
+    """At once, without a word, and nothing is left of the compiler."""
+    (tmp_path / "places").mkdir()
+    done = run_python(
+        "from pathlib import Path\n"
+        "from jujunp.lazy.fused import fusing\n"
+        f"fusing._root = lambda: Path({str(tmp_path / 'loops')!r})\n"
+        f"{ENDS}",
+        TMPDIR=str(tmp_path / "places"),
+        timeout=60,
     )
-    done = subprocess.run(
-        [build.sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.stdout.split(), done.stderr) == (["compiling"], "")
+    assert list((tmp_path / "places").iterdir()) == []
