@@ -22,7 +22,6 @@ from benchmarks.machine import shown
 from benchmarks.ratios import aligned, cell, mean
 from jujunp.lazy.run.machine import set_fusing
 
-jax.config.update("jax_enable_x64", True)
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SECONDS = 1.0
 """How long the three are called by turns; the median counts."""
@@ -91,6 +90,7 @@ CASES: dict[str, Callable[..., Any]] = {
 }
 
 
+@jax.enable_x64(True)
 def measure(function: Callable[..., Any], size: int) -> dict[str, float]:
     """Return jujunp's time over others', by name; RuntimeError where its result is not NumPy's."""
     generator = np.random.default_rng(size)

@@ -372,18 +372,28 @@ def run_mojo(
         note(process)
         if stopped.is_set():
             process.kill()
-        _finish(process)
-
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         try:
-            for _ in pool.map(run, steps):
-                pass
-        except BaseException:  # one of them fails, or the user interrupts
-            stopped.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in runs:
-                process.kill()
+            _finish(process)
+        except BaseException:  # the user interrupts, or it fails
+            process.kill()
             raise
+
+    def run_in_pool() -> None:
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            try:
+                for _ in pool.map(run, steps):
+                    pass
+            except BaseException:  # one of them fails, or the user interrupts
+                stopped.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in runs:
+                    process.kill()
+                raise
+
+    if len(steps) == 1:  # in this thread: the interpreter's end would wait for those of a pool
+        run(steps[0])
+    else:
+        run_in_pool()
     for name in itertools.chain.from_iterable(step.linked for step in steps):
         (folder / name).unlink()
 

@@ -16,6 +16,7 @@ import shutil
 import tempfile
 import threading
 import time
+import weakref
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,7 @@ class Fusing:
                 return
             self._told.extend(groups)
             if self._thread is None:
+                _close_at_exit()
                 self._thread = threading.Thread(target=self._run, name="jujunp-loops", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
@@ -229,6 +231,8 @@ class Fusing:
 
     def _fail(self, place: int, text: str) -> None:
         """Leave a group as it is, for good."""
+        if self._closed:
+            return  # the compiler was ended
         self.counts["failed"] += 1
         _logger.warning("a group could not be compiled and stays as blocks: %s", text)
         machine.set_fused(place, 0)
@@ -271,5 +275,18 @@ def _forget() -> None:
     FUSING = Fusing()
 
 
+def _close() -> None:
+    FUSING.close()
+
+
+def _close_at_exit() -> None:
+    """End the thread before temporary folders are taken away: what was registered last runs first.
+
+    They are by the function of `weakref`, which is registered with the first of all finalizers.
+    """
+    weakref.finalize(_close, int).detach()
+    atexit.unregister(_close)
+    atexit.register(_close)
+
+
 os.register_at_fork(after_in_child=_forget)
-atexit.register(lambda: FUSING.close())

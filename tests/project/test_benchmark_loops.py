@@ -15,7 +15,8 @@ def test_functions_agree(name: str) -> None:
     a, b = np.random.default_rng(0).random((2, 1000))
     expected = loops.CASES[name](np, a, b)
     ours = loops.CASES[name](jj, jj.asarray(a), jj.asarray(b))
-    theirs = jax.jit(lambda a, b: loops.CASES[name](jax.numpy, a, b))(a, b)
+    with jax.enable_x64(True):
+        theirs = jax.jit(lambda a, b: loops.CASES[name](jax.numpy, a, b))(a, b)
     assert isinstance(ours, jj.ndarray)
     np.testing.assert_allclose(ours, expected, rtol=1e-12)
     np.testing.assert_allclose(theirs, expected, rtol=1e-9)

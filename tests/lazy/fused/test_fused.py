@@ -401,3 +401,4 @@ def test_the_interpreter_ends_while_a_loop_is_compiled(run_python: Any, tmp_path
     )
     assert (done.stdout.split(), done.stderr) == (["compiling"], "")
     assert list((tmp_path / "places").iterdir()) == []
+    assert not (tmp_path / "loops").exists()  # the compiler was ended, not waited for
