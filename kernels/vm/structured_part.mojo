@@ -3,8 +3,12 @@
 Compiled graphs call them too.
 """
 
+from std.sys import size_of
+
 from structured.operands.operand import Operands, Words
-from structured.table import KERNELS, run
+from structured.reduce.blocks import BlockFold, folds_blocks
+from structured.table import FIRST_REDUCTION, KERNELS, run
+from vm.base.parts import FOLD_BYTES
 from vm.base.raw import copy_bytes
 
 
@@ -41,3 +45,40 @@ def jujunp_run_kernel(
 ) abi("C") -> Int:
     """Runs one kernel: see `structured.table.run`."""
     return run(kernel, operands, count, params, nparams, threads, fault)
+
+
+@export
+def jujunp_folds_blocks(kernel: Int, source: Int, target: Int) abi("C") -> Bool:
+    """Whether a kernel can reduce block by block: see `structured.reduce.blocks`."""
+    return folds_blocks(kernel - FIRST_REDUCTION, source, target)
+
+
+@export
+def jujunp_prepare_fold(
+    kernel: Int, source: Int, target: Int, prepared: Int
+) abi("C"):
+    """Writes the `BlockFold` of a kernel to an address."""
+    comptime assert size_of[BlockFold]() <= FOLD_BYTES
+    var fold = BlockFold(kernel - FIRST_REDUCTION, source, target)
+    _fold(prepared)[] = fold
+
+
+@export
+def jujunp_fold_rows(
+    prepared: Int, to: Int, address: Int, length: Int, rows: Int
+) abi("C"):
+    """Folds rows: see `BlockFold`."""
+    _fold(prepared)[].rows(to, address, length, rows)
+
+
+@export
+def jujunp_fold_columns(
+    prepared: Int, to: Int, address: Int, columns: Int, rows: Int, fresh: Bool
+) abi("C"):
+    """Folds columns: see `BlockFold`."""
+    _fold(prepared)[].columns(to, address, columns, rows, fresh)
+
+
+@always_inline
+def _fold(prepared: Int) -> Pointer[BlockFold, MutUntrackedOrigin]:
+    return Pointer[BlockFold, MutUntrackedOrigin](unsafe_from_address=prepared)

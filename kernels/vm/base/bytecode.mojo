@@ -11,6 +11,9 @@ describes the same work on other data.
              operand = slot offset itemsize role strides..      (all in bytes)
              step    = opcode source-dtype result-dtype destination a b c
              a reference is a register (>= 0) or operand k (-1 - k)
+             an operand whose role is FOLD is reduced: what a step writes there is folded into the
+             slot; its offset is a `Fold`, its strides are those of the result, 0 along the axes
+             that are reduced
     KERNEL   kernel outputs operands parameters node, operand.., parameter..
              operand = slot offset dtype rank shape.. strides..
 
@@ -22,6 +25,7 @@ from std.bit import count_trailing_zeros
 
 from elementwise.numbers.dtypes import CODE_COUNT
 from structured.operands.operand import ITEM_SIZES
+from vm.base.raw import load
 
 comptime ALLOCATE = 1
 comptime FREE = 2
@@ -38,9 +42,12 @@ comptime KERNEL_HEADER = 7
 
 comptime READ = 0
 comptime WRITE = 1
+comptime FOLD = 2
 
 comptime MAX_OPERANDS = 48
 comptime MAX_STEPS = 104
+comptime MAX_FOLDS = 8
+"""Reductions in which a group ends."""
 
 # opcodes of a Value beside the elementwise operations (0..CONVERT - 1)
 comptime CONVERT = 200
@@ -54,6 +61,66 @@ comptime FUNCTIONS = 1 << 12
 
 comptime COPY_STEP = -2
 """Opcode of a step that only copies, whatever the dtype."""
+
+
+struct Fold(TrivialRegisterPassable):
+    """Which kernel reduces, the dtype that it reads and that of its result: a word of bytecode."""
+
+    var kernel: Int
+    var source: Int
+    var result: Int
+
+    def __init__(out self, kernel: Int, source: Int, result: Int):
+        self.kernel = kernel
+        self.source = source
+        self.result = result
+
+    def __init__(out self, *, word: Int):
+        self.kernel = word >> 16
+        self.source = word >> 8 & 0xFF
+        self.result = word & 0xFF
+
+    def word(self) -> Int:
+        return self.kernel << 16 | self.source << 8 | self.result
+
+
+struct FoldShape(TrivialRegisterPassable):
+    """The shape of a group as a reduction sees it: `outer` times `length` times `inner` elements, of
+    which those along the second are folded."""
+
+    var outer: Int
+    var length: Int
+    var inner: Int
+
+    def __init__(out self, extents: Int, strides: Int, rank: Int):
+        """Reads the lengths of a group's axes and the strides of a result at two addresses.
+
+        The length is -1 if the axes that are reduced do not lie side by side.
+        """
+        self.outer = 1
+        self.length = 1
+        self.inner = 1
+        for d in range(rank):
+            var extent = load(extents, d)
+            if extent == 1:
+                continue
+            var kept = load(strides, d) != 0
+            if not kept and self.inner > 1:
+                self.length = -1
+                return
+            if not kept:
+                self.length *= extent
+            elif self.length == 1:
+                self.outer *= extent
+            else:
+                self.inner *= extent
+
+    def agrees(self, other: Self) -> Bool:
+        return (
+            self.outer == other.outer
+            and self.length == other.length
+            and self.inner == other.inner
+        )
 
 
 @always_inline

@@ -7,6 +7,10 @@ them (build.py).
 
 from std.ffi import external_call
 from structured.operands.operand import Operands, Words
+from vm.base.bytecode import Fold
+
+comptime FOLD_BYTES = 128
+"""Room for a prepared fold."""
 
 
 @always_inline
@@ -40,6 +44,40 @@ def run_structured(
     """Runs one structured kernel: see `structured.table.run`."""
     return external_call["jujunp_run_kernel", Int](
         kernel, operands, count, params, nparams, threads, fault
+    )
+
+
+@always_inline
+def folds_blocks(fold: Fold) -> Bool:
+    """Whether a reduction can be made of blocks: see `structured.reduce.blocks`."""
+    return external_call["jujunp_folds_blocks", Bool](
+        fold.kernel, fold.source, fold.result
+    )
+
+
+@always_inline
+def prepare_fold(fold: Fold, prepared: Int):
+    """Writes what folds blocks to an address with room for `FOLD_BYTES`."""
+    external_call["jujunp_prepare_fold", NoneType](
+        fold.kernel, fold.source, fold.result, prepared
+    )
+
+
+@always_inline
+def fold_rows(prepared: Int, to: Int, address: Int, length: Int, rows: Int):
+    """Folds rows by what was prepared: see `structured.reduce.blocks`."""
+    external_call["jujunp_fold_rows", NoneType](
+        prepared, to, address, length, rows
+    )
+
+
+@always_inline
+def fold_columns(
+    prepared: Int, to: Int, address: Int, columns: Int, rows: Int, fresh: Bool
+):
+    """Folds columns by what was prepared: see `structured.reduce.blocks`."""
+    external_call["jujunp_fold_columns", NoneType](
+        prepared, to, address, columns, rows, fresh
     )
 
 

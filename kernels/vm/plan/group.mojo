@@ -9,14 +9,19 @@ from vm.base.memory import elements
 from vm.base.bytecode import (
     CONSTANT,
     COPY_STEP,
+    FOLD,
+    Fold,
+    FoldShape,
     GROUP,
     GROUP_HEADER,
+    MAX_FOLDS,
     MAX_OPERANDS,
     MAX_STEPS,
     OPERAND_HEADER,
     READ,
     STEP_LENGTH,
     WRITE,
+    itemsize,
 )
 from vm.base.raw import (
     ARRAY_DATA,
@@ -33,6 +38,10 @@ comptime MAX_ADDED = 8
 """Steps or operands that one value needs at most: three inputs, each put together of two."""
 comptime UNUSED = -(1 << 30)
 """A step's missing input or output."""
+comptime LARGE = 1 << 15
+"""Elements from which a group may be run by several threads."""
+comptime WIDE = 512
+"""Columns from which threads can share a reduction of rows into one row."""
 
 
 struct Step(Copyable, Movable):
@@ -335,6 +344,52 @@ struct Group(Movable):
         var offset = load(layout, ARRAY_DATA) - api.region
         self.operands.append(Operand(-1, slot, offset, itemsize, WRITE, False))
         self.steps[step].out = len(self.operands) - 1
+
+    def fold(mut self, fold: Fold, reduced: List[Bool]) -> Bool:
+        """Adds a result that is reduced along some axes; False if the group cannot end in it."""
+        if self.full() or self.size == 0:
+            return False
+        var rank = len(self.shape)
+        var first = len(self.strides)
+        self.strides.resize(first + rank, 0)
+        var stride = itemsize(fold.result)
+        for d in reversed(range(rank)):
+            if not reduced[d] and self.shape[d] != 1:
+                self.strides[first + d] = stride
+                stride *= self.shape[d]
+        var shape = self._fold_shape(first)
+        var folds = 1
+        var fits = shape.length > 0
+        if shape.inner > 1 and shape.inner < WIDE and self.size >= LARGE:
+            fits = False
+        for k in range(len(self.operands)):
+            if self.operands[k].role == FOLD:
+                folds += 1
+                fits = fits and self._fold_shape(k * rank).agrees(shape)
+        if not fits or folds > MAX_FOLDS:
+            self.strides.shrink(first)
+            return False
+        var size = itemsize(fold.source)
+        self.operands.append(Operand(-1, -1, fold.word(), size, FOLD, False))
+        return True
+
+    def _fold_shape(self, strides: Int) -> FoldShape:
+        """What is folded by the strides that begin at a place in the list."""
+        return FoldShape(
+            Int(self.shape.unsafe_ptr()),
+            Int(self.strides.unsafe_ptr()) + 8 * strides,
+            len(self.shape),
+        )
+
+    def fold_into(
+        mut self, slot: Int, node: Int, source: Int, dtype: Int
+    ) -> Int:
+        """Folds what a step computes into a slot; returns the step that gives it there."""
+        self.operands[len(self.operands) - 1].slot = slot
+        var step = self.add_step(node, COPY_STEP, dtype, dtype)
+        self.set_input(step, 0, source)
+        self.steps[step].out = len(self.operands) - 1
+        return step
 
     def overlaps(self, api: Interface, slot: Int, layout: Int) -> Bool:
         """Whether the group reads the slot in any other way than through this view."""

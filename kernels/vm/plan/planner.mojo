@@ -16,6 +16,7 @@ from vm.base.fields import (
 )
 from vm.base.memory import elements
 from vm.base.numbers import bits_of
+from vm.base.parts import folds_blocks
 from vm.base.bytecode import (
     ALLOCATE,
     CONSTANT,
@@ -25,6 +26,7 @@ from vm.base.bytecode import (
     FIRST_FUNCTION,
     FIRST_KERNEL,
     FREE,
+    Fold,
     KERNEL,
     PROJECT,
     STORE,
@@ -257,7 +259,7 @@ struct Plan(Movable):
         var opcode = self.entries[node].opcode
         if opcode == STORE:
             self._place_store(node)
-        elif opcode <= CONVERT or opcode >= FIRST_FUNCTION:
+        elif self._is_elementwise(node):
             if self._goes_before(node):
                 swap(self.group, self.aside)
                 self._place_elementwise(node)
@@ -266,7 +268,8 @@ struct Plan(Movable):
             else:
                 self._place_elementwise(node)
         elif opcode >= FIRST_KERNEL:
-            self._place_kernel(node)
+            if not self._place_fold(node):
+                self._place_kernel(node)
         # a projection is placed by its kernel
 
     def _place_elementwise(mut self, node: Int) raises:
@@ -292,6 +295,11 @@ struct Plan(Movable):
             self.group.set_input(step, k, references[k])
         self.entries[node].step = step
         self.work += self.entries[node].size
+
+    @always_inline
+    def _is_elementwise(self, entry: Int) -> Bool:
+        var opcode = self.entries[entry].opcode
+        return opcode <= CONVERT or opcode >= FIRST_FUNCTION
 
     def _goes_before(self, node: Int) -> Bool:
         """Whether a single element can be computed ahead of the open group, which then goes on.
@@ -322,17 +330,19 @@ struct Plan(Movable):
         var operand = self.args[self.entries[node].first_arg + k]
         return operand >= 0 and self.entries[operand].step >= 0
 
-    def _is_store(self, node: Int, k: Int) -> Bool:
-        return (
-            self.entries[self.args[self.entries[node].first_arg + k]].opcode
-            == STORE
+    @always_inline
+    def _in_register(self, node: Int, k: Int) -> Bool:
+        """Whether the open group computes the k-th operand and has its elements where they are used: not
+        what it writes to a view or reduces."""
+        return self._in_group(node, k) and self._is_elementwise(
+            self.args[self.entries[node].first_arg + k]
         )
 
     def _same_place(self, node: Int, k: Int) raises -> Bool:
         """Whether the k-th operand, computed in the open group, is used element by element."""
-        ref operand = self.entries[self.args[self.entries[node].first_arg + k]]
-        if operand.opcode == STORE or self._layout(node, k) != 0:
+        if not self._in_register(node, k) or self._layout(node, k) != 0:
             return False
+        ref operand = self.entries[self.args[self.entries[node].first_arg + k]]
         return self.group.fits(self.api, operand.object) and self.group.fits(
             self.api, self.entries[node].object
         )
@@ -437,11 +447,7 @@ struct Plan(Movable):
         var slot = self._target(node, old)
         var joined = False
         # a written value is not in a register: the group must end before it is read
-        if (
-            self._in_group(node, 1)
-            and self._layout(node, 1) == 0
-            and not self._is_store(node, 1)
-        ):
+        if self._in_register(node, 1) and self._layout(node, 1) == 0:
             joined = self.group.fits_layout(layout) and not self.group.overlaps(
                 self.api, slot, layout
             )
@@ -513,7 +519,7 @@ struct Plan(Movable):
             if node < 0:
                 continue
             self.entries[node].step = -1
-            if self.entries[node].opcode == STORE:
+            if not self._is_elementwise(node):
                 continue
             if self.entries[node].external or self.entries[node].uses > 0:
                 var source = self._reusable(step, self.entries[node].nbytes)
@@ -553,6 +559,35 @@ struct Plan(Movable):
         self.entries[node].slot = self.entries[source].slot
         self.entries[node].took = source
         self.entries[source].taken = True
+
+    def _place_fold(mut self, node: Int) raises -> Bool:
+        """Lets the open group end in a reduction of what it computes; False if it cannot."""
+        if not self.group.open or self.entries[node].args != 1:
+            return False
+        var operand = self.args[self.entries[node].first_arg]
+        if (
+            not self._in_register(node, 0)
+            or self._layout(node, 0) != 0
+            or not self.group.fits(self.api, self.entries[operand].object)
+        ):
+            return False
+        var kernel = self.entries[node].opcode - FIRST_KERNEL
+        var source = self.entries[operand].result
+        var fold = Fold(kernel, source, self.entries[node].result)
+        if not folds_blocks(fold):
+            return False
+        var params = load(self.entries[node].object, VALUE_PARAMS)
+        var reduced = List[Bool](length=len(self.group.shape), fill=False)
+        for k in range(load(params, TUPLE_SIZE)):
+            reduced[self.api.small_int(load(params, TUPLE_ITEMS + k))] = True
+        if not self.group.fold(fold, reduced):
+            return False
+        var slot = self.allocate(node)
+        var step = self.entries[operand].step
+        self.entries[node].step = self.group.fold_into(slot, node, step, source)
+        self.entries[operand].uses -= 1
+        self.work += self.entries[operand].size + self.entries[node].size
+        return True
 
     def _place_kernel(mut self, node: Int) raises:
         self.close_group()

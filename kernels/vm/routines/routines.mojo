@@ -20,7 +20,7 @@ as 0 and as the greatest. Instead of a kernel a call may name
                  Runs the first routine if the byte of tensor `flag` is 0, else the second.
 """
 
-from vm.run.blocks import run_group
+from vm.run.group import run_group
 from vm.base.functions import Functions
 from vm.base.parts import run_structured
 from vm.base.raw import Words as GroupWords

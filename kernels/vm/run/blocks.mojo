@@ -1,4 +1,4 @@
-"""Runs a GROUP: its steps over one block of elements after another, in cache.
+"""A GROUP ready to run: its steps over one block of elements after another, in cache.
 
 Intermediates live in registers (scratch memory of one block). An operand whose elements lie one
 after another is used where it is; others are packed into scratch block by block.
@@ -6,7 +6,6 @@ after another is used where it is; others are packed into scratch block by block
 
 from std.math import align_up, ceildiv
 from std.sys import size_of
-from std.time import perf_counter_ns
 
 from elementwise.dispatch.operations import opcode
 
@@ -17,15 +16,19 @@ from vm.base.bytecode import (
     CONVERT,
     COPY_STEP,
     FIRST_FUNCTION,
+    FOLD,
+    Fold,
+    FoldShape,
     GROUP_HEADER,
     OPERAND_HEADER,
+    READ,
     STEP_LENGTH,
-    WRITE,
     itemsize,
 )
 from vm.base.raw import Words, copy_bytes, fill_bytes, words
 from vm.run.shape import (
     DIRECT,
+    FOLDED,
     PACKED,
     ROWS,
     SPLAT,
@@ -33,18 +36,13 @@ from vm.run.shape import (
     Source,
     stride_of,
 )
-from vm.run.fused import (
-    FusedLoop,
-    HotGroupsPointer,
-    WORTH_COUNTING,
-)
+from vm.run.fused import FusedLoop
 from structured.movement.copy import copy_row, fill_row
 from structured.operands.operand import (
     CELLS,
     MAX_RANK,
     load as load_element,
 )
-from structured.threads.threads import parallel_for, part, task_count
 
 comptime _COPY = opcode("copy")
 """What copies as a COPY_STEP does, as an operation on elements."""
@@ -56,8 +54,6 @@ comptime VECTOR = 64
 """Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
 comptime WIDEST = 16
 """Bytes of the widest element."""
-comptime FLAGS = 8
-"""Words before the registers; the first tells that a step was refused."""
 comptime ROW = 64
 """Rows at least this long are never split across blocks, so that their parts need no packing."""
 
@@ -83,6 +79,9 @@ struct Blocks(Movable):
     var size: Int
     var count: Int
     var functions: Functions
+    var folds: List[Int]
+    """The operands that are folded; all see the group in `fold_shape`, which is meaningless without."""
+    var fold_shape: FoldShape
 
     def __init__(
         out self, group: Words, slots: List[Int], functions: Functions
@@ -95,18 +94,26 @@ struct Blocks(Movable):
         self.registers = Int(group[unsafe_offset=5])
         self.shape = Shape(group)
         self.size = self.shape.size()
+        self.folds = List[Int]()
+        self.fold_shape = FoldShape(0, 0, 0)
         self.sources = List[Source](capacity=self.operands)
         self.block = LONGEST
+        self.count = 1
+        self.per_row = 0
+        self._find_folds()
         var inner = (
             self.shape.extents[self.shape.rank - 1] if self.shape.rank
             > 0 else 1
         )
         self.per_row = Int(self.shape.rank > 1 and inner >= ROW)
-        self.count = 1
+        if len(self.folds) > 0:
+            self.per_row = Int(self._folds_in_rows(inner))
         for k in range(self.operands):
             self.sources.append(self._source(k, slots))
         if self.registers > 0:
             self.block = REGISTER // self._widest()
+        if len(self.folds) > 0:
+            return
         if self.per_row > 0:
             self.per_row = ceildiv(inner, self.block)
             self.block = align_up(ceildiv(inner, self.per_row), VECTOR)
@@ -122,11 +129,40 @@ struct Blocks(Movable):
             + self.operands * (OPERAND_HEADER + self.rank)
         )
 
+    def _find_folds(mut self):
+        for k in range(self.operands):
+            var at = self._operand(k)
+            if Int(self.group[unsafe_offset=at + 3]) == FOLD:
+                self.folds.append(k)
+                self.fold_shape = FoldShape(
+                    Int(self.group.unsafe_offset(GROUP_HEADER)),
+                    Int(self.group.unsafe_offset(at + OPERAND_HEADER)),
+                    self.rank,
+                )
+
+    def fold(self, k: Int) -> Fold:
+        """What an operand is folded by."""
+        return Fold(word=Int(self.group[unsafe_offset=self._operand(k) + 1]))
+
+    def _folds_in_rows(self, inner: Int) -> Bool:
+        """Whether no block of what is folded goes over the end of a row."""
+        ref shape = self.fold_shape
+        var block = REGISTER // self._widest()
+        if shape.inner > 1:
+            return shape.inner == inner and 2 * inner > block
+        return shape.length == inner and inner > block
+
+    @always_inline
+    def _operand(self, k: Int) -> Int:
+        """Where an operand's words begin."""
+        return GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
+
     def _widest(self) -> Int:
         """Bytes of the widest element that a step reads or makes."""
         var widest = 1
-        for source in self.sources:
-            widest = max(widest, source.itemsize)
+        for k in range(self.operands):
+            var size = Int(self.group[unsafe_offset=self._operand(k) + 2])
+            widest = max(widest, size)
         var step = self.first_step()
         for _ in range(self.steps):
             for word in range(1, 3):
@@ -136,15 +172,21 @@ struct Blocks(Movable):
         return widest
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
-        var at = GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
+        var at = self._operand(k)
         var slot = Int(self.group[unsafe_offset=at])
+        var role = Int(self.group[unsafe_offset=at + 3])
         var address = Int(self.group.unsafe_offset(at + 1))
-        if slot != CONSTANT:
+        if role == FOLD:
+            address = slots[slot]
+        elif slot != CONSTANT:
             address = slots[slot] + Int(self.group[unsafe_offset=at + 1])
         var itemsize = Int(self.group[unsafe_offset=at + 2])
-        var source = Source(
-            address, itemsize, Int(self.group[unsafe_offset=at + 3]) == WRITE
-        )
+        var source = Source(address, itemsize, role != READ)
+        if role == FOLD:
+            source.mode = FOLDED
+            source.scratch = self.registers
+            self.registers += 1
+            return source^
         if self.size == 1:
             return source^
         source.inner = self.stride(k, self.shape.rank - 1)
@@ -216,6 +258,16 @@ struct Blocks(Movable):
         var start = block // self.per_row * inner + column
         return start, min(self.block, inner - column)
 
+    def run(self, loop: Int, start: Int, n: Int, scratch: Int) -> Bool:
+        """Does all steps on some elements, by the fused loop at an address if there is one; False when
+        a kernel refuses a step."""
+        if loop == 0:
+            return self._run_steps(start, n, scratch)
+        var address = loop
+        var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
+        self._run_fused(fused, start, n, scratch)
+        return True
+
     def pack_block(self, start: Int, n: Int, scratch: Int):
         """Packs what is read and does not lie in order."""
         for k in range(self.operands):
@@ -230,12 +282,11 @@ struct Blocks(Movable):
             if source.mode == PACKED and source.writes:
                 self.unpack(k, start, n, scratch + source.scratch * REGISTER)
 
-    def run_fused(self, loop: FusedLoop, block: Int, scratch: Int):
-        """Does the same as `run_block`, by a fused loop.
+    def _run_fused(self, loop: FusedLoop, start: Int, n: Int, scratch: Int):
+        """Does the same as `_run_steps`, by a fused loop.
 
         It is for whole vectors. What is left goes through memory behind the registers.
         """
-        var start, n = self.bounds(block)
         self.pack_block(start, n, scratch)
         var places = words(scratch + self.registers * REGISTER)
         for k in range(self.operands):
@@ -297,9 +348,7 @@ struct Blocks(Movable):
             words.append(step[unsafe_offset=k])
         return words^
 
-    def run_block(self, block: Int, scratch: Int) -> Bool:
-        """Evaluates all steps on one block; False when a kernel refuses a step."""
-        var start, n = self.bounds(block)
+    def _run_steps(self, start: Int, n: Int, scratch: Int) -> Bool:
         self.pack_block(start, n, scratch)
         var step = self.first_step()
         for _ in range(self.steps):
@@ -339,8 +388,11 @@ struct Blocks(Movable):
             return Row(self, k, start).address
         return scratch + source.scratch * REGISTER
 
-    def splat(self, scratch: Int):
-        """Fills the scratch of operands with one element for all blocks."""
+    def splat(self, loop: Int, scratch: Int):
+        """Fills the scratch of operands with one element for all blocks; a fused loop reads it where
+        it is."""
+        if loop != 0:
+            return
         var n = min(self.block, self.size)
         for k in range(self.operands):
             ref source = self.sources[k]
@@ -455,74 +507,3 @@ def move_run(
         comptime cell = CELLS[index]
         if itemsize == size_of[cell]():
             copy_row[cell](target, target_stride, source, source_stride, n)
-
-
-def run_group(
-    group: Words,
-    slots: List[Int],
-    mut scratch: List[Int],
-    threads: Int,
-    functions: Functions,
-    hot: Optional[HotGroupsPointer],
-) -> Bool:
-    """Runs the GROUP instruction at `group`; False when a kernel refuses a step.
-
-    Args:
-        group: The instruction's words.
-        slots: Address of each slot.
-        scratch: Memory kept between runs, one block of registers a thread.
-        threads: Threads to use for large work.
-        functions: The functions of users.
-        hot: Where groups are counted, and their fused loops are, if that is wanted.
-    """
-    var blocks = Blocks(group, slots, functions)
-    if blocks.size == 0:
-        return True
-    var tasks = min(
-        task_count(blocks.size * blocks.steps, threads), blocks.count
-    )
-    var span = (blocks.registers * REGISTER + blocks.room_of_fused()) // 8
-    if len(scratch) < FLAGS + tasks * span:
-        scratch.resize(FLAGS + tasks * span, 0)
-    scratch[0] = 0
-    var flag = Int(scratch.unsafe_ptr())
-    var base = flag + FLAGS * 8
-    var filling = blocks.fill_step()
-    var place = -1
-    var loop = 0
-    var since = 0
-    if (
-        hot
-        and not filling
-        and blocks.size * blocks.steps >= WORTH_COUNTING
-        and hot.value()[].is_counting()
-    ):
-        ref groups = hot.value()[]
-        place = groups.place_of(blocks.description())
-        if place >= 0:
-            loop = groups.groups[place].loop
-            since = Int(perf_counter_ns())
-
-    def share(task: Int) {imm}:
-        var first = part(blocks.count, task, tasks)
-        var end = part(blocks.count, task + 1, tasks)
-        if filling:
-            blocks.fill(filling.value(), first, end)
-            return
-        var mine = base + task * span * 8
-        if loop != 0:
-            var address = loop
-            var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
-            for block in range(first, end):
-                blocks.run_fused(fused, block, mine)
-            return
-        blocks.splat(mine)
-        for block in range(first, end):
-            if not blocks.run_block(block, mine):
-                words(flag)[] = 1
-                return
-
-    parallel_for(share, tasks)
-    if place >= 0:
-        hot.value()[].count(place, blocks.size, since)
-    return scratch[0] == 0

@@ -14,7 +14,7 @@ from elementwise.dispatch.operations import (
 from structured.operands.operand import MAX_RANK
 from vm.base.functions import Functions
 from vm.base.memory import LARGEST
-from vm.base.parts import kernel_count
+from vm.base.parts import folds_blocks, kernel_count
 from vm.base.bytecode import (
     ALLOCATE,
     CONSTANT,
@@ -22,11 +22,15 @@ from vm.base.bytecode import (
     COPY,
     COPY_STEP,
     FIRST_FUNCTION,
+    FOLD,
     FREE,
+    Fold,
+    FoldShape,
     GROUP,
     GROUP_HEADER,
     KERNEL,
     KERNEL_HEADER,
+    MAX_FOLDS,
     MAX_OPERANDS,
     MAX_STEPS,
     OPERAND_HEADER,
@@ -176,11 +180,13 @@ struct Checker(Movable):
                 return False
             if not self._group_operand(words, at, rank):
                 return False
-        return True
+        return accepts_folds(words, rank, operands)
 
     def _group_operand(self, words: Words, at: Int, rank: Int) -> Bool:
         var width = Int(words[unsafe_offset=at + 2])
         var role = Int(words[unsafe_offset=at + 3])
+        if role == FOLD:
+            return self._fold(words, at, rank)
         if role != READ and role != WRITE:
             return False
         if not is_width(width):
@@ -196,6 +202,26 @@ struct Checker(Movable):
         return self._inside(
             words, at, GROUP_HEADER, strides, rank, width, role == WRITE
         )
+
+    def _fold(self, words: Words, at: Int, rank: Int) -> Bool:
+        """Whether a result can be folded, and lies in C order from the start of its slot."""
+        var fold = Fold(word=Int(words[unsafe_offset=at + 1]))
+        var slot = self._slot(words, at)
+        if slot < 0 or self.sizes[slot] == EMPTY:
+            return False
+        if not 0 <= fold.kernel < self.kernels or not folds_blocks(fold):
+            return False
+        if Int(words[unsafe_offset=at + 2]) != itemsize(fold.source):
+            return False
+        var stride = itemsize(fold.result)
+        for d in reversed(range(rank)):
+            var own = Int(words[unsafe_offset=at + OPERAND_HEADER + d])
+            if own == 0:
+                continue
+            if own != stride:
+                return False
+            stride *= Int(words[unsafe_offset=GROUP_HEADER + d])
+        return stride <= self.sizes[slot]
 
     # -- kernels
 
@@ -295,7 +321,27 @@ def element_count(words: Words, shape: Int, rank: Int) -> Int:
     return size
 
 
-# -- the steps of a group
+# -- the reductions and the steps of a group
+
+
+def accepts_folds(group: Words, rank: Int, operands: Int) -> Bool:
+    """Whether all reductions of a group are over the same axes, which lie side by side."""
+    var folds = 0
+    var first = FoldShape(0, 0, 0)
+    for k in range(operands):
+        var at = GROUP_HEADER + rank + k * (OPERAND_HEADER + rank)
+        if Int(group[unsafe_offset=at + 3]) != FOLD:
+            continue
+        var extents = Int(group.unsafe_offset(GROUP_HEADER))
+        var strides = Int(group.unsafe_offset(at + OPERAND_HEADER))
+        var shape = FoldShape(extents, strides, rank)
+        if shape.length < 1:
+            return False
+        if folds > 0 and not shape.agrees(first):
+            return False
+        first = shape
+        folds += 1
+    return folds <= MAX_FOLDS
 
 
 def accepts_step(
@@ -370,4 +416,4 @@ def accepts_reference(
     var at = GROUP_HEADER + rank + k * (OPERAND_HEADER + rank)
     if Int(group[unsafe_offset=at + 2]) != width:
         return False
-    return role == READ or Int(group[unsafe_offset=at + 3]) == WRITE
+    return role == READ or Int(group[unsafe_offset=at + 3]) != READ

@@ -1,6 +1,6 @@
 """The machine: runs bytecode on a table of slots."""
 
-from vm.run.blocks import run_group
+from vm.run.group import run_group
 from vm.run.fused import HotGroups, HotGroupsPointer
 from vm.base.functions import Functions
 from vm.base.memory import Pool

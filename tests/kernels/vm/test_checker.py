@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ALLOCATE, FREE, COPY, GROUP, KERNEL = (
     numbers(BYTECODE)[name] for name in ("ALLOCATE", "FREE", "COPY", "GROUP", "KERNEL")
 )
+FIRST_KERNEL = numbers(BYTECODE)["FIRST_KERNEL"]
 LIMIT = 1 << 16
 MUTATED = int(os.environ.get("JUJUNP_MUTATED_PROGRAMS", "1000000"))
 """How many changed ones are tried."""
@@ -34,6 +35,7 @@ def _in_place(x: Any) -> Any:
 
 WRITTEN: dict[str, Callable[[Any], Any]] = {
     "chain": lambda x: (jj.sin(x) * 2 + x[0]) / 3 > x.T[:1, :1],
+    "folds": lambda x: ((x * x).sum(), (x + 1).max(1), jj.all(x * 2 < 3)),
     "reductions": lambda x: x.sum(0) + x.max() + jj.cumsum(x, 1).mean(),
     "in place": _in_place,
     "sorting": lambda x: (jj.sort(x, 0), jj.argsort(x, 1), x.argmax(1)),
@@ -138,6 +140,63 @@ BAD = {
     "operand": {"b": -3},
     "output": {"to": -3},
 }
+
+
+def fold(**changes: int) -> list[int]:
+    """Return `slot 1 = the sum over the last axis of slot 0` of 2 x 4 float64, changed likewise."""
+    operand = {"slot": 0, "offset": 0, "itemsize": 8, "role": 0, "stride": 32, "inner": 8}
+    result = {"slot": 1, "offset": FOLDED, "itemsize": 8, "role": 2, "stride": 8, "inner": 0}
+    words = {
+        **{"kind": GROUP, "length": 0, "rank": 2, "operands": 2, "steps": 1, "registers": 0},
+        **{"extent": 2, "inner_extent": 4},
+        **operand,
+        **{f"out_{name}": word for name, word in result.items()},
+        **{"opcode": -2, "dtype": FLOAT64, "result": FLOAT64, "to": -2, "a": -1, "b": -9, "c": -9},
+    }
+    words["length"] = len(words)
+    assert changes.keys() <= words.keys()
+    return list((words | changes).values())
+
+
+SUM = machine.OPCODES["reduce_sum"] - FIRST_KERNEL
+FOLDED = SUM << 16 | FLOAT64 << 8 | FLOAT64
+BAD_FOLDS = {
+    "slot": {"out_slot": 2},
+    "number": {"out_slot": -1},
+    "kernel": {"out_offset": FOLDED + (1 << 40)},
+    "kernel that does not reduce": {"out_offset": FOLDED - (SUM << 16)},
+    "negative": {"out_offset": -1},
+    "dtype": {"out_offset": SUM << 16 | 99 << 8 | FLOAT64},
+    "result": {"out_offset": SUM << 16 | FLOAT64 << 8 | 99},
+    "sum of float32 as float64": {"out_offset": SUM << 16 | FLOAT64 - 1 << 8 | FLOAT64},
+    "itemsize": {"out_itemsize": 4},
+    "gaps": {"out_stride": 16},
+    "negative stride": {"out_stride": -8},
+    "more results than memory": {"out_stride": 32, "out_inner": 8, "extent": 9, "stride": 0},
+}
+
+
+def test_a_fold_that_makes_sense_is_accepted() -> None:
+    assert machine.run_words(np.array(fold()), [64, 16], LIMIT) == 0
+
+
+@pytest.mark.parametrize("name", BAD_FOLDS)
+def test_a_malformed_fold_is_refused(name: str) -> None:
+    words = np.array(fold(**BAD_FOLDS[name]))
+    assert machine.run_words(words, [64, 64], LIMIT) == machine.MALFORMED
+
+
+def test_folds_over_axes_apart_are_refused() -> None:
+    words = fold(rank=3)
+    words[6:8] = [2, 2, 2]  # kept in the middle
+    at = words.index(0, 9)
+    words[at:] = [
+        *(0, 0, 8, 0, 32, 16, 8),
+        *(1, FOLDED, 8, 2, 0, 8, 0),
+        *(-2, FLOAT64, FLOAT64, -2, -1, -9, -9),
+    ]
+    words[1] = len(words)
+    assert machine.run_words(np.array(words), [64, 64], LIMIT) == machine.MALFORMED
 
 
 def test_a_group_that_makes_sense_is_accepted() -> None:

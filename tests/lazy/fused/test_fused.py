@@ -175,6 +175,30 @@ def test_steps_of_several_dtypes_and_many_results(own: fusing.Fusing) -> None:
         np.testing.assert_allclose(b, c, rtol=1e-15)
 
 
+def test_reductions(own: fusing.Fusing) -> None:
+    """Loops give what is folded the bits that blocks give it."""
+
+    def folds(x: Any, y: Any) -> list[Any]:
+        found = []
+        for axis in (None, 0, 1):
+            z = jj.exp(-x) * y + 0.5 * (1 if axis is None else axis + 2)
+            found += [z.sum(axis=axis), z.max(axis=axis), (z < 1).any(axis=axis)]
+        count = (x > y).sum(axis=1)
+        z = x - y
+        return [*found, count, z, (z * z).mean()]
+
+    chance = np.random.default_rng(4)
+    for shape in ((70, 600), (600, 70), (9, 5003)):
+        x, y = (jj.asarray(chance.random(shape)) for _ in range(2))
+        first = [np.asarray(z) for z in folds(x, y)]
+        fusing.wait()
+        before = machine.fused_counts()["runs"]
+        for a, b in zip(first, [np.asarray(z) for z in folds(x, y)], strict=True):
+            same(b, a)
+        assert machine.fused_counts()["runs"] >= before + 3
+    assert own.counts["failed"] == 0
+
+
 def test_one_loop_for_all_lengths(own: fusing.Fusing) -> None:
     def program(xp: Any, x: Any) -> Any:
         return (x[1:] - x[:-1]) * 0.5 + x[1:] * x[:-1] - 3

@@ -1,0 +1,150 @@
+"""Groups that end in reductions: the bits of reductions of arrays in memory, and NumPy's."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.kernels.facts import BYTECODE, numbers
+from jujunp.lazy.run import machine
+from jujunp.lazy.values.value import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FACTS = numbers(BYTECODE)
+REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "var")
+DTYPES = ("f8", "f4", "i8", "i4", "u1", "?")
+LENGTHS = (1, 2, 7, 8, 9, 64, 129, 513, 4099)
+MOST = 1 << 18
+"""Elements of an array here."""
+
+
+def instructions(*results: Any) -> list[int]:
+    """Return the kinds of instructions that compute what is pending."""
+    machine.plan(machine.STATE, LOG)
+    words = np.frombuffer(machine.bytecode()[0], np.int64)
+    kinds, at = [], 0
+    while at < len(words):
+        kinds.append(int(words[at]))
+        at += int(words[at + 1])
+    jj.flush()
+    return [kind for kind in kinds if kind in (_FACTS["GROUP"], _FACTS["KERNEL"])]
+
+
+def _shape(chance: random.Random) -> tuple[int, ...]:
+    while True:
+        shape = tuple(chance.choice(LENGTHS) for _ in range(chance.randrange(4)))
+        if np.prod(shape, dtype=int) <= MOST:
+            return shape
+
+
+def _operand(shape: tuple[int, ...], dtype: str, chance: random.Random) -> np.ndarray:
+    """Return an array that broadcasts to a shape: whole, every other element, transposed."""
+    kind = chance.randrange(4)
+    lengths = {1: tuple(1 if chance.random() < 0.5 else n for n in shape), 3: shape[::-1]}
+    made = np.random.default_rng(chance.randrange(1 << 30)).random(
+        tuple(2 * n for n in shape) if kind == 2 else lengths.get(kind, shape)
+    )
+    made = (made > 0.5) if dtype == "?" else (made * 9 - 4).astype(dtype)
+    if kind == 2:
+        return made[tuple(slice(None, None, chance.choice((2, -2))) for _ in shape)]
+    return made.T if kind == 3 else made
+
+
+def _program(shape: tuple[int, ...], chance: random.Random) -> Callable[..., list[Any]]:
+    steps = [chance.choice(("multiply", "add", "maximum")) for _ in range(3)]
+    axes = tuple(d for d in range(len(shape)) if chance.random() < 0.5)
+    folds = [chance.choice(REDUCTIONS) for _ in range(chance.randrange(1, 4))]
+    keep = chance.random() < 0.3
+    again = chance.random() < 0.3
+
+    def program(xp: Any, apart: bool, *operands: Any) -> list[Any]:
+        found = operands[0]
+        for name, other in zip(steps, [*operands[1:], operands[0]], strict=True):
+            found = getattr(xp, name)(found, other)
+        if apart:
+            jj.flush()
+        results = [getattr(xp, name)(found, axis=axes, keepdims=keep) for name in folds]
+        return [*results, found + found] if again else results
+
+    return program
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_groups(seed: int) -> None:
+    chance = random.Random(seed)
+    shape, dtype = _shape(chance), chance.choice(DTYPES)
+    operands = [_operand(shape, dtype, chance) for _ in range(3)]
+    operands[0] = np.ascontiguousarray(np.broadcast_to(operands[0], shape))
+    program = _program(shape, chance)
+    ours = [jj.asarray(x) for x in operands]
+    fused, apart = ([np.asarray(x) for x in program(jj, way, *ours)] for way in (False, True))
+    with np.errstate(all="ignore"):
+        expected = program(np, False, *operands)
+    for found, other, wanted in zip(fused, apart, expected, strict=True):
+        assert found.dtype == other.dtype == wanted.dtype
+        assert found.tobytes() == other.tobytes()
+        rtol = {"f8": 1e-12, "f4": 1e-4}.get(found.dtype.str[1:], 0)
+        np.testing.assert_allclose(found, wanted, rtol, atol=rtol)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: (x * x).sum(),
+        lambda x: (x * x).sum(axis=1),
+        lambda x: (x - 1).max(axis=0),
+        lambda x: jj.all(abs(x) < 2),
+        lambda x: jj.sum(x > 0.5),
+        lambda x: [(x * x).sum(axis=0), (x * 2).sum(axis=0)],
+        lambda x: [y := jj.exp(x), y.sum(axis=1), y.min(axis=1)],
+    ],
+)
+def test_what_ends_a_group(program: Callable[[Any], Any]) -> None:
+    """These are one instruction: their elements are folded block by block."""
+    x = jj.asarray(np.random.default_rng(0).random((64, 600)))
+    jj.flush()
+    results = program(x)
+    assert instructions(results) == [_FACTS["GROUP"]]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: (x * x).sum(axis=(0, 2)),  # its axes do not lie side by side
+        lambda x: (x * x).prod(),  # in strict order
+        lambda x: (x.astype("f2") * 2).sum(),
+        lambda x: (x * 1j).sum(),
+        lambda x: (x.astype("f4") * 2).sum(dtype="f8"),  # NumPy adds these in pieces
+    ],
+)
+def test_what_does_not(program: Callable[[Any], Any]) -> None:
+    x = jj.asarray(np.random.default_rng(0).random((20, 30, 40)))
+    jj.flush()
+    results = program(x)
+    assert _FACTS["KERNEL"] in instructions(results)
+
+
+def test_results_are_used_in_turn() -> None:
+    x = np.random.default_rng(1).random((300, 70))
+    y = jj.asarray(x)
+
+    def softmax(xp: Any, x: Any) -> Any:
+        shifted = xp.exp(x - (x + 0).max(axis=1, keepdims=True))
+        return shifted / shifted.sum(axis=1, keepdims=True)
+
+    np.testing.assert_allclose(np.asarray(softmax(jj, y)), softmax(np, x), 1e-14)
+    one = jj.asarray(3.0) * 2
+    assert float(one - one.sum()) == 0
+
+
+def test_empty() -> None:
+    x = jj.zeros((0, 5)) * 2
+    assert float((x + 1).sum()) == 0
+    np.testing.assert_array_equal(np.asarray((x + 1).sum(axis=0)), np.zeros(5))
+    assert bool(jj.all(x > 1))
