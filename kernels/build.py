@@ -28,7 +28,7 @@ from .cache import content_of, files_below, provide, user_cache
 from .progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     Texts = Mapping[str, str]
@@ -252,14 +252,16 @@ def compile_texts(
     sources: Texts,
     steps: Sequence[Step],
     folder: Path,
+    imported: Iterable[Path] = (),
     note: Callable[[subprocess.Popen[str]], None] = lambda process: None,
 ) -> None:
-    """Compile texts, by file name, that may import the packages of kernels, into a folder.
+    """Compile texts, by file name, into a folder.
 
-    `note` is told of each process of the compiler. Raises KernelBuildError with what it says.
+    They may import the packages of kernels, and those in the folders `imported`. `note` is told of
+    each process of the compiler. Raises KernelBuildError with what it says.
     """
     with written(sources) as place:
-        run_mojo(steps, place, folder, Path(__file__).parent, note=note)
+        run_mojo(steps, place, folder, Path(__file__).parent, *imported, note=note)
 
 
 def _content(cache: Path, folder: Path, unused: set[str]) -> str:

@@ -27,7 +27,7 @@ from jujunp.kernels.cache import find, provide, user_cache
 from jujunp.kernels.progress import progress
 
 from ..run import machine
-from .text import HEADER, Group, NoText, text_of
+from .text import Group, NoText, Text, text_of, whole
 
 if TYPE_CHECKING:
     import subprocess
@@ -54,7 +54,7 @@ class Loop:
 
     place: int
     name: str
-    text: str
+    text: Text
     key: str
 
 
@@ -156,10 +156,11 @@ class Fusing:
 
     def _loop_of(self, group: machine.HotGroup) -> Loop:
         read = Group.of_words(group.words)
-        digest = hashlib.sha256(text_of(read, "name").encode()).hexdigest()[:16]
+        unnamed = whole([text_of(read, "name")])
+        digest = hashlib.sha256(unnamed.encode()).hexdigest()[:16]
         name = f"jujunp_fused_{digest}"
         text = text_of(read, name)
-        key = build.key_of("loop", {_STEP.source: HEADER + text}, [_STEP])
+        key = build.key_of("loop", {_STEP.source: whole([text])}, [_STEP])
         return Loop(group.place, name, text, key)
 
     def _compile_waiting(self) -> None:
@@ -182,8 +183,14 @@ class Fusing:
         with tempfile.TemporaryDirectory(prefix="jujunp-") as place:
             folder = Path(place)
             try:
-                text = HEADER + "".join(loop.text for loop in batch)
-                build.compile_texts({_STEP.source: text}, [_STEP], folder, self._note)
+                texts = [loop.text for loop in batch]
+                build.compile_texts(
+                    {_STEP.source: whole(texts)},
+                    [_STEP],
+                    folder,
+                    {place for text in texts for place in text.folders},
+                    self._note,
+                )
             except (build.CompilerDied, OSError) as error:
                 self._why = f"{error}"
                 return

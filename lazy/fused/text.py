@@ -1,18 +1,20 @@
 """A group as the text of a loop in Mojo.
 
-The text calls the functions of kernels/elementwise on vectors, a step after another, so that it
-gives the bits that the machine gives. Intermediate results are variables.
+The text calls the functions of kernels/elementwise, and those of users, on vectors, a step after
+another, so that it gives the bits that the machine gives. Intermediate results are variables.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jujunp.kernels.facts import numbers
 
-from ..run.machine import CONSTANTS, OPCODES, arity_of
-from ..values.dtypes import BOOL, DTYPES, NAMES
+from ..functions.table import Function, function_of
+from ..run.machine import OPCODES, OPERATIONS, arity_of
+from ..values.dtypes import BOOL, COMPLEX64, COMPLEX128, DTYPES, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,7 @@ _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
 _COPY = OPCODES["copy"]
 _COPY_STEP = _BYTECODE["COPY_STEP"]
-_FIRST_FUNCTION = CONSTANTS["first function"]
+_CLAMP = OPCODES["clamp"]
 
 
 class NoText(Exception):
@@ -79,10 +81,21 @@ def _step(words: Sequence[int]) -> Step:
 
 
 def _arity(opcode: int) -> int:
+    if function := function_of(opcode):
+        return function.arity
     return 1 if opcode in (_COPY_STEP, _CONVERT) else arity_of(opcode)
 
 
-def text_of(group: Group, name: str) -> str:
+@dataclass(frozen=True)
+class Text:
+    """A C function of a loop, what it imports, and the folders where that is."""
+
+    function: str
+    imports: tuple[str, ...]
+    folders: tuple[Path, ...]
+
+
+def text_of(group: Group, name: str) -> Text:
     """Return the loop of a group as a C function of a name; raises NoText where there is none.
 
     It takes the addresses of the operands and the number of elements, and returns how many it has
@@ -92,19 +105,33 @@ def text_of(group: Group, name: str) -> str:
     lines = [line for step in group.steps for line in body.lines_of(step)]
     lanes = VECTOR_BYTES // body.widest
     places = [f"    var p{k} = at[unsafe_offset={k}]" for k in range(len(group.operands))]
-    ones = [
-        f"    var s{k} = load[DType.{NAMES[code]}, 1](p{k}, 0)[0]" for k, code in body.ones.items()
-    ]
-    return _TEXT.format(
+    ones = [f"    var s{k} = {_load(code, f'p{k}', '0', '1')}" for k, code in body.ones.items()]
+    function = _TEXT.format(
         name=name,
         lanes=lanes,
         places="\n".join([*places, *ones]),
         steps="\n".join(f"        {line}" for line in lines),
     )
+    return Text(function, tuple(body.functions.values()), tuple(body.folders))
 
 
-HEADER = '''"""Fused loops: groups of steps that have proved hot."""
+def whole(texts: Sequence[Text]) -> str:
+    """Return the source of a library with some loops."""
+    imports = sorted({line for text in texts for line in text.imports})
+    return "".join([_HEADER, *(f"{line}\n" for line in imports), *(x.function for x in texts)])
 
+
+_HEADER = '''"""Fused loops: groups of steps that have proved hot."""
+
+from elementwise.complex.number import (
+    Complex,
+    as_complex,
+    as_real,
+    choose,
+    load_complex,
+    store_complex,
+)
+from elementwise.dispatch import complex_table
 from elementwise.dispatch.operations import apply1, apply2, apply3
 from elementwise.compare import select
 from elementwise.numbers.convert import converted
@@ -138,34 +165,32 @@ class _Body:
         """By operand and dtype code, the variable that holds it; none is kept past a write."""
         self.ones: dict[int, int] = {}
         """By operand that is one element for all, its dtype code."""
+        self.functions: dict[str, str] = {}
+        """By the name of a user's function here, the line that imports it."""
+        self.folders: list[Path] = []
         self._count = 0
         self.widest = 1
 
     def lines_of(self, step: Step) -> list[str]:
-        if step.opcode >= _FIRST_FUNCTION:
-            raise NoText("it has a function of the user's")
         if step.opcode != _COPY_STEP and not step.operands:
             raise NoText(f"there is no step {step.opcode}")
         lines: list[str] = []
         result = step.source if step.opcode == _COPY_STEP else step.result
         for code in (step.source, result):
-            if code >= len(_WIDTHS) or not _WIDTHS[code]:
-                raise NoText("it has complex numbers")
-            self.widest = max(self.widest, _WIDTHS[code])
+            self.widest = max(self.widest, DTYPES[_part(code)].itemsize)
         values = [
             self._value(reference, code, lines)
             for reference, code in zip(step.operands, _codes(step), strict=True)
         ]
         made = self._name()
-        kind = f"SIMD[DType.{NAMES[result]}, lanes]"
-        lines.append(f"var {made} = rebind[{kind}]({_call(step, values)})")
+        lines.append(f"var {made} = rebind[{_type(result)}]({self._call(step, values)})")
         if step.to >= 0:
             self._registers[step.to] = made, result
         else:
             k = -1 - step.to
-            if self._group.operands[k].size != _WIDTHS[result]:
+            if self._group.operands[k].size != DTYPES[result].itemsize:
                 raise NoText("a result is stored as another dtype")
-            lines.append(f"store(p{k}, i, {made})")
+            lines.append(f"{_named('store', result)}(p{k}, i, {made})")
             self._loaded.clear()
         return lines
 
@@ -181,17 +206,38 @@ class _Body:
             return name
         k = -1 - reference
         operand = self._group.operands[k]
-        if operand.size != _WIDTHS[code]:
+        if operand.size != DTYPES[code].itemsize:
             raise NoText("an operand is read as another dtype")
-        dtype = f"DType.{NAMES[code]}"
         if operand.one and not operand.written:
             if self.ones.setdefault(k, code) != code:
                 raise NoText("a number is read as two dtypes")
-            return f"SIMD[{dtype}, lanes](s{k})"
+            parts = [f"s{k}.re[0]", f"s{k}.im[0]"] if _is_complex(code) else [f"s{k}[0]"]
+            return f"{_type(code)}({', '.join(parts)})"
         if (k, code) not in self._loaded:
             loaded = self._loaded[k, code] = self._name()
-            lines.append(f"var {loaded} = load[{dtype}, lanes](p{k}, i)")
+            lines.append(f"var {loaded} = {_load(code, f'p{k}', 'i', 'lanes')}")
         return self._loaded[k, code]
+
+    def _call(self, step: Step, values: Sequence[str]) -> str:
+        if step.opcode in (_COPY_STEP, _COPY):
+            return values[0]
+        if function := function_of(step.opcode):
+            return f"{self._imported(function)}({', '.join(values)})"
+        if step.opcode == _CONVERT:
+            return _converted(step, values[0])
+        if _is_complex(step.source) or _is_complex(step.result):
+            return _complex_call(step, values)
+        if step.opcode == _SELECT:
+            return f"select({', '.join(values)})"
+        return f"apply{len(values)}[{step.opcode}]({', '.join(values)})"
+
+    def _imported(self, function: Function) -> str:
+        """Return the name of a user's function here, which is imported."""
+        package = Path(function.package)
+        name = package.stem
+        self.functions[name] = f"from {name}.apply import apply as {name}"
+        self.folders.append(package.parent)
+        return name
 
 
 def _codes(step: Step) -> list[int]:
@@ -202,15 +248,54 @@ def _codes(step: Step) -> list[int]:
     return codes
 
 
-def _call(step: Step, values: Sequence[str]) -> str:
-    if step.opcode in (_COPY_STEP, _COPY):
-        return values[0]
-    if step.opcode == _CONVERT:
-        return f"converted[DType.{NAMES[step.result]}]({values[0]})"
+def _is_complex(code: int) -> bool:
+    return code in (COMPLEX64, COMPLEX128)
+
+
+def _part(code: int) -> int:
+    """Return the dtype code of the parts of complex numbers, of others itself."""
+    return code - 2 if _is_complex(code) else code
+
+
+def _dtype(code: int) -> str:
+    """Return the dtype in Mojo: of complex numbers that of their parts."""
+    return f"DType.{NAMES[_part(code)]}"
+
+
+def _type(code: int) -> str:
+    return f"{'Complex' if _is_complex(code) else 'SIMD'}[{_dtype(code)}, lanes]"
+
+
+def _named(function: str, code: int) -> str:
+    return f"{function}_complex" if _is_complex(code) else function
+
+
+def _load(code: int, place: str, at: str, lanes: str) -> str:
+    return f"{_named('load', code)}[{_dtype(code)}, {lanes}]({place}, {at})"
+
+
+def _converted(step: Step, value: str) -> str:
+    source, to = map(_is_complex, (step.source, step.result))
+    if source and to:
+        return f"{value}.cast[{_dtype(step.result)}]()"
+    function = "as_real" if source else "as_complex" if to else "converted"
+    return f"{function}[{_dtype(step.result)}]({value})"
+
+
+def _complex_call(step: Step, values: Sequence[str]) -> str:
+    """Return the call of a function whose operands or result are complex numbers."""
+    if not _is_complex(step.source):
+        return f"{_type(step.result)}({', '.join(values)})"
     if step.opcode == _SELECT:
-        return f"select({', '.join(values)})"
-    return f"apply{len(values)}[{step.opcode}]({', '.join(values)})"
-
-
-_WIDTHS = [0 if dtype.kind == "c" else dtype.itemsize for dtype in DTYPES]
-"""Bytes of an element by dtype code; 0 for dtypes that no vector has."""
+        return f"choose({values[0]}, {values[2]}, {values[1]})"
+    if step.opcode == _CLAMP:
+        low, x, high = values
+        inner = f'complex_table.apply2["max"]({x}, {low})'
+        return f'complex_table.apply2["min"]({inner}, {high})'
+    count = len(values)
+    function = f"apply{count}"
+    if step.result == BOOL:
+        function = f"apply_predicate{count}"
+    elif not _is_complex(step.result):
+        function = "apply_part"
+    return f'complex_table.{function}["{OPERATIONS[step.opcode]}"]({", ".join(values)})'

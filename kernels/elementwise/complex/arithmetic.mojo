@@ -1,7 +1,8 @@
 """Arithmetic, comparisons and choices of complex numbers.
 
-Products and quotients have few ulps of error in each part, whatever cancels;
-infinities survive them as Annex G of C99 wants.
+Products are those of NumPy. What other functions are made of, and quotients,
+have few ulps of error in each part, whatever cancels, and infinities survive
+them as Annex G of C99 wants.
 """
 
 from std.utils.numerics import inf, nan
@@ -85,6 +86,17 @@ def _raw_product[
 
 @always_inline
 def multiply[
+    dtype: DType, width: SIMDLength, //
+](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
+    """`z * w` as NumPy has it where the CPU can add to a product; not symmetric in its last bit."""
+    return Complex[dtype, width](
+        z.re.fma(w.re, -product(z.im, w.im)),
+        z.re.fma(w.im, product(z.im, w.re)),
+    )
+
+
+@always_inline
+def refined_product[
     dtype: DType, width: SIMDLength, //
 ](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
     """`z * w`; infinite if a factor is and the other is not 0 or NaN."""
@@ -172,51 +184,40 @@ def times_power[
 def divide[
     dtype: DType, width: SIMDLength, //
 ](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
-    """`z / w` without undue overflow or underflow; z / 0 is z / |0|."""
-    var a = scaled(z)
-    var b = scaled(w)
-    var over = _raw_product(a.value, b.value.conjugate())
-    var under = b.value.re.fma(b.value.re, product(b.value.im, b.value.im))
-    var value = times_power(
-        Complex[dtype, width](over.re / under, over.im / under),
-        a.exponent - b.exponent,
+    """`z / w` by Smith's method, as NumPy has it; z / 0 is z / |0|."""
+    var wide = absolute(w.re).ge(absolute(w.im))
+    # the parts of the divisor, the larger one first
+    var large = wide.select(w.re, w.im)
+    var small = wide.select(w.im, w.re)
+    var ratio = small / large
+    var scale = 1 / (large + small * ratio)
+    var first = wide.select(z.re, z.im)
+    var second = wide.select(z.im, z.re)
+    var across = first * ratio
+    var value = Complex[dtype, width](
+        (first + second * ratio) * scale,
+        wide.select(second - across, across - second) * scale,
     )
-    var regular = w.finite() & ~w.is_zero() & z.finite()
-    if regular.reduce_and():
-        return value
-    return choose(regular, value, _special_quotient(z, w))
-
-
-@no_inline
-def _special_quotient[
-    dtype: DType, width: SIMDLength, //
-](z: Complex[dtype, width], w: Complex[dtype, width]) -> Complex[dtype, width]:
-    """The quotient where a part is not finite, or the divisor is 0."""
-    comptime V = SIMD[dtype, width]
-    var invalid = V(nan[dtype]())
     var zero = absolute(w.re)
     var by_zero = Complex[dtype, width](z.re / zero, z.im / zero)
-    var by_finite = _raw_product(_boxed(z), scaled(w).value.conjugate())
-    var infinite = Complex[dtype, width](
-        by_finite.re * inf[dtype](), by_finite.im * inf[dtype]()
-    )
-    var by_infinite = _raw_product(scaled(z).value, _boxed(w).conjugate())
-    var vanishing = Complex[dtype, width](
-        by_infinite.re * 0, by_infinite.im * 0
-    )
-    var result = Complex[dtype, width](invalid, invalid)
-    result = choose(z.finite() & w.has_inf(), vanishing, result)
-    result = choose(z.has_inf() & w.finite(), infinite, result)
-    return choose(w.is_zero(), by_zero, result)
+    return choose(w.is_zero(), by_zero, value)
 
 
 @always_inline
 def reciprocal[
     dtype: DType, width: SIMDLength, //
 ](z: Complex[dtype, width]) -> Complex[dtype, width]:
-    """`1 / z`."""
-    comptime V = SIMD[dtype, width]
-    return divide(Complex[dtype, width](V(1), V(0)), z)
+    """`1 / z` by Smith's method, as NumPy has it."""
+    var wide = absolute(z.im).le(absolute(z.re))
+    var large = wide.select(z.re, z.im)
+    var small = wide.select(z.im, z.re)
+    var ratio = small / large
+    var under = large + small * ratio
+    var long = 1 / under
+    var short = ratio / under
+    return Complex[dtype, width](
+        wide.select(long, short), -wide.select(short, long)
+    )
 
 
 @always_inline

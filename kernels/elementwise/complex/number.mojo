@@ -5,6 +5,7 @@ complex128 do; vectors of complex numbers are a vector of each.
 """
 
 from elementwise.compare import is_finite, is_inf
+from elementwise.numbers.convert import converted
 from elementwise.numbers.floats import is_nan
 from elementwise.numbers.memory import load, store
 
@@ -69,6 +70,25 @@ def choose[
     return Complex[dtype, width](
         condition.select(yes.re, no.re), condition.select(yes.im, no.im)
     )
+
+
+@always_inline
+def as_real[
+    dtype: DType, width: SIMDLength, //, to: DType
+](z: Complex[dtype, width]) -> SIMD[to, width]:
+    """Converts to a real dtype: the imaginary part is dropped, but for bool: what is not 0 is true."""
+    comptime if to == DType.bool:
+        return rebind[SIMD[to, width]](~z.is_zero())
+    else:
+        return converted[to](z.re)
+
+
+@always_inline
+def as_complex[
+    dtype: DType, width: SIMDLength, //, to: DType
+](x: SIMD[dtype, width]) -> Complex[to, width]:
+    """Converts to complex numbers with parts of a dtype."""
+    return Complex[to, width](converted[to](x), 0)
 
 
 @always_inline

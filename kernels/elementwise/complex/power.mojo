@@ -12,7 +12,7 @@ from elementwise.numbers.coefficients import (
 )
 from elementwise.compare import is_inf
 from elementwise.complex.arithmetic import (
-    multiply,
+    refined_product,
     reciprocal,
     scaled,
     times_power,
@@ -126,13 +126,13 @@ def _whole_power[
     var started = SIMD[DType.bool, width](fill=False)
     for _ in range(steps):
         var odd = (left & 1).eq(1)
-        var more = choose(started, multiply(value, square), square)
+        var more = choose(started, refined_product(value, square), square)
         value = choose(odd, more, value)
         started = started | odd
         left = left >> 1
         if left.eq(0).reduce_and():
             break
-        square = multiply(square, square)
+        square = refined_product(square, square)
     return choose(n.lt(0), reciprocal(value), value)
 
 
@@ -180,5 +180,5 @@ def _power_by_logarithm[
     )
     if (z.finite() & w.finite()).reduce_and():
         return value
-    var plain = exp(multiply(w, log_complex(z)))
+    var plain = exp(refined_product(w, log_complex(z)))
     return choose(z.finite() & w.finite(), value, plain)

@@ -5,6 +5,8 @@ from std.sys import size_of
 
 from elementwise.complex.number import (
     Complex,
+    as_complex,
+    as_real,
     choose,
     load_complex,
     store_complex,
@@ -16,7 +18,6 @@ from .complex_table import (
     apply_predicate1,
     apply_predicate2,
 )
-from elementwise.numbers.convert import converted
 from elementwise.numbers.dtypes import (
     COMPLEX128,
     COMPLEX64,
@@ -139,7 +140,7 @@ def convert_complex(
 ) -> Bool:
     """`loops.convert` where one of the dtypes is complex.
 
-    Imaginary parts are dropped, but for bool: what is not 0 is true.
+    See `as_real` and `as_complex`.
     """
     comptime for k in range(2):
         comptime part = _PARTS[k]
@@ -187,10 +188,7 @@ def _to_real[part: DType, to: DType](dst: Int, src: Int, n: Int):
             n // 8 * 8 if choice == 1 else 0, n // lanes * lanes, lanes
         ):
             var z = load_complex[part, lanes](src, i)
-            comptime if to == DType.bool:
-                store(dst, i, ~z.is_zero())
-            else:
-                store(dst, i, converted[to](z.re))
+            store(dst, i, as_real[to](z))
 
 
 @no_inline
@@ -201,5 +199,5 @@ def _from_real[source: DType, part: DType](dst: Int, src: Int, n: Int):
         for i in range(
             n // 8 * 8 if choice == 1 else 0, n // lanes * lanes, lanes
         ):
-            var re = converted[part](load[source, lanes](src, i))
-            store_complex(dst, i, Complex[part, lanes](re, 0))
+            var x = load[source, lanes](src, i)
+            store_complex(dst, i, as_complex[part](x))

@@ -46,7 +46,7 @@ from elementwise.complex.power import power_complex, sqrt
 from elementwise.power import hypot
 
 
-comptime _IN_FLOAT32: Array[StaticString, 12] = [
+comptime _IN_FLOAT32: Array[StaticString, 14] = [
     "copy",
     "neg",
     "conj",
@@ -55,6 +55,8 @@ comptime _IN_FLOAT32: Array[StaticString, 12] = [
     "add",
     "sub",
     "mul",
+    "div",
+    "reciprocal",
     "max",
     "min",
     "fmax",

@@ -1,5 +1,6 @@
 """The open group: elementwise steps over one shape, evaluated together block by block."""
 
+from elementwise.numbers.dtypes import part_of
 from vm.plan.entry import Entry
 from vm.base.fields import (
     VALUE_SHAPE,
@@ -88,6 +89,9 @@ struct Operand(Copyable, Movable):
     """One element after another in the group's order, from the start of the slot."""
     var last: Int
     """The last step that reads it, -1 when none does."""
+    var object: Int
+    """Of a constant: the address of its object."""
+    var dtype: Int
 
     def __init__(
         out self,
@@ -105,6 +109,8 @@ struct Operand(Copyable, Movable):
         self.role = role
         self.whole = whole
         self.last = -1
+        self.object = 0
+        self.dtype = 0
 
 
 struct Group(Movable):
@@ -224,11 +230,40 @@ struct Group(Movable):
         else:
             self.steps[step].c = reference
 
-    def constant(mut self, bits: Int, itemsize: Int) -> Int:
-        self.operands.append(Operand(-1, CONSTANT, bits, itemsize, READ, False))
+    def constant(mut self, bits: Int, dtype: Int, object: Int) -> Int:
+        """A number, once for all steps that have the same object.
+
+        Not once for equal ones: the steps would then depend on the numbers that a program has.
+        """
+        for k in range(len(self.operands)):
+            ref other = self.operands[k]
+            if (
+                other.slot == CONSTANT
+                and other.object == object
+                and other.offset == bits
+                and other.dtype == dtype
+            ):
+                return -1 - k
+        var operand = Operand(-1, CONSTANT, bits, itemsize(dtype), READ, False)
+        operand.object = object
+        operand.dtype = dtype
+        self.operands.append(operand^)
         for _ in range(len(self.shape)):
             self.strides.append(0)
         return -len(self.operands)
+
+    def joined(
+        mut self, opcode: Int, first: Int, second: Int, dtype: Int
+    ) -> Int:
+        """A step that puts two constants together, once for all steps that have both."""
+        for k in range(len(self.steps)):
+            ref step = self.steps[k]
+            if step.opcode == opcode and step.a == first and step.b == second:
+                return k
+        var step = self.add_step(-1, opcode, part_of(dtype), dtype)
+        self.set_input(step, 0, first)
+        self.set_input(step, 1, second)
+        return step
 
     def whole_operand(
         mut self,

@@ -365,7 +365,7 @@ struct Plan(Movable):
             if dtype == COMPLEX128:
                 return self._pair(number)
             return self.group.constant(
-                self.number(number, dtype), itemsize(dtype)
+                self.number(number, dtype), dtype, number
             )
         self.entries[operand].uses -= 1
         if self.entries[operand].step >= 0:
@@ -386,12 +386,11 @@ struct Plan(Movable):
         comptime part = part_of(COMPLEX128)
         var re = external_call["PyComplex_RealAsDouble", Float64](object)
         var im = external_call["PyComplex_ImagAsDouble", Float64](object)
-        var first = self.group.constant(Int(bitcast[DType.int64](re)), 8)
-        var second = self.group.constant(Int(bitcast[DType.int64](im)), 8)
-        var step = self.group.add_step(-1, JOIN, part, COMPLEX128)
-        self.group.set_input(step, 0, first)
-        self.group.set_input(step, 1, second)
-        return step
+        var bits = Int(bitcast[DType.int64](re))
+        var first = self.group.constant(bits, part, object)
+        bits = Int(bitcast[DType.int64](im))
+        var second = self.group.constant(bits, part, object)
+        return self.group.joined(JOIN, first, second, COMPLEX128)
 
     def number(self, object: Int, dtype: Int) raises -> Int:
         """The bits of a Python number as an element of `dtype`, which is not complex128."""

@@ -312,7 +312,9 @@ struct Blocks(Movable):
                 continue
             inside[unsafe_offset=k] = Int64(room)
             var there = Int(places[unsafe_offset=k]) + first * source.itemsize
-            fill_bytes(room, 0, VECTOR * source.itemsize)
+            # functions of users may not be for other numbers than those that there are
+            var last = there + (n - 1) * source.itemsize
+            fill_run(room, last, VECTOR, source.itemsize)
             copy_bytes(room, there, n * source.itemsize)
             room += VECTOR * source.itemsize
         _ = loop(Int(inside), -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,6 +176,76 @@ def test_steps_of_several_dtypes_and_many_results(own: fusing.Fusing) -> None:
         np.testing.assert_allclose(b, c, rtol=1e-15)
 
 
+COMPLEX: list[Callable[..., Any]] = [
+    lambda xp, a, b: a + b,
+    lambda xp, a, b: a * b - a,
+    lambda xp, a, b: xp.where(a.real > b.imag, a, b),
+    lambda xp, a, b: xp.conj(a) * 2j,
+    lambda xp, a, b: xp.exp(1j * a.real) + b,
+    lambda xp, a, b: xp.sqrt(a) / (1.5 + xp.abs(b)),
+    lambda xp, a, b: xp.abs(a) * b - a.imag,
+    lambda xp, a, b: xp.where((a == b) | xp.isnan(a), a.real + 0, b),
+    lambda xp, a, b: xp.maximum(a, b) + (b != 0).astype(a.dtype),
+    lambda xp, a, b: a**2 - xp.sin(b),
+]
+
+
+def test_complex_numbers(own: fusing.Fusing) -> None:
+    """Loops give the bits of blocks, of numbers with gaps between them, too."""
+    chance = np.random.default_rng(7)
+    choose = random.Random(3)
+    work = []
+    for dtype in ("c16", "c8"):
+        for cut in (slice(None), slice(None, None, 2), slice(None, None, -1)):
+            steps = [(choose.choice(COMPLEX), choose.randrange(2)) for _ in range(7)]
+            x, y = (
+                jj.asarray((chance.random((2, 2 * SIZE)) - 0.5).view("c16").astype(dtype)[:, cut])
+                for _ in range(2)
+            )
+
+            def program(xp: Any, x: Any, y: Any, steps: Any = steps) -> Any:
+                for step, k in steps:
+                    x = step(xp, x, (x, y)[k])
+                return x
+
+            work.append((program, x, y, run(program, x, y)))
+    fusing.wait()
+    assert own.counts["failed"] == 0
+    assert own.counts["compiled"] >= 6
+    for program, x, y, expected in work:
+        before = machine.fused_counts()["runs"]
+        same(run(program, x, y), expected)
+        assert machine.fused_counts()["runs"] > before
+
+
+SOURCES = {
+    "cubed": """
+def cubed[dtype: DType, width: SIMDLength, //](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    return x * x * x
+""",
+    "remainder": """
+def remainder(a: Int64, b: Int64) -> Int64:
+    return a % b
+""",
+}
+
+
+def test_functions_of_users(own: fusing.Fusing) -> None:
+    """They are steps like others; where a vector is not full, they see no other numbers."""
+    cubed = jj.vectorize_mojo(SOURCES["cubed"], "cubed", ["float64"])
+    remainder = jj.vectorize_mojo(SOURCES["remainder"], "remainder", ["int64"])
+    x = jj.asarray(np.random.default_rng(1).random(SIZE))
+    n = jj.asarray(np.arange(1, SIZE + 1))
+    steps = (lambda xp, x: cubed(x + 1) * 0.5 - cubed(x), lambda xp, n: remainder(7 * n + 5, n) + 1)
+    first = [run(step, y) for step, y in zip(steps, (x, n), strict=True)]
+    fusing.wait()
+    assert own.counts == {"compiled": 2, "found": 0, "failed": 0}
+    for step, y, expected in zip(steps, (x, n), first, strict=True):
+        same(run(step, y), expected)
+    assert machine.fused_counts()["runs"] == 2
+    np.testing.assert_array_equal(first[1], (7 * np.asarray(n) + 5) % np.asarray(n) + 1)
+
+
 def test_reductions(own: fusing.Fusing) -> None:
     """Loops give what is folded the bits that blocks give it."""
 
@@ -267,12 +338,11 @@ def test_a_text_that_does_not_compile(
     """Its group stays as it is, others that wait with it have loops; it is not tried again."""
     good = fusing.text_of
 
-    def bad(group: text.Group, name: str) -> str:
-        return (
-            good(group, name).replace("return done", "return nothing")
-            if len(group.steps) == 6
-            else good(group, name)
-        )
+    def bad(group: text.Group, name: str) -> text.Text:
+        made = good(group, name)
+        if len(group.steps) != 6:
+            return made
+        return replace(made, function=made.function.replace("return done", "return nothing"))
 
     monkeypatch.setattr(fusing, "text_of", bad)
     x = jj.arange(float(SIZE))
@@ -319,15 +389,6 @@ def test_a_folder_that_cannot_be_written(
     assert machine.fused_counts()["runs"] == 1
 
 
-def test_complex_numbers_stay_as_blocks(own: fusing.Fusing) -> None:
-    x = jj.arange(SIZE) * 1j
-    for _ in range(2):
-        same(run(hot_program, x), hot_program(np, np.arange(SIZE) * 1j))
-        fusing.wait()
-    assert own.counts == {"compiled": 0, "found": 0, "failed": 0}
-    assert machine.fused_counts()["runs"] == 0
-
-
 def test_the_policy_decides() -> None:
     x = jj.arange(float(SIZE))
     with jj.compile_policy("never"):
@@ -362,15 +423,15 @@ def test_a_loop_that_is_slower_is_not_used(
     """Of two groups, one has a loop that does everything five hundred times."""
     good = fusing.text_of
 
-    def slow(group: text.Group, name: str) -> str:
+    def slow(group: text.Group, name: str) -> text.Text:
         made = good(group, name)
         if len(group.steps) != 6:
             return made
-        head, _, rest = made.partition("    for i in range(0, done, lanes):\n")
+        head, _, rest = made.function.partition("    for i in range(0, done, lanes):\n")
         body, _, end = rest.partition("    return done")
         indented = "".join(f"    {line}\n" for line in body.splitlines())
         loops = "    for _ in range(500):\n        for i in range(0, done, lanes):\n"
-        return f"{head}{loops}{indented}    return done{end}"
+        return replace(made, function=f"{head}{loops}{indented}    return done{end}")
 
     monkeypatch.setattr(fusing, "text_of", slow)
     x = jj.arange(float(SIZE))
