@@ -502,3 +502,25 @@ def test_key_objects_are_read_when_indexing():
     numbers[0] = 9
     assert a.tolist() == [1, 2]
     assert b.tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("shape", "key", "other"),
+    [
+        ((4, 3), slice(None), (3, 4)),
+        ((4, 3), (slice(0, 3), slice(0, 2)), (2, 3)),
+        ((2, 6), (slice(None),), (12,)),
+        ((12,), slice(None), (3, 4)),
+        ((2, 2, 3), ..., (2, 3, 2)),
+    ],
+)
+def test_as_many_elements_of_another_shape_do_not_fit(shape, key, other):
+    """Also where all elements are known, and are written at once."""
+    for flushed in (False, True):
+        x, y = jj.zeros(shape), jj.ones(other)
+        if flushed:
+            jj.flush()
+        for written in (y, y.copy()[...], y.T.T):
+            with pytest.raises(ValueError, match="broadcast"):
+                x[key] = written
+        assert not x.any()

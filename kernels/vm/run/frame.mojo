@@ -84,7 +84,7 @@ def elements_of(
             buffer, BUFFER_SIZE
         ):
             return 0
-        if size == frame.size:
+        if size == frame.size and _lies_in(state, value, layout, frame):
             return address
     else:
         if not fits(state, layout, dtype, buffer):
@@ -93,6 +93,7 @@ def elements_of(
         if (
             load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
             and seen_by(layout) == frame.size
+            and _lies_in(state, value, layout, frame)
         ):
             return address
     var strides = stack_allocation[MOST_AXES, Int64]()
@@ -117,6 +118,34 @@ def fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
     return low >= 0 and high <= load(buffer, BUFFER_SIZE)
 
 
+def _extent(state: StatePointer, value: Int, layout: Int, axis: Int) -> Int:
+    """The length of an axis of an operand."""
+    if layout != state[].objects.api.none:
+        return load(load(layout, ARRAY_SHAPE), axis)
+    return state[].objects.api.small_int(item(load(value, VALUE_SHAPE), axis))
+
+
+def _rank(state: StatePointer, value: Int, layout: Int) -> Int:
+    if layout != state[].objects.api.none:
+        return array_rank(layout)
+    return load(load(value, VALUE_SHAPE), TUPLE_SIZE)
+
+
+def _lies_in(
+    state: StatePointer, value: Int, layout: Int, frame: Frame
+) -> Bool:
+    """Whether an operand with as many elements as a frame has the lengths of its last axes."""
+    var rank = _rank(state, value, layout)
+    var missing = frame.rank - rank
+    if missing < 0:
+        return False
+    for axis in range(rank):
+        var extent = _extent(state, value, layout, axis)
+        if extent != load(frame.extents, missing + axis):
+            return False
+    return True
+
+
 def _strides(
     state: StatePointer,
     value: Int,
@@ -127,10 +156,7 @@ def _strides(
 ) -> Bool:
     """Finds an operand's strides along the axes of a frame; False if it does not broadcast to it."""
     ref api = state[].objects.api
-    var shape = load(value, VALUE_SHAPE)
-    var rank = load(shape, TUPLE_SIZE)
-    if layout != api.none:
-        rank = array_rank(layout)
+    var rank = _rank(state, value, layout)
     if rank > frame.rank:
         return False
     var stride = size
@@ -138,10 +164,8 @@ def _strides(
         var own = axis - frame.rank + rank
         var extent = 1
         if own >= 0:
-            if layout == api.none:
-                extent = api.small_int(item(shape, own))
-            else:
-                extent = load(load(layout, ARRAY_SHAPE), own)
+            extent = _extent(state, value, layout, own)
+            if layout != api.none:
                 stride = load(load(layout, ARRAY_STRIDES), own)
         if extent != 1 and extent != load(frame.extents, axis):
             return False
