@@ -109,14 +109,14 @@ class Sized:
         self._trace = trace
         self._exact: Specialization | None = None
 
-    def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
-        """Return the results, as arrays of ours but for random keys."""
+    def run(self, leaves: Sequence[Any], *, wait: bool, once: bool = False) -> list[Any]:
+        """Return the results, as arrays of ours but for random keys; `once` for the only call."""
         if policy.mode == "never" or (self._small and policy.mode == "auto"):
             return self._known().at_once(leaves)
         if self._family.ready(wait=wait):
             return self._execute(leaves)
         if self._family.failed:
-            return self._known().run(leaves, wait=wait)
+            return self._known().run(leaves, wait=wait, once=once)
         return self._known().at_once(leaves)
 
     def _known(self) -> Specialization:

@@ -96,7 +96,7 @@ class Jitted:
             traced = self._traced(function, leaves, tree, key)
             if self._keep:
                 self._known[signature] = traced
-        results = traced.run(leaves, wait=self._wait)
+        results = traced.run(leaves, wait=self._wait, once=not self._keep)
         return tree_of(traced, results, to_jax=self._to_jax)
 
     def __repr__(self) -> str:
@@ -229,7 +229,9 @@ def jit(
     It is traced once for each signature: the structure of its arguments, their shapes and dtypes.
     The graph is compiled once, and kept on disk like that of a flush. A function whose work is too
     small for MAX to pay (some thousand elements) is recorded on the kernels that run at once, and
-    never compiled, unless the compile policy is "always"; under "never" nothing is compiled.
+    never compiled. Another one runs there first, and fused loops are made of its elementwise steps;
+    then the faster of both is found by turns, and results may differ in their last bits from call
+    to call. Under the compile policy "always" all calls run compiled, under "never" none.
 
     Args:
         function: Takes and returns trees (tuples, lists, dicts ...) of arrays and numbers. It may

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -11,6 +12,7 @@ import numpy as np
 
 from jujunp.lazy.compiled import Graph
 from jujunp.lazy.compiled.ir.devices import CPU, Device
+from jujunp.lazy.fused import fusing
 from jujunp.lazy.jaxprs import tracing
 from jujunp.lazy.jaxprs.recording import recording
 from jujunp.lazy.policy import policy
@@ -18,7 +20,7 @@ from jujunp.lazy.rules import Operand, Unrecordable, node
 from jujunp.lazy.rules.shape_code import code_of_dtype, is_key, keys_as_words
 from jujunp.lazy.rules.template import closed_constants, replay
 from jujunp.lazy.run import transfer
-from jujunp.lazy.run.flush import ensure, room
+from jujunp.lazy.run.flush import ensure, flush, room
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.statistics import COUNTS
@@ -62,6 +64,7 @@ class Specialization:
             self.recording.work <= SMALL_WORK and len(self.recording) <= SMALL_STEPS
         )
         self._recorded_only = False
+        self._begun = False
 
     @functools.cached_property
     def _routine(self) -> AtOnce | None:
@@ -70,11 +73,43 @@ class Specialization:
             return None
         return self.graph.at_once()
 
-    def run(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
-        """Return the results, as arrays of ours but for random keys."""
+    def run(self, leaves: Sequence[Any], *, wait: bool, once: bool = False) -> list[Any]:
+        """Return the results, as arrays of ours but for random keys; `once` for the only call."""
+        compares = policy.mode == "auto" and not once and self._has_two_tiers
+        if compares and not self._begun:
+            return self._begin(leaves, wait=wait)
         if policy.mode == "never" or not self._is_compiled(wait=wait):
             return self.at_once(leaves)
-        return self.execute(leaves)
+        return self._run_by_turns(leaves) if compares else self.execute(leaves)
+
+    @functools.cached_property
+    def _has_two_tiers(self) -> bool:
+        """Whether calls that are worth compiling can be recorded, too, and run there."""
+        return self.recording is not None and self.device.is_cpu and not self.small
+
+    def _begin(self, leaves: Sequence[Any], *, wait: bool) -> list[Any]:
+        """Run for the first time, and have all made that may be faster: loops and the graph."""
+        self._begun = True
+        results = self._run_recorded(leaves, eager=True)
+        if self._is_compiled(wait=wait) and wait:
+            fusing.wait()
+        return results
+
+    def _run_by_turns(self, leaves: Sequence[Any]) -> list[Any]:
+        """Run on the tier that has proved to be faster, or on both in turn to find out."""
+        flush()  # what is pending is no part of it
+        compiled = self.graph.is_preferred
+        start = time.perf_counter()
+        results = self.execute(leaves) if compiled else self._run_recorded(leaves)
+        self.graph.count_run(time.perf_counter() - start, compiled=compiled)
+        return results
+
+    def _run_recorded(self, leaves: Sequence[Any], *, eager: bool = False) -> list[Any]:
+        """Run on the immediate tier, with fused loops where there are some."""
+        with policy.immediately(eager=eager):
+            results = self._record(leaves)
+            flush()
+        return results
 
     def _is_compiled(self, *, wait: bool) -> bool:
         """Whether a call runs compiled; False while that is not ready, or cannot be."""

@@ -8,6 +8,7 @@ store already runs compiled at once.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import os
@@ -34,6 +35,7 @@ from ..values.dtypes import DTYPES
 from ..values.value import Value, dtype_code, opcode, operand_dtype
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from ..compiled import Graph
@@ -126,6 +128,18 @@ class compile_policy:
         if kind is None:
             flush()
         set_mode(*self._before)
+
+
+@contextlib.contextmanager
+def immediately(*, eager: bool = False) -> Iterator[None]:
+    """Ask for no graph meanwhile; if `eager`, have a fused loop made of every group that runs."""
+    POLICY.ask_from(sys.maxsize, 0)
+    if eager:
+        machine.set_fusing(0, 0)
+    try:
+        yield
+    finally:
+        set_mode(mode, patience)
 
 
 def run_compiled(log: list[Value], count: int, work: int) -> bool:

@@ -22,6 +22,7 @@ from jax import lax
 from jax.extend.core import Primitive
 
 import jujunp as jj
+from jujunp._compile.specialization import Specialization
 from jujunp.lazy.compiled import CompileError, Graph, KernelFailed
 from jujunp.lazy.compiled.graphs.door import kernel_numbers
 from jujunp.lazy.compiled.ir.devices import virtual_gpu
@@ -910,6 +911,36 @@ def test_large_work_is_compiled(monkeypatch):
             jj.jit(function)(x)
     with jj.compile_policy("always"), pytest.raises(Asked):
         jj.jit(lambda x: x + 17)(X32)
+
+
+@pytest.mark.parametrize("slow", ["execute", "_run_recorded"])
+def test_the_faster_tier_runs(monkeypatch, slow):
+    """Both run by turns; then that which was not slow, and under "always" the graph."""
+    runs = {"execute": 0, "_run_recorded": 0}
+
+    def counted(name):
+        def run(self, leaves, **options):
+            runs[name] += 1
+            if name == slow:
+                threading.Event().wait(0.005)
+            return self.at_once(leaves)
+
+        return run
+
+    for name in runs:
+        monkeypatch.setattr(Specialization, name, counted(name))
+    monkeypatch.setattr(Specialization, "_is_compiled", lambda self, *, wait: True)
+    x = np.linspace(0, 1, 1 << 16)
+    jitted = jj.jit(lambda x: jnp.sin(x) * 2)
+    for _ in range(30):
+        np.testing.assert_allclose(np.asarray(jitted(x)), np.sin(x) * 2, rtol=1e-15)
+    (fast,) = runs.keys() - {slow}
+    assert runs[slow] < 8
+    assert runs[fast] > 20
+    with jj.compile_policy("always"):
+        before = runs["execute"]
+        jitted(x)
+        assert runs["execute"] == before + 1
 
 
 def test_threads():
