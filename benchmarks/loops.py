@@ -72,10 +72,79 @@ def _stencil(xp: Any, a: Any, b: Any) -> Any:
     return 0.2 * (x[1:-1, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] + x[2:, 1:-1] + x[:-2, 1:-1])
 
 
+def _rows(a: Any) -> Any:
+    """Return the elements as rows of a hundred."""
+    return a[: len(a) // 100 * 100].reshape(-1, 100)
+
+
 def _softmax(xp: Any, a: Any, b: Any) -> Any:
-    x = a[: len(a) // 100 * 100].reshape(-1, 100)
+    x = _rows(a)
     shifted = xp.exp(x - xp.max(x, axis=1, keepdims=True))
     return shifted / xp.sum(shifted, axis=1, keepdims=True)
+
+
+def _layer_norm(xp: Any, a: Any, b: Any) -> Any:
+    x = _rows(a)
+    centred = x - xp.mean(x, axis=1, keepdims=True)
+    return centred / xp.sqrt(xp.mean(centred * centred, axis=1, keepdims=True) + 1e-5)
+
+
+def _root_mean_square(xp: Any, a: Any, b: Any) -> Any:
+    x = _rows(a)
+    return x / xp.sqrt(xp.mean(x * x, axis=1, keepdims=True) + 1e-5)
+
+
+def _logistic_loss(xp: Any, a: Any, b: Any) -> Any:
+    return xp.mean(xp.log1p(xp.exp(-(2 * b - 1) * (3 * a - 1))))
+
+
+def _n_body(xp: Any, a: Any, b: Any) -> Any:
+    count = math.isqrt(len(a))
+    x, y = a[:count], b[:count]
+    dx, dy = x - x[:, None], y - y[:, None]
+    pull = (dx * dx + dy * dy + 0.01) ** -1.5
+    return xp.sum(dx * pull, axis=1) + xp.sum(dy * pull, axis=1)
+
+
+def _lab(xp: Any, a: Any, b: Any) -> Any:
+    def linear(c: Any) -> Any:
+        return xp.where(c > 0.04045, xp.exp(2.4 * xp.log((c + 0.055) / 1.055)), c / 12.92)
+
+    def root(t: Any) -> Any:
+        return xp.where(t > 0.008856, xp.cbrt(t), 7.787 * t + 0.13793)
+
+    red, green, blue = linear(a), linear(b), linear(a * b)
+    x = root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505)
+    y = root(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    z = root((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089)
+    return (116 * y - 16) + 500 * (x - y) + 200 * (y - z)
+
+
+def _state_equation(xp: Any, a: Any, b: Any) -> Any:
+    """A quotient of polynomials in temperature, salt and pressure, some 300 steps of it."""
+    heat, salt, depth = 30 * a, 35 * b, 50 * (a + b)
+    root = xp.sqrt(salt)
+    above = below = 1.0
+    for k in range(1, 12):
+        term = heat * (0.1 / k) + salt * (0.02 * k) - depth * 1e-4 * k
+        above = above + term * (k + root * heat * 1e-3) * 1e-2
+        below = below + term * term * (1e-5 * k) + root * (1e-3 / k) * heat
+        above = above - below * 1e-3 * (depth * 1e-4 + salt * heat * 1e-5 + k)
+    return above / below
+
+
+def _ocean(xp: Any, a: Any, b: Any) -> Any:
+    """Finite differences on slices of two fields."""
+    side = math.isqrt(len(a))
+    u, v = (x[: side * side].reshape(side, side) for x in (a, b))
+    total = 0.0
+    for k in range(4):
+        east = u[1:-1, 2:] - u[1:-1, 1:-1] * (1 + 0.1 * k)
+        north = v[2:, 1:-1] - v[1:-1, 1:-1]
+        flux = 0.5 * (u[1:-1, 1:-1] + u[1:-1, :-2]) * east + v[:-2, 1:-1] * north
+        limited = xp.where(abs(east) > abs(north), east, north) * xp.maximum(flux, 0)
+        total = total + limited / (1 + east * east + north * north) - 0.1 * flux
+    return total
 
 
 CASES: dict[str, Callable[..., Any]] = {
@@ -87,6 +156,13 @@ CASES: dict[str, Callable[..., Any]] = {
     "Mandelbrot step": _mandelbrot_step,
     "stencil": _stencil,
     "softmax of rows": _softmax,
+    "layer norm": _layer_norm,
+    "root mean square": _root_mean_square,
+    "logistic loss": _logistic_loss,
+    "n-body": _n_body,
+    "RGB to Lab": _lab,
+    "equation of state": _state_equation,
+    "ocean": _ocean,
 }
 
 
