@@ -8,7 +8,8 @@ import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import DTYPES, is_integer
-from jujunp.lazy.values.value import Value, pack, record
+from jujunp.lazy.values.layout import offset
+from jujunp.lazy.values.value import Value, dtype_code, pack, record
 
 from .arguments import NUMPY, common_code
 from .broadcasting import broadcast, in_c_order, memory_order
@@ -70,11 +71,25 @@ def _read(x: Handle, dtype: int | None, frame: Frame) -> tuple[Value, np.ndarray
     layout = x._layout
     if order is not None:
         layout = np.broadcast_to(header(x), shape).transpose(order)
+        if _is_whole(
+            layout, value_of(x)
+        ):  # so that the planner sees steps on one and the same shape
+            layout = None
     if dtype is None or x._code == dtype:
         return value_of(x), layout
     target = x._shape if layout is None else layout.shape
     layouts = None if layout is None else (layout,)
     return record(convert_code(x._code, dtype), target, (value_of(x),), layouts), None
+
+
+def _is_whole(layout: np.ndarray, value: Value) -> bool:
+    """Whether a layout sees a value as it is."""
+    return (
+        layout.shape == value.shape
+        and layout.flags.c_contiguous
+        and layout.dtype == DTYPES[dtype_code(value)]
+        and offset(layout) == 0
+    )
 
 
 def elementwise(opcode: int, code: int, operands: Sequence[Any]) -> Any:

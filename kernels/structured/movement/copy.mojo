@@ -152,6 +152,16 @@ struct Plane(TrivialRegisterPassable):
         self.source_row = nest.stride(1, outer)
         self.source_column = nest.stride(1, inner)
 
+    def __init__(out self, target: Int, source: Int, shape: Rectangle):
+        self.target = target
+        self.source = source
+        self.rows = shape.rows
+        self.columns = shape.columns
+        self.target_row = shape.target_row
+        self.target_column = shape.target_column
+        self.source_row = shape.source_row
+        self.source_column = shape.source_column
+
     @always_inline
     def copy_spread[
         cell: DType
@@ -201,6 +211,60 @@ struct Plane(TrivialRegisterPassable):
         self.copy_spread[cell](row, whole_rows, column + whole_columns, left)
         self.copy_spread[cell](
             row + whole_rows, rows - whole_rows, column, columns
+        )
+
+
+struct Rectangle(TrivialRegisterPassable):
+    """Lengths and strides of a small plane to be copied."""
+
+    var rows: Int
+    var columns: Int
+    var target_row: Int
+    var target_column: Int
+    var source_row: Int
+    var source_column: Int
+
+    def __init__(
+        out self,
+        rows: Int,
+        columns: Int,
+        target: Tuple[Int, Int],
+        source: Tuple[Int, Int],
+    ):
+        self.rows = rows
+        self.columns = columns
+        self.target_row, self.target_column = target
+        self.source_row, self.source_column = source
+
+    def turned(self) -> Self:
+        """The same with its axes exchanged."""
+        return Self(
+            self.columns,
+            self.rows,
+            (self.target_column, self.target_row),
+            (self.source_column, self.source_row),
+        )
+
+
+def copy_rectangle[cell: DType](target: Int, source: Int, shape: Rectangle):
+    """Copies a plane that is in cache on one side."""
+    comptime item = size_of[Scalar[cell]]()
+    var seen = shape
+    if shape.target_column != item and shape.target_row == item:
+        seen = shape.turned()
+    comptime if item <= 8:
+        if seen.target_column == item and seen.source_row == item:
+            Plane(target, source, seen).copy_blocks[cell](
+                0, seen.rows, 0, seen.columns
+            )
+            return
+    for row in range(seen.rows):
+        copy_row[cell](
+            target + row * seen.target_row,
+            seen.target_column,
+            source + row * seen.source_row,
+            seen.source_column,
+            seen.columns,
         )
 
 

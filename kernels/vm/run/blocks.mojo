@@ -30,6 +30,7 @@ from vm.run.shape import (
     DIRECT,
     FOLDED,
     PACKED,
+    PANEL,
     ROWS,
     SPLAT,
     Shape,
@@ -37,7 +38,12 @@ from vm.run.shape import (
     stride_of,
 )
 from vm.run.fused import FusedLoop
-from structured.movement.copy import copy_row, fill_row
+from structured.movement.copy import (
+    Rectangle,
+    copy_rectangle,
+    copy_row,
+    fill_row,
+)
 from structured.operands.operand import (
     CELLS,
     MAX_RANK,
@@ -56,6 +62,13 @@ comptime WIDEST = 16
 """Bytes of the widest element."""
 comptime ROW = 64
 """Rows at least this long are never split across blocks, so that their parts need no packing."""
+
+comptime LINE = 64
+"""Bytes of a cache line."""
+comptime SIDE = 8
+"""Rows of a panel."""
+comptime PANELLED = 1 << 13
+"""Elements from which transposed operands are packed as panels."""
 
 comptime FEW = 32
 """Elements that are written one by one, as fast as a call of the system's function."""
@@ -78,6 +91,9 @@ struct Blocks(Movable):
     """Blocks in a row when blocks end with rows, 0 when they do not."""
     var size: Int
     var count: Int
+    """Units of work: blocks, or panels of them."""
+    var axis: Int
+    """The axis of the rows of panels, -1 if there are none."""
     var functions: Functions
     var folds: List[Int]
     """The operands that are folded; all see the group in `fold_shape`, which is meaningless without."""
@@ -99,6 +115,7 @@ struct Blocks(Movable):
         self.sources = List[Source](capacity=self.operands)
         self.block = LONGEST
         self.count = 1
+        self.axis = -1
         self.per_row = 0
         self._find_folds()
         var inner = (
@@ -108,16 +125,21 @@ struct Blocks(Movable):
         self.per_row = Int(self.shape.rank > 1 and inner >= ROW)
         if len(self.folds) > 0:
             self.per_row = Int(self._folds_in_rows(inner))
+        else:
+            self._find_panels()
         for k in range(self.operands):
             self.sources.append(self._source(k, slots))
         if self.registers > 0:
             self.block = REGISTER // self._widest()
         if len(self.folds) > 0:
             return
-        if self.per_row > 0:
+        if self.per_row > 0 or self.axis >= 0:
             self.per_row = ceildiv(inner, self.block)
             self.block = align_up(ceildiv(inner, self.per_row), VECTOR)
             self.count = self.size // inner * self.per_row
+            if self.axis >= 0:
+                var rows = self.shape.extents[self.axis]
+                self.count = self.count // rows * ceildiv(rows, SIDE)
         else:
             self.count = ceildiv(self.size, self.block)
 
@@ -143,6 +165,23 @@ struct Blocks(Movable):
     def fold(self, k: Int) -> Fold:
         """What an operand is folded by."""
         return Fold(word=Int(self.group[unsafe_offset=self._operand(k) + 1]))
+
+    def _find_panels(mut self):
+        """Looks for an operand of which along the innermost axis every element is in another line."""
+        ref shape = self.shape
+        var last = shape.rank - 1
+        if last < 1 or self.size < PANELLED or shape.extents[last] < SIDE:
+            return
+        for k in range(self.operands):
+            for axis in range(last):
+                if shape.extents[axis] >= SIDE and self._is_panel(k, axis):
+                    self.axis = axis
+                    return
+
+    def _is_panel(self, k: Int, axis: Int) -> Bool:
+        """Whether an operand's elements are closer to one another along an axis than the innermost."""
+        var across = abs(self.stride(k, self.shape.rank - 1))
+        return across >= LINE and 0 < abs(self.stride(k, axis)) < LINE
 
     def _folds_in_rows(self, inner: Int) -> Bool:
         """Whether no block of what is folded goes over the end of a row."""
@@ -191,7 +230,10 @@ struct Blocks(Movable):
             return source^
         source.inner = self.stride(k, self.shape.rank - 1)
         source.mode = self._mode(k, itemsize)
-        if source.mode == PACKED or source.mode == SPLAT:
+        if source.mode == PANEL:
+            source.scratch = self.registers
+            self.registers += SIDE
+        elif source.mode == PACKED or source.mode == SPLAT:
             source.scratch = self.registers
             self.registers += 1
         elif source.mode == ROWS and source.inner != itemsize:
@@ -215,6 +257,8 @@ struct Blocks(Movable):
             expected *= self.shape.extents[d]
         if constant:
             return SPLAT
+        if self.axis >= 0 and self._is_panel(k, self.axis):
+            return PANEL
         if adjacent:
             return DIRECT
         return ROWS if self.per_row > 0 else PACKED
@@ -258,14 +302,52 @@ struct Blocks(Movable):
         var start = block // self.per_row * inner + column
         return start, min(self.block, inner - column)
 
-    def run(self, loop: Int, start: Int, n: Int, scratch: Int) -> Bool:
+    def run_unit(self, loop: Int, unit: Int, scratch: Int) -> Bool:
+        """Does all steps on a block, or on each row of a panel; False when a kernel refuses a step."""
+        if self.axis < 0:
+            var start, n = self.bounds(unit)
+            return self.run(loop, start, n, scratch)
+        var panel = Panel(self, unit)
+        self._move_panels(panel, scratch, written=False)
+        for row in range(panel.rows):
+            var start = panel.start + row * panel.step
+            if not self.run(loop, start, panel.columns, scratch, row):
+                return False
+        self._move_panels(panel, scratch, written=True)
+        return True
+
+    def _move_panels(self, panel: Panel, scratch: Int, *, written: Bool):
+        """Packs what is read in panels, or writes the results where they belong."""
+        for k in range(self.operands):
+            ref source = self.sources[k]
+            if source.mode != PANEL or source.writes != written:
+                continue
+            var item = source.itemsize
+            var here = scratch + source.scratch * REGISTER
+            var there = panel.address(self, k)
+            var down = self.stride(k, self.axis)
+            var across = self.stride(k, self.shape.rank - 1)
+            if written:
+                var lies = Rectangle(
+                    panel.rows, panel.columns, (down, across), (REGISTER, item)
+                )
+                move_plane(there, here, item, lies)
+            else:
+                var lies = Rectangle(
+                    panel.rows, panel.columns, (REGISTER, item), (down, across)
+                )
+                move_plane(here, there, item, lies)
+
+    def run(
+        self, loop: Int, start: Int, n: Int, scratch: Int, row: Int = 0
+    ) -> Bool:
         """Does all steps on some elements, by the fused loop at an address if there is one; False when
-        a kernel refuses a step."""
+        a kernel refuses a step. `row` is that of panels."""
         if loop == 0:
-            return self._run_steps(start, n, scratch)
+            return self._run_steps(start, n, scratch, row)
         var address = loop
         var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
-        self._run_fused(fused, start, n, scratch)
+        self._run_fused(fused, start, n, scratch, row)
         return True
 
     def pack_block(self, start: Int, n: Int, scratch: Int):
@@ -282,7 +364,9 @@ struct Blocks(Movable):
             if source.mode == PACKED and source.writes:
                 self.unpack(k, start, n, scratch + source.scratch * REGISTER)
 
-    def _run_fused(self, loop: FusedLoop, start: Int, n: Int, scratch: Int):
+    def _run_fused(
+        self, loop: FusedLoop, start: Int, n: Int, scratch: Int, row: Int
+    ):
         """Does the same as `_run_steps`, by a fused loop.
 
         It is for whole vectors. What is left goes through memory behind the registers.
@@ -294,7 +378,7 @@ struct Blocks(Movable):
             if source.mode == SPLAT:
                 places[unsafe_offset=k] = Int64(source.address)
             else:
-                var place = self.place(-1 - k, start, scratch)
+                var place = self.place(-1 - k, start, scratch, row)
                 places[unsafe_offset=k] = Int64(place)
         var done = loop(Int(places), n)
         if done < n:
@@ -350,22 +434,28 @@ struct Blocks(Movable):
             words.append(step[unsafe_offset=k])
         return words^
 
-    def _run_steps(self, start: Int, n: Int, scratch: Int) -> Bool:
+    def _run_steps(self, start: Int, n: Int, scratch: Int, row: Int) -> Bool:
         self.pack_block(start, n, scratch)
         var step = self.first_step()
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
             var dtype = Int(step[unsafe_offset=1])
-            var out = self.place(Int(step[unsafe_offset=3]), start, scratch)
-            var a = self.place(Int(step[unsafe_offset=4]), start, scratch)
+            var out = self.place(
+                Int(step[unsafe_offset=3]), start, scratch, row
+            )
+            var a = self.place(Int(step[unsafe_offset=4]), start, scratch, row)
             if opcode == COPY_STEP:
                 copy_block(out, a, n, dtype)
             elif opcode == CONVERT:
                 if not convert(dtype, Int(step[unsafe_offset=2]), out, a, n):
                     return False
             else:
-                var b = self.place(Int(step[unsafe_offset=5]), start, scratch)
-                var c = self.place(Int(step[unsafe_offset=6]), start, scratch)
+                var b = self.place(
+                    Int(step[unsafe_offset=5]), start, scratch, row
+                )
+                var c = self.place(
+                    Int(step[unsafe_offset=6]), start, scratch, row
+                )
                 if opcode >= FIRST_FUNCTION:
                     if not self.functions[opcode].run(dtype, out, a, b, n):
                         return False
@@ -376,7 +466,7 @@ struct Blocks(Movable):
         return True
 
     @always_inline
-    def place(self, reference: Int, start: Int, scratch: Int) -> Int:
+    def place(self, reference: Int, start: Int, scratch: Int, row: Int) -> Int:
         """Address of the current block of a register or operand; 0 for a missing input."""
         if reference >= 0:
             return scratch + reference * REGISTER
@@ -388,6 +478,8 @@ struct Blocks(Movable):
             return source.address + start * source.itemsize
         if source.mode == ROWS:
             return Row(self, k, start).address
+        if source.mode == PANEL:
+            return scratch + (source.scratch + row) * REGISTER
         return scratch + source.scratch * REGISTER
 
     def splat(self, loop: Int, scratch: Int):
@@ -431,6 +523,64 @@ struct Blocks(Movable):
             move_run(row.address, source.inner, origin, item, run, item)
             done += run
             row.advance(self, k)
+
+
+struct Panel(TrivialRegisterPassable):
+    """Some rows of blocks along the axis of panels."""
+
+    var outer: Int
+    """The index along all other axes."""
+    var first: Int
+    """The first row."""
+    var column: Int
+    var rows: Int
+    var columns: Int
+    var start: Int
+    """The first element in the group's order."""
+    var step: Int
+    """Elements from a row to the next one."""
+
+    def __init__(out self, ref blocks: Blocks, unit: Int):
+        ref shape = blocks.shape
+        var last = shape.rank - 1
+        var high = shape.extents[blocks.axis]
+        var wide = shape.extents[last]
+        var down = ceildiv(high, SIDE)
+        var across = blocks.per_row
+        self.column = unit % across * blocks.block
+        self.first = unit // across % down * SIDE
+        self.outer = unit // (across * down)
+        self.rows = min(SIDE, high - self.first)
+        self.columns = min(blocks.block, wide - self.column)
+        self.start = self.column
+        self.step = wide
+        var stride = wide
+        var rest = self.outer
+        for axis in reversed(range(last)):
+            if axis == blocks.axis:
+                self.step = stride
+                self.start += self.first * stride
+            else:
+                var quotient = rest // shape.extents[axis]
+                self.start += (rest - quotient * shape.extents[axis]) * stride
+                rest = quotient
+            stride *= shape.extents[axis]
+
+    def address(self, ref blocks: Blocks, k: Int) -> Int:
+        """Where an operand's first element is."""
+        ref shape = blocks.shape
+        var last = shape.rank - 1
+        var address = blocks.sources[k].address
+        address += self.first * blocks.stride(k, blocks.axis)
+        address += self.column * blocks.stride(k, last)
+        var rest = self.outer
+        for axis in reversed(range(last)):
+            if axis != blocks.axis:
+                var quotient = rest // shape.extents[axis]
+                var index = rest - quotient * shape.extents[axis]
+                address += index * blocks.stride(k, axis)
+                rest = quotient
+        return address
 
 
 struct Row:
@@ -491,6 +641,14 @@ def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
         comptime cell = CELLS[index]
         if itemsize == size_of[cell]():
             fill_row(target, load_element[cell](a), n)
+
+
+def move_plane(target: Int, source: Int, itemsize: Int, shape: Rectangle):
+    """Copies rows and columns of elements that are some bytes apart."""
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            copy_rectangle[cell](target, source, shape)
 
 
 def move_run(

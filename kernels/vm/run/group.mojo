@@ -75,8 +75,7 @@ def run_group(
             if len(blocks.folds) > 0:
                 done = folded.run(blocks, loop, unit, mine, mine + behind)
             else:
-                var start, n = blocks.bounds(unit)
-                done = blocks.run(loop, start, n, mine)
+                done = blocks.run_unit(loop, unit, mine)
             if not done:
                 words(flag)[] = 1
                 return
