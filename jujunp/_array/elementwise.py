@@ -68,16 +68,15 @@ def step(
 
 def _read(x: Handle, dtype: int | None, frame: Frame) -> tuple[Value, np.ndarray | None]:
     shape, _, order = frame
-    layout = x._layout
+    layout, target = x._layout, x._shape
     if order is not None:
         layout = np.broadcast_to(header(x), shape).transpose(order)
-        if _is_whole(
-            layout, value_of(x)
-        ):  # so that the planner sees steps on one and the same shape
-            layout = None
+    if layout is not None:
+        target = layout.shape
+        if order is not None and _is_whole(layout, value_of(x)):
+            layout = None  # so that the planner sees steps on one and the same shape
     if dtype is None or x._code == dtype:
         return value_of(x), layout
-    target = x._shape if layout is None else layout.shape
     layouts = None if layout is None else (layout,)
     return record(convert_code(x._code, dtype), target, (value_of(x),), layouts), None
 

@@ -296,6 +296,17 @@ def _recorded(
     var source = _source(objects, y, dtype, axes)
     if source[0] == 0:
         return UNUSUAL
+    if (
+        x == base
+        and load(y, TYPE) == objects[].array_type
+        and source[1] == none
+        and axes.data == objects[].api.region
+        and axes.has_shape(load(base, HANDLE_SHAPE))
+    ):
+        # all of it is written: what it was is not needed, and values do not change
+        replace_slot(base, HANDLE_VALUE, source[0])
+        drop(source[0])
+        return kept(none)
     var layout = axes.layout(objects)
     if layout == 0:
         drop(source[0])
