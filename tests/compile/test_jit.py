@@ -12,6 +12,7 @@ import functools
 import gc
 import re
 import threading
+import types
 import warnings
 
 import jax
@@ -22,6 +23,7 @@ from jax import lax
 from jax.extend.core import Primitive
 
 import jujunp as jj
+from jujunp._compile import specialization
 from jujunp._compile.specialization import Specialization
 from jujunp.lazy.compiled import CompileError, Graph, KernelFailed
 from jujunp.lazy.compiled.graphs.door import kernel_numbers
@@ -917,18 +919,20 @@ def test_large_work_is_compiled(monkeypatch):
 def test_the_faster_tier_runs(monkeypatch, slow):
     """Both run by turns; then that which was not slow, and under "always" the graph."""
     runs = {"execute": 0, "_run_recorded": 0}
+    clock = [0.0]
 
     def counted(name):
         def run(self, leaves, **options):
             runs[name] += 1
-            if name == slow:
-                threading.Event().wait(0.005)
+            clock[0] += 1.0 if name == slow else 0.1
             return self.at_once(leaves)
 
         return run
 
     for name in runs:
         monkeypatch.setattr(Specialization, name, counted(name))
+    time = types.SimpleNamespace(perf_counter=lambda: clock[0])
+    monkeypatch.setattr(specialization, "time", time)
     monkeypatch.setattr(Specialization, "_is_compiled", lambda self, *, wait: True)
     x = np.linspace(0, 1, 1 << 16)
     jitted = jj.jit(lambda x: jnp.sin(x) * 2)

@@ -19,6 +19,7 @@ from jujunp.lazy.functions.building import build
 from jujunp.lazy.functions.sources import Signature, signature_of
 from jujunp.lazy.run import machine
 from jujunp.lazy.values.value import LOG
+from tests.support.bytecode import GROUP, work
 from tests.support.tree.places import ROOT
 
 if TYPE_CHECKING:
@@ -162,13 +163,7 @@ def test_it_is_one_step_among_others(limited: Any, swish: Any) -> None:
     jj.flush()
     found = limited(jj.sin(a * 2), swish(a) + 1) * 3
     assert len(LOG) == 6
-    machine.plan(machine.STATE, LOG)
-    words = np.frombuffer(machine.bytecode()[0], np.int64)
-    kinds, at = [], 0
-    while at < len(words):
-        kinds.append(int(words[at]))
-        at += int(words[at + 1])
-    assert kinds.count(4) == 1, "one group"
+    assert work() == [GROUP]
     expected = np_limited(np.sin(x * 2), np_swish(x) + 1) * 3
     np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-14)
 
@@ -528,6 +523,7 @@ def _graph(x: Any, limited: Any, swish: Any, near: Any) -> tuple[Any, ...]:
 
 _ELSEWHERE = """
 import jujunp as jj
+from tests.support.bytecode import GROUP, work
 from tests.extend.test_vectorize import SOURCE, WIDE, _graph
 near = jj.vectorize_mojo(SOURCE, "near", "int8, float16, float32, float64")
 others = [jj.vectorize_mojo(SOURCE, "even", kind) for kind in ("int8", "int16", "int64")]

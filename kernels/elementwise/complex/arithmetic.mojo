@@ -1,8 +1,8 @@
 """Arithmetic, comparisons and choices of complex numbers.
 
-Products are those of NumPy. What other functions are made of, and quotients,
-have few ulps of error in each part, whatever cancels, and infinities survive
-them as Annex G of C99 wants.
+Products and quotients are those of NumPy. The refined product, of which other
+functions are made, has few ulps of error in each part, whatever cancels, and
+infinities survive it as Annex G of C99 wants.
 """
 
 from std.utils.numerics import inf, nan

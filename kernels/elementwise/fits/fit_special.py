@@ -271,16 +271,8 @@ def tables() -> list[tuple[str, str, Callable[[], list[mpf]]]]:
                 mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, BERNOULLI_COUNT + 1)
             ],
         ),
-        (
-            "FACTORIAL",
-            "n!",
-            lambda: [mp.factorial(n) for n in range(MAX_FACTORIAL + 1)],
-        ),
-        (
-            "DIGAMMA_ZERO",
-            "x0, in parts",
-            lambda: [*map(mpf, parts(digamma_zero(), 2, "F64"))],
-        ),
+        ("FACTORIAL", "n!", lambda: [mp.factorial(n) for n in range(MAX_FACTORIAL + 1)]),
+        ("DIGAMMA_ZERO", "x0, in parts", lambda: [*map(mpf, parts(digamma_zero(), 2, "F64"))]),
         ("PI", "pi, in parts", lambda: [*map(mpf, parts(+mp.pi, 2, "F64"))]),
     ]
 

@@ -152,15 +152,28 @@ struct Plane(TrivialRegisterPassable):
         self.source_row = nest.stride(1, outer)
         self.source_column = nest.stride(1, inner)
 
-    def __init__(out self, target: Int, source: Int, shape: Rectangle):
-        self.target = target
-        self.source = source
-        self.rows = shape.rows
-        self.columns = shape.columns
-        self.target_row = shape.target_row
-        self.target_column = shape.target_column
-        self.source_row = shape.source_row
-        self.source_column = shape.source_column
+    def __init__(
+        out self,
+        rows: Int,
+        columns: Int,
+        *,
+        target: Tuple[Int, Int, Int],
+        source: Tuple[Int, Int, Int],
+    ):
+        """Takes addresses, each with the strides of rows and columns."""
+        self.rows = rows
+        self.columns = columns
+        self.target, self.target_row, self.target_column = target
+        self.source, self.source_row, self.source_column = source
+
+    def turned(self) -> Self:
+        """The same with its axes exchanged."""
+        return Self(
+            self.columns,
+            self.rows,
+            target=(self.target, self.target_column, self.target_row),
+            source=(self.source, self.source_column, self.source_row),
+        )
 
     @always_inline
     def copy_spread[
@@ -214,55 +227,21 @@ struct Plane(TrivialRegisterPassable):
         )
 
 
-struct Rectangle(TrivialRegisterPassable):
-    """Lengths and strides of a small plane to be copied."""
-
-    var rows: Int
-    var columns: Int
-    var target_row: Int
-    var target_column: Int
-    var source_row: Int
-    var source_column: Int
-
-    def __init__(
-        out self,
-        rows: Int,
-        columns: Int,
-        target: Tuple[Int, Int],
-        source: Tuple[Int, Int],
-    ):
-        self.rows = rows
-        self.columns = columns
-        self.target_row, self.target_column = target
-        self.source_row, self.source_column = source
-
-    def turned(self) -> Self:
-        """The same with its axes exchanged."""
-        return Self(
-            self.columns,
-            self.rows,
-            (self.target_column, self.target_row),
-            (self.source_column, self.source_row),
-        )
-
-
-def copy_rectangle[cell: DType](target: Int, source: Int, shape: Rectangle):
-    """Copies a plane that is in cache on one side."""
+def copy_panel[cell: DType](plane: Plane):
+    """Copies a plane of which one side is in cache."""
     comptime item = size_of[Scalar[cell]]()
-    var seen = shape
-    if shape.target_column != item and shape.target_row == item:
-        seen = shape.turned()
+    var seen = plane
+    if plane.target_column != item and plane.target_row == item:
+        seen = plane.turned()
     comptime if item <= 8:
         if seen.target_column == item and seen.source_row == item:
-            Plane(target, source, seen).copy_blocks[cell](
-                0, seen.rows, 0, seen.columns
-            )
+            seen.copy_blocks[cell](0, seen.rows, 0, seen.columns)
             return
     for row in range(seen.rows):
         copy_row[cell](
-            target + row * seen.target_row,
+            seen.target + row * seen.target_row,
             seen.target_column,
-            source + row * seen.source_row,
+            seen.source + row * seen.source_row,
             seen.source_column,
             seen.columns,
         )

@@ -10,11 +10,8 @@ from structured.operands.nest import Cursor, Nest
 from structured.operands.operand import NO_MEMORY, OK, UNSUPPORTED, Call, valid
 from structured.reduce.columns import Rows
 from structured.reduce.order import BUFFER, Reduction, settled, shapes_agree
-from structured.reduce.rows import Row, pairwise_half
+from structured.reduce.rows import SPLITS, Row, part_of_row
 from structured.threads.threads import parallel_for, part, task_count
-
-comptime _SPLITS = 8
-"""Parts that a long row is split into for the threads."""
 
 
 def _pack(reduction: Reduction, buffer: Int, address: Int, count: Int) -> Int:
@@ -168,26 +165,16 @@ def _reduce_part(folds: Folds, reduction: Reduction):
 
 def _split_row(folds: Folds, target: Int, row: Row, item: Int, threads: Int):
     """Folds one long row on several threads, along the nodes of NumPy's pairwise order."""
-    var starts = Array[Int, _SPLITS + 1](fill=0)
-    starts[1] = row.count
-    var parts = 1
-    while parts < _SPLITS:
-        for index in reversed(range(parts)):
-            var start = starts[index]
-            var end = starts[index + 1]
-            starts[2 * index + 2] = end
-            starts[2 * index + 1] = start + pairwise_half(end - start)
-        parts *= 2
-    var results = Int(stack_allocation[_SPLITS, DType.uint64]())
+    var results = Int(stack_allocation[SPLITS, DType.uint64]())
 
     def share(index: Int) {imm}:
-        var start = starts[index]
-        var piece = row.share(start, starts[index + 1] - start)
+        var start, count = part_of_row(row.count, index)
+        var piece = row.share(start, count)
         folds.into_one(results + index * item, piece, True)
 
-    parallel_for(share, _SPLITS, threads)
+    parallel_for(share, SPLITS, threads)
     # Eight results are one block of the pairwise order, which combines them as the nodes do.
-    folds.into_one(target, Row(results, item, _SPLITS, DIRECT), True)
+    folds.into_one(target, Row(results, item, SPLITS, DIRECT), True)
 
 
 def _longest_kept(nest: Nest[2]) -> Int:

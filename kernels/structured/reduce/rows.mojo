@@ -17,6 +17,9 @@ from structured.operands.operand import load
 comptime _PAIRWISE_BLOCK = 128
 """NumPy's: up to this many floats are added by eight accumulators, more are halved first."""
 comptime _LANES = 8
+comptime SPLITS = 8
+"""Parts that a long row is split into for threads: as many results are one block of the pairwise
+order, which combines them as it would have."""
 
 
 struct Row(TrivialRegisterPassable):
@@ -137,6 +140,23 @@ def are_short(row: Row, item: Int) -> Bool:
 def pairwise_half(count: Int) -> Int:
     """Where NumPy halves a row of more than `_PAIRWISE_BLOCK` floats."""
     return count // 2 // _LANES * _LANES
+
+
+def part_of_row(count: Int, index: Int) -> Tuple[Int, Int]:
+    """Where one of `SPLITS` parts of a long row starts, and how many elements it has: a node of the
+    pairwise order."""
+    var start = 0
+    var rest = count
+    var parts = SPLITS
+    while parts > 1:
+        parts //= 2
+        var half = pairwise_half(rest)
+        if index & parts != 0:
+            start += half
+            rest -= half
+        else:
+            rest = half
+    return start, rest
 
 
 @always_inline

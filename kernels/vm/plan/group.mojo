@@ -1,6 +1,7 @@
 """The open group: elementwise steps over one shape, evaluated together block by block."""
 
 from elementwise.numbers.dtypes import part_of
+from structured.threads.threads import PARALLEL_WORK
 from vm.plan.entry import Entry
 from vm.base.fields import (
     VALUE_SHAPE,
@@ -39,7 +40,7 @@ comptime MAX_ADDED = 8
 """Steps or operands that one value needs at most: three inputs, each put together of two."""
 comptime UNUSED = -(1 << 30)
 """A step's missing input or output."""
-comptime LARGE = 1 << 15
+comptime LARGE = PARALLEL_WORK // 2
 """Elements from which a group may be run by several threads."""
 comptime WIDE = 512
 """Columns from which threads can share a reduction of rows into one row."""

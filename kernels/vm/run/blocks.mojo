@@ -5,7 +5,6 @@ after another is used where it is; others are packed into scratch block by block
 """
 
 from std.math import align_up, ceildiv
-from std.sys import size_of
 
 from elementwise.dispatch.operations import opcode
 
@@ -25,7 +24,7 @@ from vm.base.bytecode import (
     STEP_LENGTH,
     itemsize,
 )
-from vm.base.raw import Words, copy_bytes, fill_bytes, words
+from vm.base.raw import Words, copy_bytes, words
 from vm.run.shape import (
     DIRECT,
     FOLDED,
@@ -38,17 +37,9 @@ from vm.run.shape import (
     stride_of,
 )
 from vm.run.fused import FusedLoop
-from structured.movement.copy import (
-    Rectangle,
-    copy_rectangle,
-    copy_row,
-    fill_row,
-)
-from structured.operands.operand import (
-    CELLS,
-    MAX_RANK,
-    load as load_element,
-)
+from structured.movement.copy import Plane
+from vm.base.movement import fill_run, move_plane, move_run
+from structured.operands.operand import MAX_RANK
 
 comptime _COPY = opcode("copy")
 """What copies as a COPY_STEP does, as an operation on elements."""
@@ -69,9 +60,6 @@ comptime SIDE = 8
 """Rows of a panel."""
 comptime PANELLED = 1 << 13
 """Elements from which transposed operands are packed as panels."""
-
-comptime FEW = 32
-"""Elements that are written one by one, as fast as a call of the system's function."""
 
 
 struct Blocks(Movable):
@@ -133,7 +121,7 @@ struct Blocks(Movable):
             self.block = REGISTER // self._widest()
         if len(self.folds) > 0:
             return
-        if self.per_row > 0 or self.axis >= 0:
+        if self.per_row > 0:
             self.per_row = ceildiv(inner, self.block)
             self.block = align_up(ceildiv(inner, self.per_row), VECTOR)
             self.count = self.size // inner * self.per_row
@@ -170,7 +158,7 @@ struct Blocks(Movable):
         """Looks for an operand of which along the innermost axis every element is in another line."""
         ref shape = self.shape
         var last = shape.rank - 1
-        if last < 1 or self.size < PANELLED or shape.extents[last] < SIDE:
+        if last < 1 or self.size < PANELLED or shape.extents[last] < ROW:
             return
         for k in range(self.operands):
             for axis in range(last):
@@ -323,20 +311,18 @@ struct Blocks(Movable):
             if source.mode != PANEL or source.writes != written:
                 continue
             var item = source.itemsize
-            var here = scratch + source.scratch * REGISTER
-            var there = panel.address(self, k)
-            var down = self.stride(k, self.axis)
-            var across = self.stride(k, self.shape.rank - 1)
-            if written:
-                var lies = Rectangle(
-                    panel.rows, panel.columns, (down, across), (REGISTER, item)
-                )
-                move_plane(there, here, item, lies)
-            else:
-                var lies = Rectangle(
-                    panel.rows, panel.columns, (REGISTER, item), (down, across)
-                )
-                move_plane(here, there, item, lies)
+            var here = (scratch + source.scratch * REGISTER, REGISTER, item)
+            var there = (
+                Row(self, k, panel.start).address,
+                self.stride(k, self.axis),
+                self.stride(k, self.shape.rank - 1),
+            )
+            var target = there if written else here
+            var origin = here if written else there
+            move_plane(
+                Plane(panel.rows, panel.columns, target=target, source=origin),
+                item,
+            )
 
     def run(
         self, loop: Int, start: Int, n: Int, scratch: Int, row: Int = 0
@@ -482,11 +468,8 @@ struct Blocks(Movable):
             return scratch + (source.scratch + row) * REGISTER
         return scratch + source.scratch * REGISTER
 
-    def splat(self, loop: Int, scratch: Int):
-        """Fills the scratch of operands with one element for all blocks; a fused loop reads it where
-        it is."""
-        if loop != 0:
-            return
+    def splat(self, scratch: Int):
+        """Fills the scratch of operands with one element for all blocks."""
         var n = min(self.block, self.size)
         for k in range(self.operands):
             ref source = self.sources[k]
@@ -528,11 +511,6 @@ struct Blocks(Movable):
 struct Panel(TrivialRegisterPassable):
     """Some rows of blocks along the axis of panels."""
 
-    var outer: Int
-    """The index along all other axes."""
-    var first: Int
-    """The first row."""
-    var column: Int
     var rows: Int
     var columns: Int
     var start: Int
@@ -547,40 +525,18 @@ struct Panel(TrivialRegisterPassable):
         var wide = shape.extents[last]
         var down = ceildiv(high, SIDE)
         var across = blocks.per_row
-        self.column = unit % across * blocks.block
-        self.first = unit // across % down * SIDE
-        self.outer = unit // (across * down)
-        self.rows = min(SIDE, high - self.first)
-        self.columns = min(blocks.block, wide - self.column)
-        self.start = self.column
-        self.step = wide
-        var stride = wide
-        var rest = self.outer
-        for axis in reversed(range(last)):
-            if axis == blocks.axis:
-                self.step = stride
-                self.start += self.first * stride
-            else:
-                var quotient = rest // shape.extents[axis]
-                self.start += (rest - quotient * shape.extents[axis]) * stride
-                rest = quotient
-            stride *= shape.extents[axis]
-
-    def address(self, ref blocks: Blocks, k: Int) -> Int:
-        """Where an operand's first element is."""
-        ref shape = blocks.shape
-        var last = shape.rank - 1
-        var address = blocks.sources[k].address
-        address += self.first * blocks.stride(k, blocks.axis)
-        address += self.column * blocks.stride(k, last)
-        var rest = self.outer
-        for axis in reversed(range(last)):
-            if axis != blocks.axis:
-                var quotient = rest // shape.extents[axis]
-                var index = rest - quotient * shape.extents[axis]
-                address += index * blocks.stride(k, axis)
-                rest = quotient
-        return address
+        var column = unit % across * blocks.block
+        var first = unit // across % down * SIDE
+        # the axes between that of the rows and the innermost, and those outside of it
+        var inside = 1
+        for axis in range(blocks.axis + 1, last):
+            inside *= shape.extents[axis]
+        var outer = unit // (across * down)
+        var line = outer // inside * high + first
+        self.step = inside * wide
+        self.start = line * self.step + outer % inside * wide + column
+        self.rows = min(SIDE, high - first)
+        self.columns = min(blocks.block, wide - column)
 
 
 struct Row:
@@ -626,44 +582,3 @@ struct Row:
 def copy_block(target: Int, a: Int, n: Int, dtype: Int):
     if target != a:
         copy_bytes(target, a, n * itemsize(dtype))
-
-
-def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
-    """Writes an element `n` times."""
-    var byte = load_element[DType.uint8](a)
-    var equal = n > FEW or itemsize == 1
-    for i in range(1, itemsize):
-        equal = equal and load_element[DType.uint8](a + i) == byte
-    if equal:
-        fill_bytes(target, byte, n * itemsize)
-        return
-    comptime for index in range(len(CELLS)):
-        comptime cell = CELLS[index]
-        if itemsize == size_of[cell]():
-            fill_row(target, load_element[cell](a), n)
-
-
-def move_plane(target: Int, source: Int, itemsize: Int, shape: Rectangle):
-    """Copies rows and columns of elements that are some bytes apart."""
-    comptime for index in range(len(CELLS)):
-        comptime cell = CELLS[index]
-        if itemsize == size_of[cell]():
-            copy_rectangle[cell](target, source, shape)
-
-
-def move_run(
-    target: Int,
-    target_stride: Int,
-    source: Int,
-    source_stride: Int,
-    n: Int,
-    itemsize: Int,
-):
-    """Copies elements that are some bytes apart."""
-    if target_stride == itemsize and source_stride == itemsize:
-        copy_bytes(target, source, n * itemsize)
-        return
-    comptime for index in range(len(CELLS)):
-        comptime cell = CELLS[index]
-        if itemsize == size_of[cell]():
-            copy_row[cell](target, target_stride, source, source_stride, n)

@@ -6,16 +6,14 @@ halves it, until a part fits into a block; rows that are folded into one are tak
 
 from std.math import align_up, ceildiv
 
-from structured.reduce.rows import pairwise_half
+from structured.reduce.rows import SPLITS, pairwise_half, part_of_row
 from vm.base.bytecode import Fold, FoldShape, itemsize
 from vm.base.parts import FOLD_BYTES, fold_columns, fold_rows, prepare_fold
 from vm.run.blocks import REGISTER, VECTOR, Blocks
 
-comptime _SPLITS = 8
-"""Parts of a long row: as many as NumPy's sum of eight numbers adds in the order of its halves."""
 comptime _LONG = 1 << 12
 """Elements from which a row is split."""
-comptime _ROOM = 8 * _SPLITS
+comptime _ROOM = 8 * SPLITS
 """Bytes for the results of the parts of a row."""
 comptime _DEPTH = 40
 """How often a row is halved at most."""
@@ -82,7 +80,7 @@ struct Folded(Movable):
             if shape.outer < tasks and shape.inner >= tasks * VECTOR:
                 self.parts = max(self.parts, tasks)
         elif shape.outer < tasks and shape.length >= _LONG:
-            self.parts = _SPLITS
+            self.parts = SPLITS
             var bytes = shape.outer * self._room()
             self.partial.resize(bytes // 8, 0)
         var row = shape.inner if shape.inner > 1 else shape.length
@@ -176,26 +174,16 @@ struct Folded(Movable):
         """Folds a part of a long row, or the whole row."""
         var position = unit // self.parts
         var part = unit % self.parts
-        var start = 0
-        var count = self.shape.length
-        var split = self.parts
-        while split > 1:
-            split //= 2
-            var half = pairwise_half(count)
-            if part & split != 0:
-                start += half
-                count -= half
-            else:
-                count = half
-        start += position * self.shape.length
+        var row = position * self.shape.length
         if self.parts == 1:
             var next = room + self._room()
-            if not self._tree(
-                blocks, loop, start, count, room, 0, scratch, next
-            ):
+            var count = self.shape.length
+            if not self._tree(blocks, loop, row, count, room, 0, scratch, next):
                 return False
             self._fold_again(position, room, 1)
             return True
+        var start, count = part_of_row(self.shape.length, part)
+        start += row
         var to = Int(self.partial.unsafe_ptr()) + position * self._room()
         return self._tree(blocks, loop, start, count, to, part, scratch, room)
 

@@ -69,7 +69,8 @@ def run_group(
             blocks.fill(filling.value(), first, end)
             return
         var mine = base + task * span
-        blocks.splat(loop, mine)
+        if loop == 0:  # which reads one element for all where it is
+            blocks.splat(mine)
         for unit in range(first, end):
             var done: Bool
             if len(blocks.folds) > 0:

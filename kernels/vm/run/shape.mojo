@@ -11,10 +11,10 @@ comptime ROWS = 1
 comptime SPLAT = 2
 """One element for all."""
 comptime PACKED = 3
-comptime PANEL = 5
-"""The operand is transposed: several rows of it are packed at once, so that cache lines are used whole."""
 comptime FOLDED = 4
 """Elements are reduced block by block, and never in memory."""
+comptime PANEL = 5
+"""The operand is transposed: several rows of it are packed at once, so that cache lines are used whole."""
 
 
 struct Shape(Movable):

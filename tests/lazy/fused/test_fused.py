@@ -246,6 +246,26 @@ def test_functions_of_users(own: fusing.Fusing) -> None:
     np.testing.assert_array_equal(first[1], (7 * np.asarray(n) + 5) % np.asarray(n) + 1)
 
 
+def test_transposed_operands(own: fusing.Fusing) -> None:
+    """They are packed as panels, for loops too, and results go through panels to views."""
+
+    def program(x: Any, y: Any) -> Any:
+        target = jj.zeros(x.shape)
+        jj.flush()
+        target.T[...] = (x.T * y + 0.5) * y - x.T
+        return target
+
+    for shape in ((131, 257), (70, 300)):
+        x, y = np.random.default_rng(0).random(shape), np.random.default_rng(1).random(shape[::-1])
+        ours = jj.asarray(x), jj.asarray(y)
+        expected = ((x.T * y + 0.5) * y - x.T).T
+        for _ in range(2):
+            same(np.asarray(program(*ours)), expected)
+            fusing.wait()
+    assert own.counts["compiled"] == 1
+    assert machine.fused_counts()["runs"] == 3
+
+
 def test_reductions(own: fusing.Fusing) -> None:
     """Loops give what is folded the bits that blocks give it."""
 

@@ -9,31 +9,16 @@ import numpy as np
 import pytest
 
 import jujunp as jj
-from jujunp.kernels.facts import BYTECODE, numbers
-from jujunp.lazy.run import machine
-from jujunp.lazy.values.value import LOG
+from tests.support.bytecode import GROUP, KERNEL, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FACTS = numbers(BYTECODE)
 REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "var")
 DTYPES = ("f8", "f4", "i8", "i4", "u1", "?")
 LENGTHS = (1, 2, 7, 8, 9, 64, 129, 513, 4099)
 MOST = 1 << 18
 """Elements of an array here."""
-
-
-def instructions(*results: Any) -> list[int]:
-    """Return the kinds of instructions that compute what is pending."""
-    machine.plan(machine.STATE, LOG)
-    words = np.frombuffer(machine.bytecode()[0], np.int64)
-    kinds, at = [], 0
-    while at < len(words):
-        kinds.append(int(words[at]))
-        at += int(words[at + 1])
-    jj.flush()
-    return [kind for kind in kinds if kind in (_FACTS["GROUP"], _FACTS["KERNEL"])]
 
 
 def _shape(chance: random.Random) -> tuple[int, ...]:
@@ -110,7 +95,9 @@ def test_what_ends_a_group(program: Callable[[Any], Any]) -> None:
     x = jj.asarray(np.random.default_rng(0).random((64, 600)))
     jj.flush()
     results = program(x)
-    assert instructions(results) == [_FACTS["GROUP"]]
+    assert work() == [GROUP]
+    jj.flush()
+    del results
 
 
 @pytest.mark.parametrize(
@@ -127,7 +114,9 @@ def test_what_does_not(program: Callable[[Any], Any]) -> None:
     x = jj.asarray(np.random.default_rng(0).random((20, 30, 40)))
     jj.flush()
     results = program(x)
-    assert _FACTS["KERNEL"] in instructions(results)
+    assert KERNEL in work()
+    jj.flush()
+    del results
 
 
 def test_results_are_used_in_turn() -> None:

@@ -1,0 +1,50 @@
+"""Copies and fills of elements whose size is known at run time only."""
+from std.sys import size_of
+
+from structured.movement.copy import Plane, copy_panel, copy_row, fill_row
+from structured.operands.operand import CELLS, load
+from vm.base.raw import copy_bytes, fill_bytes
+
+comptime FEW = 32
+"""Elements that are written one by one, as fast as a call of the system's function."""
+
+
+def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
+    """Writes an element `n` times."""
+    var byte = load[DType.uint8](a)
+    var equal = n > FEW or itemsize == 1
+    for i in range(1, itemsize):
+        equal = equal and load[DType.uint8](a + i) == byte
+    if equal:
+        fill_bytes(target, byte, n * itemsize)
+        return
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            fill_row(target, load[cell](a), n)
+
+
+def move_plane(plane: Plane, itemsize: Int):
+    """Copies rows and columns of elements that are some bytes apart."""
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            copy_panel[cell](plane)
+
+
+def move_run(
+    target: Int,
+    target_stride: Int,
+    source: Int,
+    source_stride: Int,
+    n: Int,
+    itemsize: Int,
+):
+    """Copies elements that are some bytes apart."""
+    if target_stride == itemsize and source_stride == itemsize:
+        copy_bytes(target, source, n * itemsize)
+        return
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            copy_row[cell](target, target_stride, source, source_stride, n)

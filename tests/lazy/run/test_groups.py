@@ -1,0 +1,115 @@
+"""Groups of elementwise steps: what is one, and operands in other orders than the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run import machine
+from jujunp.lazy.values.value import LOG
+from tests.support.bytecode import GROUP, work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "whole": lambda x: x.copy(),
+    "transposed": lambda x: x.transpose().copy().transpose(),
+    "transposed and reversed": lambda x: x[::-1].transpose().copy().transpose()[::-1],
+    "outer axes exchanged": lambda x: x.swapaxes(0, 1).copy().swapaxes(0, 1),
+    "last axis first": lambda x: np.moveaxis(np.moveaxis(x, -1, 0).copy(), 0, -1),
+    "part of a wider one": lambda x: np.pad(x, 3)[tuple(slice(3, -3) for _ in x.shape)],
+    "broadcast": lambda x: np.broadcast_to(x[..., :1], x.shape),
+}
+SHAPES = [(131, 257), (1031, 64), (65, 600), (9, 70, 67), (70, 9, 65), (4, 5, 33, 64)]
+"""All large enough for panels, with rows and columns that are left over."""
+
+
+def _laid_out(shape: tuple[int, ...], layout: str, dtype: str, seed: int) -> np.ndarray:
+    found = np.random.default_rng(seed).random(shape) * 9 - 4
+    return LAYOUTS[layout]((found > 0) if dtype == "?" else found.astype(dtype))
+
+
+def _ours(x: np.ndarray) -> Any:
+    """Return an array of ours that lies as one of NumPy's: a view of its memory's elements."""
+    order = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
+    return jj.asarray(np.ascontiguousarray(x.transpose(order))).transpose(np.argsort(order))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "u1", "?", "c16", "f2"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_layouts(shape: tuple[int, ...], dtype: str) -> None:
+    """Every pair of layouts is computed as NumPy does, into whole memory and into views."""
+    for seed, (first, second) in enumerate((a, b) for a in LAYOUTS for b in LAYOUTS):
+        x, y = (_laid_out(shape, name, dtype, seed) for name in (first, second))
+        a, b = map(_ours, (x, y))
+
+        def compute(xp: Any, x: Any, y: Any) -> Any:
+            return xp.where(x == y, x, x + y), (x + y) + x
+
+        for found, expected in zip(compute(jj, a, b), compute(np, x, y), strict=True):
+            np.testing.assert_array_equal(np.asarray(found), expected)
+        target = jj.zeros(shape[::-1], dtype)
+        jj.flush()
+        target.T[...] = a + b
+        np.testing.assert_array_equal(np.asarray(target), (x + y).T)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, y: (x.T * y.T + 0.5) * x.T - y.T,
+        lambda x, y: (x.astype("f4").T * 2 + 1) * y.astype("f4").T,
+        lambda x, y: x.transpose(1, 0) ** 2 + 1,
+    ],
+)
+def test_steps_on_transposed_arrays_are_one_group(program: Callable[[Any, Any], Any]) -> None:
+    x, y = np.random.default_rng(0).random((2, 40, 50))
+    a, b = jj.asarray(x), jj.asarray(y)
+    jj.flush()
+    found = program(a, b)
+    assert work() == [GROUP]
+    np.testing.assert_array_equal(np.asarray(found), program(x, y))
+
+
+def test_a_write_of_a_whole_array_needs_nothing_of_before() -> None:
+    x = np.random.default_rng(0).random((40, 50))
+    y = jj.asarray(x)
+    jj.flush()
+    target = jj.zeros((40, 50))
+    target[...] = y * 2 + 1
+    assert work() == [GROUP]
+    view = target[3]
+    target[:, :] = y
+    target[0, 0] = 7
+    y[1] = 5
+    assert float(y[0, 0]) == x[0, 0]
+    assert float(target[0, 0]) == 7
+    np.testing.assert_array_equal(np.asarray(target)[1:], x[1:])
+    np.testing.assert_array_equal(np.asarray(view), x[3])
+    target[::-1] = y
+    np.testing.assert_array_equal(np.asarray(target), np.asarray(y)[::-1])
+    target[...] = y.reshape(50, 40).reshape(40, 50)
+    np.testing.assert_array_equal(np.asarray(target), np.asarray(y))
+
+
+def test_a_number_is_one_operand_of_all_steps_that_have_it() -> None:
+    """By the object: equal numbers of other objects would change what a group is."""
+    x = jj.arange(1000.0)
+    z = jj.arange(1000) * (1 + 1j)
+    jj.flush()
+    for array, number, parts in ((x, 1.5, 1), (z, 2 + 3j, 2)):
+        other = type(number)(f"{number}")
+        assert other is not number
+        found = array * number + number
+        machine.plan(machine.STATE, LOG)
+        assert len(machine.bytecode()[1]) == parts
+        more = array * number + other
+        machine.plan(machine.STATE, LOG)
+        assert len(machine.bytecode()[1]) == 2 * parts
+        jj.flush()
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(array) * number + number)
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(more))
