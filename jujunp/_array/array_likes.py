@@ -51,7 +51,7 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     if isinstance(x, Handle):
         return x if code is None or x._code == code else convert(x, code)
     kind = type(x)
-    if kind in _NUMBER_CODES and code is None:
+    if kind in _NUMBER_CODES and code is None and not (kind is int and x >> 63 == 1):  # uint64
         return _number(x, _NUMBER_CODES[kind])
     if isinstance(x, (list, tuple)) and holds_handles(x):
         found = _stacked(x)

@@ -128,3 +128,11 @@ def test_isin_special_values_and_errors():
     check(lambda xp: xp.isin([1], [1], kind="x"))
     check(lambda xp: xp.isin([1.5], [1], kind="table"))
     check(lambda xp: xp.isin([1], [1, 2], kind="table"))
+
+
+@pytest.mark.parametrize("number", [2**64 - 1, 2**63, 2**63 - 1, -1])
+def test_large_integers_are_unsigned(number):
+    data = np.array([1, 5, 2**63, 2**64 - 1], np.uint64)
+    check(lambda xp: xp.isin(number, xp.asarray(data)))
+    check(lambda xp: xp.isin(xp.asarray(data), number))
+    check(lambda xp: (xp.ravel(xp.max(number)), xp.stack([number, number]), xp.ravel(number)))
