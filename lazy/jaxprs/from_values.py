@@ -60,7 +60,7 @@ def _scan(function: Callable[..., Array]) -> Any:
 
 
 def _sort(operands: list[Array], value: Value) -> Any:
-    axis, _, keys = _params(value)
+    axis, _, keys, *_places = _params(value)
     return lax.sort(tuple(operands), dimension=axis, is_stable=True, num_keys=keys)
 
 

@@ -23,7 +23,7 @@ from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import along, iota
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from jujunp.lazy.values.types import Shape
 
@@ -37,6 +37,10 @@ __all__ = [
 ]
 
 
+_FEW_PLACES = 16
+"""A partition at more places is a sort."""
+
+
 def counting(shape: Shape, axis: int) -> Handle:
     """Return int64 positions along one axis, the same along the others: 0, 1, 2, .."""
     line = iota(shape[axis])
@@ -46,13 +50,16 @@ def counting(shape: Shape, axis: int) -> Handle:
     return view(spread, np.broadcast_to(header(spread), shape))
 
 
-def sorted_together(arrays: Sequence[Handle], axis: int, keys: int) -> list[Any]:
+def sorted_together(
+    arrays: Sequence[Handle], axis: int, keys: int, places: Sequence[int] = ()
+) -> list[Any]:
     """Sort arrays of one shape along an axis, in the order of the first `keys` of them.
 
-    The first decides most. The sort is stable, and nan comes last.
+    The first decides most. The sort is stable, and nan comes last. Where places along the axis are
+    given, one array alone need only have its sorted elements there, and others on their side.
     """
     shape = arrays[0]._shape
-    params = (axis, len(arrays), keys)
+    params = (axis, len(arrays), keys, *places)
     first = kernel("sort", arrays, shape, arrays[0]._code, params)
     values = [first]
     values += [project(first, k, shape, x._code) for k, x in enumerate(arrays) if k]
@@ -65,14 +72,19 @@ def _turned(x: Handle) -> Any:
     return UFUNCS["negative" if DTYPES[x._code].kind in "fc" else "invert"](x)
 
 
-def sorted_along(x: Handle, axis: int, descending: Any = False) -> ndarray:
-    """Return a sorted copy of an array with axes, which lie in memory as they do there."""
+def sorted_along(
+    x: Handle, axis: int, descending: Any = False, places: Sequence[int] = ()
+) -> ndarray:
+    """Return a sorted copy of an array with axes, which lie in memory as they do there.
+
+    Where places are given, as in `sorted_together`; for the first order alone.
+    """
     if descending:
         return _turned(sorted_along(_turned(x), axis))  # type: ignore[no-any-return]
     order = axes_in_memory(x, "K")
     if order is not None:
         x, axis = view(x, header(x).transpose(order)), order.index(axis)
-    return unturned(sorted_together([x], axis, 1)[0], order)
+    return unturned(sorted_together([x], axis, 1, places)[0], order)
 
 
 def order_along(x: Handle, axis: int, descending: Any = False) -> ndarray:
@@ -197,26 +209,38 @@ def along_order(x: Handle, order: Handle, axis: int) -> Any:
     return picked(x, *key)
 
 
-def _check_places(kth: Any, count: int) -> None:
-    """Raise as NumPy's partition does unless `kth` is an int, or ints, within an axis."""
+def _places(kth: Any, count: int) -> list[int]:
+    """Return an int, or ints, as places in an axis; raises as NumPy's partition does."""
     places = np.asarray(kth)
     np.partition(np.zeros(1), places - places if places.dtype.kind == "i" else kth)
-    for place in places.ravel().tolist():
-        found = place + count if place < 0 else place
-        if not 0 <= found < count:
-            raise ValueError(f"kth(={found}) out of bounds ({count})")
+    found = [place + count if place < 0 else place for place in places.ravel().tolist()]
+    for place in found:
+        if not 0 <= place < count:
+            raise ValueError(f"kth(={place}) out of bounds ({count})")
+    return found
+
+
+def partitioned(x: Handle, axis: int, places: Iterable[int]) -> ndarray:
+    """Return a copy with the elements at some places of an axis where they are in sorted order.
+
+    Those before such a place are no larger, those behind it no smaller. Many places: all sorted.
+    """
+    wanted = sorted(set(places))
+    return sorted_along(x, axis, places=wanted if len(wanted) <= _FEW_PLACES else ())
 
 
 def partition(
     a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
-    """Return a copy with the elements at `kth` in their sorted places; here all of them are."""
+    """Return a copy with the elements at `kth` in their sorted places.
+
+    Those before such a place are no larger, those behind it no smaller, and nan comes last.
+    """
     x = as_handle(a)
     if axis is None:
         x, axis = _in_one_dimension(x), 0
     at = axis_of(operator.index(axis), len(x._shape))
-    _check_places(kth, x._shape[at])
-    return sort(x, at, order=order)
+    return partitioned(x, _sort_axis(x, at, None, order), _places(kth, x._shape[at]))
 
 
 def argpartition(
@@ -227,7 +251,7 @@ def argpartition(
     if axis is None or not x._shape:
         x, axis = _in_one_dimension(x), 0
     at = axis_of(operator.index(axis), len(x._shape))
-    _check_places(kth, x._shape[at])
+    _places(kth, x._shape[at])
     return argsort(x, at, order=order)
 
 
@@ -236,8 +260,10 @@ def _partition_in_place(
 ) -> None:
     """Partition the array itself along an axis."""
     at = axis_of(operator.index(axis), len(a._shape))
-    _check_places(kth, a._shape[at])
-    _sort_in_place(a, at, order=order)
+    places = _places(kth, a._shape[at])
+    if a._readonly:
+        raise ValueError("partition array is read-only")
+    write(a, partitioned(a, _sort_axis(a, at, None, order), places))
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:

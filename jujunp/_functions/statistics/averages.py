@@ -28,7 +28,7 @@ from ..._array.outputs import output_of, put_out, write_out
 from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.reduce import NO_VALUE, apply, axes_of, fold_of, mask_of, raise_as_numpy, total
-from ..searching.sorting import sorted_along
+from ..searching.sorting import partitioned
 
 __all__ = [
     "average",
@@ -262,7 +262,7 @@ def median(
 ) -> Any:
     """Return the middle element over axes, or the mean of the middle two; nan if there is one.
 
-    Everything is sorted for it. RuntimeWarning, and nan, when there are no elements.
+    The array is partitioned for it. RuntimeWarning, and nan, when there are no elements.
     """
     room()
     x: Any = as_handle(a)
@@ -287,14 +287,14 @@ def _median_along(x: Any) -> Any:
     count = x._shape[-1]
     if not count:
         return mean(x, -1)
-    ordered = sorted_along(x, len(x._shape) - 1)
     first, end = (count - 1) // 2, count // 2 + 1
+    ordered = partitioned(x, len(x._shape) - 1, (first, end - 1, count - 1))
     middle = mean(view(ordered, header(ordered)[..., first:end]), -1)
     return with_nan(ordered, middle)
 
 
 def with_nan(ordered: Handle, found: Any) -> Any:
-    """Return results along the last axis of a sorted array, or nan where it ends in nan."""
+    """Return results along the last axis of a partitioned array, or nan where it ends in nan."""
     if DTYPES[ordered._code].kind != "f":
         return found
     last = view(ordered, header(ordered)[..., -1])

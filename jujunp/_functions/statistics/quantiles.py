@@ -17,7 +17,7 @@ from ..._array.making import reshape, view
 from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
-from ..searching.sorting import sorted_along
+from ..searching.sorting import partitioned
 from .averages import last_of, placed
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Return quantiles over axes; nan where there is a nan. Everything is sorted for them.
+    """Return quantiles over axes; nan where there is a nan. The array is partitioned for them.
 
     Args:
         a: array_like.
@@ -200,15 +200,21 @@ def _along_last(x: Any, q: Places, method: str, weak: bool) -> Any:
     count = x._shape[-1]
     if not count:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    ordered = sorted_along(x, len(x._shape) - 1)
-    front: Any = view(ordered, np.moveaxis(header(ordered), -1, 0))
     at = np.asanyarray(_PLACES[method](count, q))
     if at.dtype.kind == "i" and method in _ELEMENTS:
-        found = front[at]
-    else:
-        at = at if at.dtype.kind == "f" else at.astype(np.float64)
-        found = _interpolated(front, _between(method, at, count), q.ndim, weak)
-    return _nan_like(found, front)
+        front = _with_places(x, at)
+        return _nan_like(front[at], front)
+    at = at if at.dtype.kind == "f" else at.astype(np.float64)
+    between = _between(method, at, count)
+    front = _with_places(x, between.lower, between.upper)
+    return _nan_like(_interpolated(front, between, q.ndim, weak), front)
+
+
+def _with_places(x: Any, *places: Places) -> Any:
+    """Return the last axis first, with its sorted elements at these places and in the end."""
+    wanted = {place % x._shape[-1] for part in places for place in part.ravel().tolist()}
+    ordered = partitioned(x, len(x._shape) - 1, {-1 % x._shape[-1], *wanted})
+    return view(ordered, np.moveaxis(header(ordered), -1, 0))
 
 
 def _interpolated(front: Any, between: Between, ndim: int, weak: bool) -> Any:

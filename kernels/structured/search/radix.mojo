@@ -5,6 +5,12 @@ from std.memory import stack_allocation
 from std.sys import simd_width_of
 
 from structured.operands.operand import load, store
+from structured.search.quick import (
+    HAS_QUICKSORT,
+    NETWORK,
+    Places,
+    quicksort,
+)
 
 comptime _RUN = 16
 """Elements that are sorted by counting those before each; longer rows start from such runs."""
@@ -13,10 +19,13 @@ comptime _SHORT = 64
 comptime _DIGIT = 11
 """Most bits of a digit: its counts should stay in the first cache."""
 # Costs, in quarter nanoseconds as measured: of a digit for each value it can take and for each
-# element, and of one level of merging for each element.
+# element, of one level of merging for each element, of a network for each element, and of one level
+# of partitions.
 comptime _COST_VALUE = 2
 comptime _COST_MOVE = 5
 comptime _COST_MERGE = 8
+comptime _COST_NETWORK = 12
+comptime _COST_PARTITION = 2
 
 
 struct Sortable(TrivialRegisterPassable):
@@ -225,20 +234,35 @@ def _best_passes(bits: Int, count: Int) -> Tuple[Int, Int]:
     return (best, least)
 
 
+def _by_comparison[paired: Bool](count: Int) -> Int:
+    """What sorting by comparisons costs."""
+    comptime if HAS_QUICKSORT and not paired:
+        var levels = Int(bit_width(UInt64(count // NETWORK)))
+        return count * (_COST_NETWORK + _COST_PARTITION * levels)
+    return count * _COST_MERGE * Int(bit_width(UInt64(count // _RUN)))
+
+
+def _compare[paired: Bool](mut rows: Sortable):
+    """Sorts by comparisons."""
+    comptime if HAS_QUICKSORT and not paired:
+        quicksort[DType.uint64](
+            rows.words, rows.spare_words, rows.count, Places(), 1
+        )
+    else:
+        _merge_sort[paired](rows)
+
+
 def _sort[paired: Bool](mut rows: Sortable, low: Int):
     """`sort_rows` with or without companions."""
     if rows.count <= _SHORT:
-        _merge_sort[paired](rows)
+        _compare[paired](rows)
         return
     var span = Span(rows, low)
     if span.ascending or span.bits == 0:
         return
     var passes, cost = _best_passes(span.bits, rows.count)
-    if (
-        _COST_MERGE * rows.count * Int(bit_width(UInt64(rows.count // _RUN)))
-        < cost
-    ):
-        _merge_sort[paired](rows)
+    if _by_comparison[paired](rows.count) < cost:
+        _compare[paired](rows)
         return
     var digit = ceildiv(span.bits, passes)
     for index in range(passes):

@@ -15,8 +15,9 @@ from structured.operands.operand import (
     store,
     valid,
 )
+from structured.search.quick import Places
 from structured.search.radix import Sortable
-from structured.search.sort_keys import Keys, key_words, keys_of
+from structured.search.sort_keys import Keys, Row, key_words, keys_of
 from structured.search.sort_threads import sort_long_row
 from structured.threads.threads import parallel_for, part, task_count
 
@@ -26,6 +27,8 @@ comptime _STACK_ROW = 256
 """Rows up to this long are sorted without allocating memory."""
 comptime _ROOM = 2 * 8 + 2 * 4
 """Bytes of scratch space for each element of a row: two words and two indices."""
+comptime _PLACES = 3
+"""Number of the first parameter that is a place."""
 comptime _COST = 16
 """Element operations that sorting one element counts as."""
 
@@ -42,6 +45,8 @@ struct Sorting(TrivialRegisterPassable):
     var rows: Int
     var first_keys: Keys
     """The loops of the first array's keys."""
+    var places: Places
+    """The places of one array alone that must have their sorted elements."""
 
     def __init__(out self, call: Call):
         self.call = call
@@ -50,6 +55,11 @@ struct Sorting(TrivialRegisterPassable):
         self.keys = call.param(2)
         self.length = call.operand(0).size(self.axis)
         self.first_keys = keys_of(call.operand(0).dtype).value()
+        self.places = Places()
+        if self.arrays == 1 and call.param_count > _PLACES:
+            self.places = Places(
+                Int(call.params) + 8 * _PLACES, call.param_count - _PLACES
+            )
         self.rows = 1
         for at in range(call.operand(0).rank):
             if at != self.axis:
@@ -157,8 +167,30 @@ def sort_words(keys: Keys, mut rows: Sortable, first: Bool, threads: Int):
     rows.spare_companions = order
 
 
+def _sort_alone(sorting: Sorting, row: Int, scratch: Int, threads: Int) -> Bool:
+    """Sorts one row of one array by keys without indices, if it can be."""
+    var out_ = sorting.call.operand(0)
+    if sorting.arrays > 1 or out_.address == 0:
+        return False
+    var x = sorting.source(0)
+    return sorting.first_keys.sort_alone(
+        Row(
+            sorting.row(x, row),
+            x.stride(sorting.axis),
+            sorting.row(out_, row),
+            out_.stride(sorting.axis),
+            sorting.length,
+            scratch,
+            sorting.places,
+            threads,
+        )
+    )
+
+
 def _sort_row(sorting: Sorting, row: Int, scratch: Int, threads: Int):
     """Sorts one row of all arrays."""
+    if _sort_alone(sorting, row, scratch, threads):
+        return
     var n = sorting.length
     var order = scratch + 16 * n
     var rows = Sortable(scratch, scratch + 8 * n, order, order + 4 * n, n)
@@ -238,10 +270,12 @@ def _sortable(call: Call) -> Bool:
 
 
 def sort(call: Call) -> Int:
-    """Sorts n arrays of one shape together; params: axis, n, number of keys.
+    """Sorts n arrays of one shape together; params: axis, n, number of keys, places.
 
     Operands: n outputs, n inputs, any strides. The first arrays are the keys, the very first
-    decides most. Outputs with address 0 are not wanted and not written.
+    decides most. Outputs with address 0 are not wanted and not written. Where places are given,
+    one array alone need only have its sorted elements there, none before them larger, none behind
+    them smaller.
     """
     if not valid(call, 2, 3) or not _sortable(call):
         return UNSUPPORTED

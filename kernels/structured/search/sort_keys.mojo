@@ -4,6 +4,7 @@ from std.memory import bitcast
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
 
+from structured.search.quick import HAS_QUICKSORT, Places, quicksort
 from structured.search.keys import cell_of, key_of, top_bit, value_of_key
 from structured.search.complex_search import (
     decode_nothing,
@@ -34,32 +35,32 @@ def _hides[
 
 
 def _encode[
-    dtype: DType
+    dtype: DType, word: DType, shift: Int
 ](words: Int, source: Int, stride: Int, count: Int) -> Bool:
-    """`Keys.encode` for one dtype."""
+    """`Keys.encode` for one dtype, with keys shifted above an index, or alone."""
     comptime item = size_of[Scalar[dtype]]()
-    comptime width = simd_width_of[DType.uint64]()
-    comptime shift = 0 if item == 8 else INDEX_BITS
+    comptime size = size_of[Scalar[word]]()
+    comptime width = simd_width_of[word]()
     var hidden = SIMD[DType.bool, width](fill=False)
     var i = 0
     if stride == item:
         while i + width <= count:
             var value = load[dtype, width](source + i * item)
             hidden = hidden | _hides(value)
-            var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
+            var key = key_of(value).cast[word]() << Scalar[word](shift)
             comptime if shift > 0:
                 comptime for lane in range(width):
-                    key[lane] |= UInt64(i + lane)
-            store(words + i * 8, key)
+                    key[lane] |= Scalar[word](i + lane)
+            store(words + i * size, key)
             i += width
     var lost = hidden.reduce_or()
     while i < count:
         var value = load[dtype](source + i * stride)
         lost = lost or Bool(_hides(value))
-        var key = key_of(value).cast[DType.uint64]() << UInt64(shift)
+        var key = key_of(value).cast[word]() << Scalar[word](shift)
         comptime if shift > 0:
-            key |= UInt64(i)
-        store(words + i * 8, key)
+            key |= Scalar[word](i)
+        store(words + i * size, key)
         i += 1
     return not lost
 
@@ -81,22 +82,81 @@ def _encode_by[
     return not lost
 
 
-def _decode[dtype: DType](target: Int, stride: Int, words: Int, count: Int):
+def _decode[
+    dtype: DType, word: DType, shift: Int
+](target: Int, stride: Int, words: Int, count: Int):
     """`Keys.decode` for one dtype."""
     comptime item = size_of[Scalar[dtype]]()
+    comptime size = size_of[Scalar[word]]()
     comptime cell = cell_of[dtype]()
-    comptime width = simd_width_of[DType.uint64]()
-    comptime shift = 0 if item == 8 else INDEX_BITS
+    comptime width = simd_width_of[word]()
     var i = 0
     if stride == item:
         while i + width <= count:
-            var key = load[DType.uint64, width](words + i * 8) >> UInt64(shift)
+            var key = load[word, width](words + i * size) >> Scalar[word](shift)
             store(target + i * item, value_of_key[dtype](key.cast[cell]()))
             i += width
     while i < count:
-        var key = load[DType.uint64](words + i * 8) >> UInt64(shift)
+        var key = load[word](words + i * size) >> Scalar[word](shift)
         store(target + i * stride, value_of_key[dtype](key.cast[cell]()))
         i += 1
+
+
+struct Row(TrivialRegisterPassable):
+    """A row to be sorted alone: where its elements are and where they go, with byte strides."""
+
+    var source: Int
+    var stride: Int
+    var target: Int
+    var target_stride: Int
+    var count: Int
+    var scratch: Int
+    """Room for two words of each element."""
+    var places: Places
+    var threads: Int
+
+    def __init__(
+        out self,
+        source: Int,
+        stride: Int,
+        target: Int,
+        target_stride: Int,
+        count: Int,
+        scratch: Int,
+        places: Places,
+        threads: Int,
+    ):
+        self.source = source
+        self.stride = stride
+        self.target = target
+        self.target_stride = target_stride
+        self.count = count
+        self.scratch = scratch
+        self.places = places
+        self.threads = threads
+
+
+def _sort_alone[dtype: DType](row: Row) -> Bool:
+    """`Keys.sort_alone` for one dtype."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime if not HAS_QUICKSORT:
+        return False
+    comptime word = DType.uint64 if item == 8 else DType.uint32
+    # Whole rows of long or short words are sorted as well with what is known of their bits.
+    if item != 4 and row.places.count == 0:
+        return False
+    var words = row.scratch
+    if not _encode[dtype, word, 0](words, row.source, row.stride, row.count):
+        return False
+    var spare = words + row.count * size_of[Scalar[word]]()
+    quicksort[word](words, spare, row.count, row.places, row.threads)
+    _decode[dtype, word, 0](row.target, row.target_stride, words, row.count)
+    return True
+
+
+def _sort_nothing(row: Row) -> Bool:
+    """`Keys.sort_alone` where keys do not give elements back."""
+    return False
 
 
 struct Keys(TrivialRegisterPassable):
@@ -119,12 +179,16 @@ struct Keys(TrivialRegisterPassable):
         target: Int, stride: Int, words: Int, count: Int
     ) thin -> None
     """Writes the elements of words."""
+    var sort_alone: def(row: Row) thin -> Bool
+    """Sorts a row by keys without indices; returns whether it has, else nothing is written."""
 
     def __init__[dtype: DType](out self, *, of: Scalar[dtype]):
-        self.low = 0 if size_of[Scalar[dtype]]() == 8 else INDEX_BITS
-        self.encode = _encode[dtype]
+        comptime shift = 0 if size_of[Scalar[dtype]]() == 8 else INDEX_BITS
+        self.low = shift
+        self.encode = _encode[dtype, DType.uint64, shift]
         self.encode_by = _encode_by[dtype]
-        self.decode = _decode[dtype]
+        self.decode = _decode[dtype, DType.uint64, shift]
+        self.sort_alone = _sort_alone[dtype]
 
     def __init__[
         part: DType, word: Int
@@ -133,6 +197,7 @@ struct Keys(TrivialRegisterPassable):
         self.encode = encode_complex[part, word]
         self.encode_by = encode_complex_by[part, word]
         self.decode = decode_nothing
+        self.sort_alone = _sort_nothing
 
 
 struct ComplexWord[part: DType, word: Int](TrivialRegisterPassable):

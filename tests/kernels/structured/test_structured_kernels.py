@@ -211,6 +211,32 @@ def test_long_sort_on_any_number_of_threads(kernels: Kernels, dtype: str) -> Non
             assert same(found_order, order)
 
 
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u8", "i4", "i2", "u1", "?"])
+@pytest.mark.parametrize("places", [(0,), (-1,), (1, 7), (-2, 500, -9, 501)])
+def test_partition(kernels: Kernels, dtype: str, places: tuple[int, ...]) -> None:
+    """The wanted places have their sorted elements, what is before is no larger; none is lost."""
+    rng = np.random.default_rng(0)
+    for size in (1, 9, 128, 129, 300, 5000, 70_000):
+        for bound in (0, 2, 100, 60_000):
+            x = rng.integers(0, bound, (2, size), endpoint=True).astype(dtype)
+            at = sorted({place % size for place in places})
+            for threads in (1, 3):
+                (found,) = kernels("sort", [(x.shape, dtype)], [x], [1, 1, 1, *at], threads)
+                wanted = np.sort(x)
+                assert same(np.sort(found), wanted)
+                assert same(found[:, at], wanted[:, at])
+                for place in at:
+                    assert (found[:, :place] <= found[:, [place]]).all()
+                    assert (found[:, place:] >= found[:, [place]]).all()
+
+
+@pytest.mark.parametrize("dtype", sorted(FLOATS))
+def test_partition_of_nan_and_signed_zeros(kernels: Kernels, dtype: str) -> None:
+    x = numbers((3, 300), dtype, special=1)
+    (found,) = kernels("sort", [(x.shape, dtype)], [x], [1, 1, 1, 10, 290])
+    assert same(found[:, [10, 290]] + 0, np.sort(x)[:, [10, 290]] + 0)
+
+
 def test_sort_of_rows_in_order_and_in_reverse(kernels: Kernels) -> None:
     for size in (3, 70, 1000, 70000):
         for x in (np.arange(size), np.arange(size)[::-1], np.full(size, 2), np.arange(size) // 9):
