@@ -28,8 +28,7 @@ __all__ = [
     "modf",
 ]
 
-_LDEXP = OPCODES["ldexp"]
-_SELECT = OPCODES["select_n"]
+_FREXP = OPCODES["frexp_mantissa"], OPCODES["frexp_exponent"]
 
 
 class paired_ufunc(Recorded):
@@ -118,19 +117,8 @@ def _frexp(x: Any) -> tuple[Any, Any]:
     0, nan and infinity are their own mantissas, with exponent 0.
     """
     number = _as_float("frexp", x)
-    code = number._code
-    exponent: Any = UFUNCS["floor"](UFUNCS["log2"](UFUNCS["absolute"](number))) + 1.0
-    mantissa: Any = elementwise(_LDEXP, code, (number, -exponent))
-    # the logarithm may be rounded across a power of two
-    size: Any = UFUNCS["absolute"](mantissa)
-    large, small = size >= 1.0, size < 0.5
-    mantissa = pick(large, mantissa * 0.5, pick(small, mantissa * 2.0, mantissa))
-    exponent = pick(large, exponent + 1.0, pick(small, exponent - 1.0, exponent))
-    special = ~UFUNCS["isfinite"](number) | (number == 0.0)
-    mantissa = elementwise(_SELECT, code, (special, mantissa, number))
-    exponent = elementwise(_SELECT, code, (special, exponent, 0.0))
-    int32 = code_of(np.dtype(np.int32))
-    return scalar_if_0d(mantissa), scalar_if_0d(convert(exponent, int32))
+    mantissa, exponent = (elementwise(part, number._code, (number,)) for part in _FREXP)
+    return scalar_if_0d(mantissa), scalar_if_0d(convert(exponent, code_of(np.dtype(np.int32))))
 
 
 PAIRED = {

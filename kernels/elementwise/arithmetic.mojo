@@ -195,6 +195,31 @@ def ldexp[
     )
     total = max(min(total, reach), -reach)
     var result = copy_sign(scale_by_power(parts[0], total), x)
-    comptime top = Scalar[bits](infinity_bits[dtype]())
-    var unchanged = x.eq(0) | magnitude_bits(x).ge(top)
-    return unchanged.select(x, result)
+    return _has_no_exponent(x).select(x, result)
+
+
+@always_inline
+def _has_no_exponent[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
+    """Whether elements are 0, infinite or NaN."""
+    comptime top = Scalar[signed_of[dtype]()](infinity_bits[dtype]())
+    return x.eq(0) | magnitude_bits(x).ge(top)
+
+
+@always_inline
+def frexp_mantissa[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """The `m` of x = m * 2**e, 1/2 <= |m| < 1; 0, infinity and NaN are their own."""
+    var half = copy_sign(split_exponent(x)[0] * 0.5, x)
+    return _has_no_exponent(x).select(x, half)
+
+
+@always_inline
+def frexp_exponent[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """The `e` of `frexp_mantissa`; 0 for 0, infinity and NaN."""
+    var exponent = (split_exponent(x)[1] + 1).cast[dtype]()
+    return _has_no_exponent(x).select(SIMD[dtype, width](0), exponent)

@@ -126,6 +126,8 @@ EXACT = {
     "population_count": Exact(lambda x: numpy.bitwise_count(x).astype(x.dtype), INTS, 1),
     "clz": Exact(leading_zeros, INTS, 1),
     "spacing": Exact(spacing, FLOATS, 1),
+    "frexp_mantissa": Exact(lambda x: numpy.frexp(x)[0], FLOATS, 1),
+    "frexp_exponent": Exact(lambda x: numpy.frexp(x)[1].astype(x.dtype), FLOATS, 1),
     "copy": Exact(numpy.positive, NUMBERS, 1),
     "add": Exact(numpy.add, ALL, 2),
     "sub": Exact(numpy.subtract, NUMBERS, 2),

@@ -13,6 +13,8 @@ from std.math import ceil, floor, trunc
 
 from elementwise.arithmetic import (
     absolute,
+    frexp_exponent,
+    frexp_mantissa,
     heaviside,
     ldexp,
     nextafter,
@@ -92,7 +94,7 @@ from elementwise.numbers.dtypes import (
 )
 from .facts import FORMAT, MODULAR, RAW, Facts, Operation
 
-comptime OPERATION_COUNT = 101
+comptime OPERATION_COUNT = 103
 comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("neg", 1, NUMBERS | COMPLEX, bits=MODULAR),
     Operation("abs", 1, NUMBERS | COMPLEX, part=True),
@@ -195,6 +197,8 @@ comptime OPERATIONS: Array[Operation, OPERATION_COUNT] = [
     Operation("igamma_grad_a", 2, FLOATS),
     Operation("random_gamma_grad", 2, FLOATS),
     Operation("regularized_incomplete_beta", 3, FLOATS),
+    Operation("frexp_mantissa", 1, FLOATS),
+    Operation("frexp_exponent", 1, FLOATS),
 ]
 
 
@@ -413,6 +417,10 @@ def _float1[
         return scaled[1 / degree](x)
     elif name == "spacing":
         return spacing(x)
+    elif name == "frexp_mantissa":
+        return frexp_mantissa(x)
+    elif name == "frexp_exponent":
+        return frexp_exponent(x)
     elif name == "exp":
         return exp(x)
     elif name == "exp2":

@@ -10,6 +10,8 @@ comptime MIN = 3
 comptime AND = 4
 comptime OR = 5
 comptime XOR = 6
+comptime ANY = 7
+"""`OR` of bool: one true element decides."""
 
 
 struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
@@ -36,8 +38,11 @@ def computed_as[op: Int](code: Int) -> Int:
         return wrapping(code)
 
 
-comptime has_loops[op: Int, dtype: DType] = op == MAX or op == MIN or (
-    dtype.is_unsigned() or (dtype.is_floating_point() and op < AND)
+comptime has_loops[op: Int, dtype: DType] = (
+    op == MAX
+    or op == MIN
+    or (op != ANY and dtype.is_unsigned())
+    or (dtype.is_floating_point() and op < AND)
 )
 """Whether loops of a dtype are ever chosen: the signed integers share the unsigned ones' where
 both give the same bits, and floats have no bitwise operations."""
@@ -54,7 +59,7 @@ def combine[
         return a * b
     elif op == AND:
         return a & b
-    elif op == OR:
+    elif op == OR or op == ANY:
         return a | b
     elif op == XOR:
         return a ^ b
@@ -87,6 +92,15 @@ comptime pairwise[
     op: Int, dtype: DType
 ] = dtype.is_floating_point() and op == SUM
 """Whether the elements of a row are added in NumPy's pairwise order."""
+
+comptime can_stop[op: Int] = op == AND or op == ANY
+"""Whether there is a result, `last`, that no further element changes."""
+
+
+def last[op: Int, dtype: DType]() -> Scalar[dtype]:
+    """The result that no further element changes."""
+    return 1 if op == ANY else 0
+
 
 comptime ordered[op: Int, dtype: DType] = dtype.is_floating_point() and (
     op == MAX or op == MIN

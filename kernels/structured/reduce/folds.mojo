@@ -5,12 +5,16 @@ from std.sys import size_of
 
 from structured.reduce.combine import (
     AND,
+    ANY,
+    OR,
     SUM,
     Operation,
+    can_stop,
     computed_as,
     has_loops,
     identity,
     in_order,
+    last,
     pairwise,
 )
 from structured.reduce.complex_folds import (
@@ -21,6 +25,7 @@ from structured.reduce.complex_folds import (
 from structured.movement.copy import fill_row
 from structured.operands.fetch import BLOCK
 from structured.operands.operand import (
+    BOOL,
     NUMBERS,
     PARTS,
     load,
@@ -73,6 +78,13 @@ def _reset[op: Int, dtype: DType](target: Int, count: Int):
     fill_row(target, identity[op, dtype](), count)
 
 
+def _is_last[op: Int, dtype: DType](result: Int) -> Bool:
+    """`Folds.is_last` for one operation and dtype."""
+    comptime if can_stop[op]:
+        return load[dtype](result) == last[op, dtype]()
+    return False
+
+
 struct Folds(TrivialRegisterPassable):
     """The compiled loops of one reduction and dtype."""
 
@@ -91,6 +103,8 @@ struct Folds(TrivialRegisterPassable):
     """Folds rows, in their order, into a target row; fresh as above."""
     var reset: def(target: Int, count: Int) thin -> None
     """Sets adjacent results to the identity."""
+    var is_last: def(result: Int) thin -> Bool
+    """Whether no further element can change the result at an address."""
     var in_order: Bool
     """Whether a row must be folded from its first to its last element."""
     var pairwise: Bool
@@ -100,6 +114,7 @@ struct Folds(TrivialRegisterPassable):
         self.into_each = _into_each[op, dtype]
         self.into_row = into_row[op, dtype]
         self.reset = _reset[op, dtype]
+        self.is_last = _is_last[op, dtype]
         self.in_order = in_order[op, dtype]
         self.pairwise = pairwise[op, dtype]
 
@@ -109,6 +124,7 @@ struct Folds(TrivialRegisterPassable):
         self.into_each = complex_into_each[op, part]
         self.into_row = complex_into_row[op, part]
         self.reset = complex_reset[op, part]
+        self.is_last = _is_last[op, part]
         self.in_order = True
         self.pairwise = op == SUM
 
@@ -120,6 +136,9 @@ struct Folds(TrivialRegisterPassable):
 
 def folds_of[op: Int](code: Int) -> Optional[Folds]:
     """The loops for results of a dtype code."""
+    comptime if op == OR:
+        if code == BOOL:
+            return Folds(of=Operation[ANY, DType.uint8]())
     var compute = computed_as[op](code)
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]

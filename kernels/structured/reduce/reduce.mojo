@@ -166,8 +166,13 @@ def _reduce_part(folds: Folds, reduction: Reduction):
 def _split_row(folds: Folds, target: Int, row: Row, item: Int, threads: Int):
     """Folds one long row on several threads, along the nodes of NumPy's pairwise order."""
     var results = Int(stack_allocation[SPLITS, DType.uint64]())
+    folds.reset(results, SPLITS)
 
     def share(index: Int) {imm}:
+        # Where one part has decided, the others need not be looked at.
+        for other in range(SPLITS):
+            if folds.is_last(results + other * item):
+                return
         var start, count = part_of_row(row.count, index)
         var piece = row.share(start, count)
         folds.into_one(results + index * item, piece, True)

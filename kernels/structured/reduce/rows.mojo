@@ -5,9 +5,11 @@ from std.utils.numerics import isnan, nan
 from structured.reduce.combine import (
     MAX,
     SUM,
+    can_stop,
     combine,
     identity,
     in_order,
+    last,
     ordered,
     pairwise,
 )
@@ -17,6 +19,8 @@ from structured.operands.operand import load
 comptime _PAIRWISE_BLOCK = 128
 """NumPy's: up to this many floats are added by eight accumulators, more are halved first."""
 comptime _LANES = 8
+comptime _STRIDE = 4096
+"""Elements after which a fold looks whether it can stop."""
 comptime SPLITS = 8
 """Parts that a long row is split into for threads: as many results are one block of the pairwise
 order, which combines them as it would have."""
@@ -284,10 +288,15 @@ def fold_row[
         var count = row.count - at
         if row.kind != DIRECT:
             count = min(count, BLOCK)
+        comptime if can_stop[op]:
+            count = min(count, _STRIDE)
         var address = row.share(at, count).adjacent(buffer)
         comptime if in_order[op, dtype]:
             result = fold[op](result, address, size_of[Scalar[dtype]](), count)
         else:
             result = combine[op](result, sweep[op, dtype](address, count))
         at += count
+        comptime if can_stop[op]:
+            if result == last[op, dtype]():
+                break
     return result

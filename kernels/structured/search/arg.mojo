@@ -33,8 +33,10 @@ from structured.reduce.columns import Rows
 from structured.reduce.rows import Row, sweep
 from structured.threads.threads import parallel_for, part, task_count
 
-comptime _LANES = 16
-"""Columns that are searched together."""
+comptime _LANES = [16, 4, 1]
+"""Columns that are searched together, as many as there are."""
+comptime _NARROW = 64
+"""Many rows up to this long are searched together, as columns."""
 comptime _SHORT = 16
 """Rows up to this long are searched element by element."""
 comptime _PARTS = 16
@@ -104,16 +106,29 @@ def _row[op: Int, dtype: DType](row: Row, value: Int) -> Int:
 
 
 @always_inline
+def _across[
+    dtype: DType, width: Int
+](address: Int, stride: Int) -> SIMD[dtype, width]:
+    """Elements of adjacent columns."""
+    if stride == size_of[Scalar[dtype]]():
+        return load[dtype, width](address)
+    var lanes = SIMD[dtype, width]()
+    comptime for lane in range(width):
+        lanes[lane] = load[dtype](address + lane * stride)
+    return lanes
+
+
+@always_inline
 def _search_columns[
     op: Int, dtype: DType, width: Int
 ](target: Int, target_stride: Int, rows: Rows):
     """Writes the places of the best elements of `width` adjacent columns."""
-    var best = load[dtype, width](rows.row.address)
+    var best = _across[dtype, width](rows.row.address, rows.row.stride)
     var place = SIMD[DType.int64, width](0)
     var address = rows.row.address
     for i in range(1, rows.count):
         address += rows.stride
-        var value = load[dtype, width](address)
+        var value = _across[dtype, width](address, rows.row.stride)
         var better = _better[op](value, best)
         best = better.select(value, best)
         place = better.select(SIMD[DType.int64, width](i), place)
@@ -128,15 +143,13 @@ def _columns[
     var here = rows
     var to = target
     var left = rows.row.count
-    while left >= _LANES:
-        _search_columns[op, dtype, _LANES](to, target_stride, here)
-        here.row.address += _LANES * rows.row.stride
-        to += _LANES * target_stride
-        left -= _LANES
-    for _ in range(left):
-        _search_columns[op, dtype, 1](to, target_stride, here)
-        here.row.address += rows.row.stride
-        to += target_stride
+    comptime for index in range(len(_LANES)):
+        comptime width = _LANES[index]
+        while left >= width:
+            _search_columns[op, dtype, width](to, target_stride, here)
+            here.row.address += width * rows.row.stride
+            to += width * target_stride
+            left -= width
 
 
 struct Args(TrivialRegisterPassable):
@@ -145,7 +158,7 @@ struct Args(TrivialRegisterPassable):
     var row: def(row: Row, value: Int) thin -> Int
     """The place of the best element of a row that is not empty; writes its value."""
     var columns: def(target: Int, target_stride: Int, rows: Rows) thin -> None
-    """Writes the places of the best elements of adjacent columns."""
+    """Writes the places of the best elements of columns, which are as far apart as `rows.row` says."""
 
     def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.row = _row[op, dtype]
@@ -232,7 +245,10 @@ def _flat(args: Args, x: Operand, target: Int, threads: Int) -> Int:
 def _search_part(args: Args, nest: Nest[2], row: Row, item: Int):
     """Searches the rows that start at the positions of a nest of (output, input)."""
     var inner = nest.rank - 1
-    if inner >= 0 and nest.stride(1, inner) == item and row.stride != item:
+    if inner >= 0 and (
+        row.count <= _NARROW
+        or (nest.stride(1, inner) == item and row.stride != item)
+    ):
         var cursor = Cursor[2](nest, inner)
         for _ in range(nest.count(inner)):
             var first = Row(

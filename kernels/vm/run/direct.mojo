@@ -76,7 +76,9 @@ comptime MOST_PARAMS = 16
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
 comptime READING = MOST_READ * (MOST_OPERANDS + 1)
-"""What a kernel may cost that reads more elements."""
+"""What a step may cost that reads more elements."""
+comptime FEW_STEPS = 2
+"""Logs of no more steps run here with more elements: a plan would cost more than it saves."""
 
 
 def run_directly(state: StatePointer) raises -> Bool:
@@ -91,6 +93,7 @@ def run_directly(state: StatePointer) raises -> Bool:
     var most = MOST_READ
     if _asks(state, count * READING, READING):
         most = MOST_ELEMENTS
+    var written = most // count if count <= FEW_STEPS else MOST_ELEMENTS
     state[].turn += 1
     var steps = load(objects.log, LIST_ITEMS)
     var done = 0
@@ -102,7 +105,7 @@ def run_directly(state: StatePointer) raises -> Bool:
                 state, load(steps, done + 1)
             ):
                 break
-            if not _settle(state, value, most):
+            if not _settle(state, value, most, written):
                 break
             done += 1
     except:
@@ -128,15 +131,17 @@ def _is_projection(state: StatePointer, value: Int) -> Bool:
     return api.small_int(load(value, VALUE_CODE)) & 0xFFFF == PROJECT
 
 
-def _settle(state: StatePointer, value: Int, most: Int) raises -> Bool:
+def _settle(
+    state: StatePointer, value: Int, most: Int, written: Int
+) raises -> Bool:
     """Computes a value if somebody needs it, and buries its history; False if it must be planned.
 
-    A kernel may read arrays of so many elements.
+    A kernel may read arrays of `most` elements; a result may have so many as may be written.
     """
     ref api = state[].objects.api
     # the log refers to it
     if refcount(value) - _released(state, value) > 1:
-        if not _is_small(state, value) or not _run(state, value, most):
+        if not _is_small(state, value, written) or not _run(state, value, most):
             return False
     _release(state, value)
     var inputs = load(value, VALUE_INPUTS)
@@ -182,7 +187,7 @@ def _release(state: StatePointer, value: Int):
         drop(buffer)
 
 
-def _is_small(state: StatePointer, value: Int) -> Bool:
+def _is_small(state: StatePointer, value: Int, written: Int) -> Bool:
     """Whether a step may be one for here, as far as its operation and its result say."""
     ref api = state[].objects.api
     var operation = api.small_int(load(value, VALUE_CODE)) & 0xFFFF
@@ -195,7 +200,8 @@ def _is_small(state: StatePointer, value: Int) -> Bool:
         if layouts == api.none or item(layouts, 0) == api.none:
             return False
         return 0 < seen_by(item(layouts, 0)) <= MOST_ELEMENTS
-    if not 0 < size_of_shape(state, load(value, VALUE_SHAPE)) <= MOST_ELEMENTS:
+    var size = size_of_shape(state, load(value, VALUE_SHAPE))
+    if not 0 < size <= (written if operation <= CONVERT else MOST_ELEMENTS):
         return False
     if operation <= CONVERT:
         return True
@@ -213,7 +219,7 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     if code & 0xFFFF == STORE and _takes_over(state, value):
         return _write_part(state, value, code, 0)
     var size = size_of_shape(state, load(value, VALUE_SHAPE))
-    if size > MOST_ELEMENTS:
+    if size > MOST_ELEMENTS and code & 0xFFFF > CONVERT:
         return False
     var nbytes = size * itemsize(result)
     var block = state[].pool.allocate(nbytes)
@@ -257,28 +263,38 @@ def _run_elementwise(
     var frame = Frame(rank, Int(extents), size)
     var rooms = stack_allocation[3 * ROOM, UInt8]()
     var found: Array[Int, 3] = [0, 0, 0]
+    var steps: Array[Int, 3] = [0, 0, 0]
     for k in range(load(inputs, TUPLE_SIZE)):
         var operand = item(inputs, k)
         var room = Int(rooms) + k * ROOM
         if load(operand, TYPE) == api.value_type:
             var is_mask = operation == SELECT_N and k == 0
             var layout = api.none if layouts == api.none else item(layouts, k)
-            found[k] = elements_of(
-                state, operand, layout, 0 if is_mask else dtype, frame, room
-            )
+            var read = 0 if is_mask else dtype
+            found[k] = elements_of(state, operand, layout, read, frame, room)
             if found[k] == 0:
                 return False
+            steps[k] = itemsize(read)
         else:
             if dtype == COMPLEX128:
                 return False
             found[k] = room
             var is_float = load(operand, TYPE) == api.float_type
-            fill_elements(room, bits_of(operand, is_float, dtype), dtype, size)
-    if operation == CONVERT:
-        return convert(dtype, (code >> 24) & 0xFF, target, found[0], size)
-    return run_elementwise(
-        operation, dtype, target, found[0], found[1], found[2], size
-    )
+            var bits = bits_of(operand, is_float, dtype)
+            fill_elements(room, bits, dtype, min(size, MOST_ELEMENTS))
+    var goes_to = (code >> 24) & 0xFF
+    for start in range(0, size, MOST_ELEMENTS):
+        var n = min(size - start, MOST_ELEMENTS)
+        var a = found[0] + start * steps[0]
+        var b = found[1] + start * steps[1]
+        var c = found[2] + start * steps[2]
+        var part = target + start * itemsize(goes_to)
+        if operation == CONVERT:
+            if not convert(dtype, goes_to, part, a, n):
+                return False
+        elif not run_elementwise(operation, dtype, part, a, b, c, n):
+            return False
+    return True
 
 
 # -- writes

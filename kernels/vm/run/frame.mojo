@@ -1,5 +1,6 @@
 """Few elements: read through layouts, broadcast, written to parts, one by one."""
 
+from std.math import ceildiv
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -68,7 +69,7 @@ def elements_of(
 ) -> Int:
     """Where an operand's elements lie one after another, broadcast to a frame; 0 if it has others.
 
-    They are where they are, or packed into the room given.
+    They are where they are, or packed into the room given, if there are not too many for it.
     """
     ref api = state[].objects.api
     var buffer = load(value, VALUE_BUFFER)
@@ -80,7 +81,7 @@ def elements_of(
     var address = load(buffer, BUFFER_ADDRESS)
     if layout == api.none:
         var size = size_of_shape(state, load(value, VALUE_SHAPE))
-        if size > MOST_ELEMENTS or size * itemsize(dtype) > load(
+        if size > MOST_READ or size * itemsize(dtype) > load(
             buffer, BUFFER_SIZE
         ):
             return 0
@@ -96,6 +97,8 @@ def elements_of(
             and _lies_in(state, value, layout, frame)
         ):
             return address
+    if frame.size > MOST_ELEMENTS:
+        return 0
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0
@@ -202,16 +205,15 @@ def seen_by(layout: Int) -> Int:
 
 
 def fill_elements(target: Int, bits: Int, dtype: Int, count: Int):
-    """Writes an element of some bits so often."""
+    """Writes an element of some bits so often, as whole words: up to 7 bytes more are written."""
     var size = itemsize(dtype)
-    if size == 8:
-        for k in range(count):
-            store(target, k, bits)
-        return
-    for k in range(count):
-        var element = bits
-        copy_bytes(target + k * size, Int(Pointer(to=element)), size)
-        _ = element
+    var word = UInt64(bits)
+    var known = 8 * size
+    while known < 64:
+        word = (word & ((1 << UInt64(known)) - 1)) | (word << UInt64(known))
+        known *= 2
+    for k in range(ceildiv(count * size, 8)):
+        store(target, k, Int(word))
 
 
 def write_elements(

@@ -108,7 +108,12 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(lambda: (x > 3.0).sum())
     assert not _planned(lambda: x[jj.asarray([1, 2])])
     assert not _planned(lambda: x.__setitem__(slice(1, 3), 4.0))
-    assert _planned(lambda: large + 1.0)
+    assert not _planned(lambda: large + 1.0)
+    assert not _planned(lambda: large + 1.0 > large)
+    assert _planned(lambda: jj.sqrt(large + 1.0) > large)  # three steps are fused
+    assert _planned(lambda: large[::2] + 1.0)
+    assert _planned(lambda: jj.ones(MOST_READ) + 1.0 > 0.0)
+    assert _planned(lambda: jj.ones(MOST_READ + 1) + 1.0)
     assert not _planned(lambda: x[::2] + large[-4:])
     assert not _planned(lambda: large.__setitem__(slice(1, 3), x[:2]))
     assert not _planned(large.sum)
@@ -117,6 +122,30 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert _planned(lambda: jj.concatenate((large, x)))
     assert _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
     assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+
+
+@pytest.mark.parametrize("size", [511, 513, 1024, 5000, 8192, MOST_READ])
+@pytest.mark.parametrize("dtype", ["?", "b", "h", "i", "l", "e", "f", "d", "F", "D"])
+def test_one_step_on_more_elements(dtype: str, size: int) -> None:
+    """Steps go over arrays piece by piece: operands of all kinds, results of other dtypes."""
+    theirs = np.random.default_rng(0).integers(0, 9, size).astype(dtype)
+    other = theirs[::-1].copy()
+    for step in (
+        lambda x, y: x + y,
+        lambda x, y: x * 3,
+        lambda x, y: x == y,
+        lambda x, y: 2 != x,
+        lambda x, y: x.astype(complex),
+        lambda x, y: x.astype("f") if dtype not in "FD" else x.real,
+        lambda x, y: (x == y) | (x == 3),
+    ):
+        expected = step(theirs, other)
+        found = np.asarray(step(jj.asarray(theirs), jj.asarray(other)))
+        assert found.dtype == expected.dtype
+        assert np.array_equal(found, expected)
+    mask = np.random.default_rng(1).integers(0, 2, size).astype(bool)
+    found = jj.where(jj.asarray(mask), jj.asarray(theirs), jj.asarray(other))
+    assert np.array_equal(np.asarray(found), np.where(mask, theirs, other))
 
 
 def test_memory_that_somebody_sees_is_not_written() -> None:
