@@ -134,7 +134,7 @@ def test_one_step_on_more_elements(dtype: str, size: int) -> None:
         lambda x, y: x + y,
         lambda x, y: x * 3,
         lambda x, y: x == y,
-        lambda x, y: 2 != x,
+        lambda x, y: x != 2,
         lambda x, y: x.astype(complex),
         lambda x, y: x.astype("f") if dtype not in "FD" else x.real,
         lambda x, y: (x == y) | (x == 3),
