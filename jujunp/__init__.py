@@ -22,6 +22,7 @@ from ._functions.creation.ranges import *
 from ._functions.dtypes import *
 from ._functions.host import *
 from ._functions.host import host_attribute as _host_attribute
+from ._functions.indexing.grids import *
 from ._functions.indexing.selection import *
 from ._functions.indexing.taking import *
 from ._functions.manipulation.joining import *

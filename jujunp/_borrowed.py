@@ -10,9 +10,6 @@ from numpy import (
     byte as byte,
 )
 from numpy import (
-    c_ as c_,
-)
-from numpy import (
     complex64 as complex64,
 )
 from numpy import (
@@ -112,9 +109,6 @@ from numpy import (
     longlong as longlong,
 )
 from numpy import (
-    mgrid as mgrid,
-)
-from numpy import (
     nan as nan,
 )
 from numpy import (
@@ -124,16 +118,10 @@ from numpy import (
     number as number,
 )
 from numpy import (
-    ogrid as ogrid,
-)
-from numpy import (
     pi as pi,
 )
 from numpy import (
     printoptions as printoptions,
-)
-from numpy import (
-    r_ as r_,
 )
 from numpy import (
     s_ as s_,

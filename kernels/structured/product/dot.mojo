@@ -340,6 +340,15 @@ def _dot_general(call: Call) -> Int:
     var folds = folds_of[SUM](out_.dtype)
     if out_.dtype == BOOL:
         folds = folds_of[OR](BOOL)
+    if out_.rank == 0 and a.array.rank == 1:
+        var p = Product(out_.address, a.array.address, b.array.address)
+        p.k = a.array.size(0)
+        p.a_k = a.array.stride(0)
+        p.b_k = b.array.stride(0)
+        var blas = Blas(-1)
+        var item = out_.item_size()
+        _multiply(multiply.value(), folds.value(), blas, p, item, call.threads)
+        return OK
     var left = Matrix(a)
     var right = Matrix(b)
     var enough = left.address != 0 and right.address != 0

@@ -28,6 +28,7 @@ from vm.base.types import (
     new_object,
     new_type,
 )
+from vm.record.elements import computes_at_once
 from vm.record.exchange import array_of
 from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import Signature, tuple_of
@@ -263,6 +264,8 @@ def _replayed(
     if made != MISSED:
         transcript.hits += 1
         credit_of(me)[].earn(calls.transcripts.age)
+        if made > 0:
+            computes_at_once(calls.objects, made)
         return made
     transcript.misses += 1
     var hash = transcript.hash

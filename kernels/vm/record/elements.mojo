@@ -64,11 +64,13 @@ from vm.base.raw import (
 from vm.base.scalars import taken_out
 from vm.base.types import new_object
 from vm.record.element import address_of_element, integer_at
-from vm.run.flush import flush_small
+from vm.run.flush import compute_directly, flush_small
 from vm.run.state import state_at
 
 comptime FEW = 64
 """Steps that are pending at most where elements are most of what a program asks for."""
+comptime FEW_STEPS = 4
+"""Steps that are pending at most where the scalar of a call is computed at once."""
 comptime MOST_PATIENCE = 1 << 16
 comptime ROOM = 16
 """Bytes of the largest element."""
@@ -180,6 +182,17 @@ def computes_for_element(objects: ObjectsPointer) -> Bool:
     if count < FEW:
         known.patience = 1
     return True
+
+
+def computes_at_once(objects: ObjectsPointer, made: Int):
+    """Computes a scalar that a call has just made, where a program goes from element to element."""
+    ref known = objects[]
+    if (
+        known.patience == 1
+        and load(made, TYPE) == known.scalar_type
+        and load(known.log, LIST_SIZE) <= FEW_STEPS
+    ):
+        compute_directly(state_at(known.state))
 
 
 def be_patient(objects: ObjectsPointer):

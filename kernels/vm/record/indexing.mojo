@@ -63,7 +63,7 @@ from vm.record.scalars import taken_over
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """`x[key]`: an element that is known or a copy of it, or a view."""
-    if load(key, TYPE) == objects[].array_type:
+    if _has_arrays(objects, key):
         return get_picked(objects, x, key)
     var made = _get_part(objects, x, key)
     if made == UNUSUAL and _computes_key(objects, key):
@@ -89,6 +89,17 @@ def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
                 return False
             found = True
     return found
+
+
+@always_inline
+def _has_arrays(objects: ObjectsPointer, key: Int) -> Bool:
+    """Whether a key is an array, or begins with one."""
+    var first = key
+    if load(key, TYPE) == objects[].tuple_type:
+        if load(key, TUPLE_SIZE) == 0:
+            return False
+        first = item(key, 0)
+    return load(first, TYPE) == objects[].array_type
 
 
 def _get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -233,7 +244,7 @@ def _view_again(
 
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
-    if load(key, TYPE) == objects[].array_type:
+    if _has_arrays(objects, key):
         return kept(objects[].api.none) if set_picked(
             objects, x, key, y
         ) else UNUSUAL

@@ -70,6 +70,24 @@ def flush_small(state: StatePointer) -> Bool:
     return True
 
 
+def compute_directly(state: StatePointer):
+    """Computes what is pending, as far as that needs no plan and no Python."""
+    ref objects = state[].objects
+    if (
+        objects.learning > 0
+        or objects.running()
+        or state[].status != OK
+        or len(state[].machine.hot.hot) > 0
+    ):
+        return
+    try:
+        _ = run_directly(state)
+    except:
+        external_call["PyErr_Clear", NoneType]()
+    state[].planned = 0
+    bury(state)
+
+
 def _run_small(state: StatePointer) -> Bool:
     var log = state[].objects.log
     ref plan = state[].plan

@@ -1,0 +1,169 @@
+"""Arrays made by indexing: the grids mgrid and ogrid; r_ and c_, which join what is in the key."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jujunp.lazy.run.flush import room
+
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle
+from ..creation.arrays import array
+from ..creation.ranges import arange, indices, linspace
+from ..host import on_host
+from ..manipulation.joining import concatenate
+
+__all__ = [
+    "c_",
+    "mgrid",
+    "ogrid",
+    "r_",
+]
+
+
+class _Axis(NamedTuple):
+    """What a slice says of an axis of a grid; an imaginary step is a number of points."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+    @classmethod
+    def of(cls, part: slice) -> _Axis:
+        step = 1 if part.step is None else part.step
+        return cls(0 if part.start is None else part.start, part.stop, step)
+
+    @property
+    def is_counted(self) -> bool:
+        return isinstance(self.step, (complex, np.complexfloating))
+
+    @property
+    def count(self) -> int:
+        if self.is_counted:
+            return int(abs(self.step))
+        return math.ceil((self.stop - self.start) / self.step)
+
+    @property
+    def distance(self) -> Any:
+        """How far points are apart: those that are counted end at `stop`."""
+        if not self.is_counted:
+            return self.step
+        return 1 if self.count == 1 else (self.stop - self.start) / float(self.count - 1)
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The numbers that decide the dtype."""
+        return self.start, self.stop, abs(self.step) if self.is_counted else self.step
+
+
+class Grid:
+    """Coordinates of a grid by indexing: `mgrid[0:3, 0:1:5j]`.
+
+    Each slice of the key is an axis, from its start to its stop, which is excluded; an imaginary
+    step is a number of points, the last of which is `stop`. The result is one array that holds the
+    coordinates along each axis, or, if the grid is sparse, a tuple of arrays that broadcast.
+    """
+
+    def __init__(self, *, sparse: bool) -> None:
+        self.sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        room()
+        if not isinstance(key, tuple):
+            return self._line(key)
+        axes = [_Axis.of(part) for part in key]
+        dtype = np.result_type(*(number for axis in axes for number in axis.numbers), 0)
+        found: Any = indices([axis.count for axis in axes], dtype, sparse=self.sparse)
+        if self.sparse:
+            pairs = zip(found, axes, strict=True)
+            return tuple(part * axis.distance + axis.start for part, axis in pairs)
+        for k, axis in enumerate(axes):
+            found[k] = found[k] * axis.distance + axis.start
+        return found
+
+    def _line(self, key: Any) -> Any:
+        axis = _Axis.of(key)
+        if not axis.is_counted:
+            return arange(axis.start, axis.stop, axis.step)
+        dtype = np.result_type(*axis.numbers)
+        return arange(axis.count, dtype=dtype) * axis.distance + axis.start
+
+
+mgrid, ogrid = Grid(sparse=False), Grid(sparse=True)
+
+
+class Joined:
+    """Arrays, numbers and ranges in a key, joined along an axis: `r_[1:4, 0, x]`.
+
+    A slice is a range, with an imaginary step so many numbers from start to stop. A text in front
+    says along which axis, of how many axes at least, and where axes of arrays with fewer go:
+    "axis,axes,first". The texts "r" and "c" are for matrices, which are NumPy's.
+    """
+
+    def __init__(self, name: str, axis: int, ndim: int, first: int) -> None:
+        self.name = name
+        self.how = axis, ndim, first
+
+    def __getitem__(self, key: Any) -> Any:
+        room()
+        parts = key if isinstance(key, tuple) else (key,)
+        how = self.how
+        if parts and isinstance(parts[0], str):
+            if parts[0] in ("r", "c") or isinstance(key, str):
+                return on_host(self.name, getattr(np, self.name).__getitem__, (key,), {})
+            how, parts = _directive(parts[0], how), parts[1:]
+        axis, ndim, first = how
+        arrays = [part if _is_number(part) else _spread(part, ndim, first) for part in parts]
+        if not arrays:
+            return concatenate(())
+        dtype = np.result_type(*(x.dtype if isinstance(x, Handle) else x for x in arrays))
+        return concatenate([array(x, dtype=dtype, copy=None, ndmin=ndim) for x in arrays], axis)
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _directive(text: str, how: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return axis, number of axes and first axis as a text says; ValueError if it does not."""
+    numbers = text.split(",")
+    message = f"unknown special directive {text!r}" if len(numbers) > 1 else None
+    try:
+        said = [int(number) for number in numbers[:3]]
+    except ValueError as error:
+        raise ValueError(message or "unknown special directive") from error
+    return (*said, *how[len(said) :])  # type: ignore[return-value]
+
+
+def _is_number(part: Any) -> bool:
+    """Whether a part of a key is a number or scalar, which takes part in promotion as one."""
+    return isinstance(part, (bool, int, float, complex, np.generic))
+
+
+def _spread(part: Any, ndim: int, first: int) -> Any:
+    """Return a part of a key as an array of at least `ndim` axes, its own from `first` on."""
+    if isinstance(part, str):
+        raise ValueError("special directives must be the first entry.")
+    if isinstance(part, slice):
+        x: Any = _range_of(part)
+    else:
+        x = as_handle(part)
+    missing = ndim - len(x._shape)
+    x = array(x, copy=None, ndmin=ndim)
+    if missing <= 0 or first == -1:
+        return x
+    front = first if first >= 0 else first + missing + 1
+    axes = range(ndim)
+    return x.transpose((*axes[:front], *axes[missing:], *axes[front:missing]))
+
+
+def _range_of(part: slice) -> Any:
+    axis = _Axis.of(part)
+    if axis.is_counted:
+        return linspace(axis.start, axis.stop, axis.count)
+    return arange(axis.start, axis.stop, axis.step)
+
+
+r_, c_ = Joined("r_", 0, 1, -1), Joined("c_", -1, 2, 0)

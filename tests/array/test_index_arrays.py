@@ -1,0 +1,101 @@
+"""Keys of several index arrays, writes of numbers to what they pick: random ones, as in NumPy."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run import machine
+
+
+class Case:
+    """An array, and index arrays for its first axes, of both libraries; some are out of bounds."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.rng = np.random.default_rng(seed)
+        shape = tuple(self.rng.integers(1, 9, self.chance.randint(1, 3)))
+        self.dtype = self.chance.choice(["f8", "i8", "f4", "?", "c16", "i2"])
+        self.theirs = self.rng.integers(0, 50, shape).astype(self.dtype)
+        self.ours: Any = jj.asarray(self.theirs.copy())
+        if self.chance.random() < 0.3:
+            self.theirs, self.ours = self.theirs.T, self.ours.T
+        of_index = (700,) if self.chance.random() < 0.3 else (self.chance.randint(1, 4), 3)
+        count = self.chance.randint(1, self.theirs.ndim)
+        beyond = int(self.chance.random() < 0.1)
+        places = [
+            self.rng.integers(-extent - beyond, extent + beyond, of_index)
+            for extent in self.theirs.shape[:count]
+        ]
+        self.their_key: Any = tuple(places)
+        self.our_key: Any = tuple(self._index(place) for place in places)
+        if count == 1 and self.chance.random() < 0.5:
+            (self.their_key,), (self.our_key,) = self.their_key, self.our_key
+
+    def _index(self, places: np.ndarray) -> Any:
+        """Return an index array that is computed, pending, or picked by another one."""
+        index: Any = jj.asarray(places.copy())
+        how = self.chance.randrange(3)
+        return index if how == 0 else index + 0 if how == 1 else index[jj.arange(len(index))]
+
+    def written(self) -> tuple[Any, Any]:
+        """Return what is written: a number, an element, or an array that fits."""
+        shape = self.theirs[self.their_key].shape
+        kind = self.chance.randrange(5)
+        if kind < 3:
+            return ((3, 2.5, True)[kind],) * 2
+        if kind == 3:
+            return self.theirs.ravel()[0], self.ours.ravel()[0]
+        values = self.rng.integers(0, 9, shape).astype(self.chance.choice([self.dtype, "i8"]))
+        return values, jj.asarray(values)
+
+
+def _outcome(run: Any) -> Any:
+    try:
+        return np.asarray(run())
+    except IndexError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_reads_and_writes(seed: int) -> None:
+    case = Case(seed)
+    wanted = _outcome(lambda: case.theirs[case.their_key])
+    found = _outcome(lambda: case.ours[case.our_key])
+    if isinstance(wanted, str):
+        assert found == wanted
+        return
+    assert found.dtype == wanted.dtype
+    assert np.array_equal(found, wanted)
+    theirs, ours = case.written()
+    case.theirs[case.their_key] = theirs
+    case.ours[case.our_key] = ours
+    assert np.array_equal(np.asarray(case.ours), case.theirs)
+
+
+def test_no_python_for_several_index_arrays() -> None:
+    """They are recorded by Mojo, whatever their lengths, and so is a number that is written."""
+    import sys
+
+    x = jj.zeros((50, 60))
+    rows, columns = jj.arange(700) % 50 + 0, jj.arange(700) % 60 + 0
+    jj.flush()
+    seen: list[str] = []
+
+    def watch(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and "jujunp" in frame.f_code.co_filename:
+            seen.append(frame.f_code.co_name)
+
+    machine.forget_calls()
+    sys.setprofile(watch)
+    x[rows, columns] = 2.0
+    picked = x[rows, columns]
+    x[rows, columns] = picked
+    sys.setprofile(None)
+    assert seen == []
+    assert float(picked.sum()) == 1400.0
