@@ -65,7 +65,9 @@ def exported(x: Any) -> Any:
 
 
 def imported(x: Any) -> Any:
-    """Return results of NumPy's, in which arrays are ours."""
+    """Return results of NumPy's, in which arrays are ours, but for matrices."""
+    if isinstance(x, np.matrix):
+        return x
     if isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED:
         return as_handle(x)
     if isinstance(x, tuple) and not hasattr(x, "_fields"):

@@ -41,17 +41,18 @@ class _Axis(NamedTuple):
         return isinstance(self.step, (complex, np.complexfloating))
 
     @property
-    def count(self) -> int:
+    def points(self) -> int:
         if self.is_counted:
             return int(abs(self.step))
-        return math.ceil((self.stop - self.start) / self.step)
+        found: int = math.ceil((self.stop - self.start) / self.step)
+        return found
 
     @property
     def distance(self) -> Any:
         """How far points are apart: those that are counted end at `stop`."""
         if not self.is_counted:
             return self.step
-        return 1 if self.count == 1 else (self.stop - self.start) / float(self.count - 1)
+        return 1 if self.points == 1 else (self.stop - self.start) / float(self.points - 1)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -76,7 +77,7 @@ class Grid:
             return self._line(key)
         axes = [_Axis.of(part) for part in key]
         dtype = np.result_type(*(number for axis in axes for number in axis.numbers), 0)
-        found: Any = indices([axis.count for axis in axes], dtype, sparse=self.sparse)
+        found: Any = indices([axis.points for axis in axes], dtype, sparse=self.sparse)
         if self.sparse:
             pairs = zip(found, axes, strict=True)
             return tuple(part * axis.distance + axis.start for part, axis in pairs)
@@ -89,7 +90,7 @@ class Grid:
         if not axis.is_counted:
             return arange(axis.start, axis.stop, axis.step)
         dtype = np.result_type(*axis.numbers)
-        return arange(axis.count, dtype=dtype) * axis.distance + axis.start
+        return arange(axis.points, dtype=dtype) * axis.distance + axis.start
 
 
 mgrid, ogrid = Grid(sparse=False), Grid(sparse=True)
@@ -162,7 +163,7 @@ def _spread(part: Any, ndim: int, first: int) -> Any:
 def _range_of(part: slice) -> Any:
     axis = _Axis.of(part)
     if axis.is_counted:
-        return linspace(axis.start, axis.stop, axis.count)
+        return linspace(axis.start, axis.stop, axis.points)
     return arange(axis.start, axis.stop, axis.step)
 
 

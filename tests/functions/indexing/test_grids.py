@@ -39,7 +39,10 @@ def test_joined(key):
     check_error(lambda xp: xp.c_[key])
 
 
-def test_matrices_are_those_of_numpy():
+def test_matrices_are_those_of_numpy(monkeypatch):
+    with pytest.raises(jujunp.HostFallbackError):
+        jujunp.r_["c", [1, 2], [3, 4]]
+    monkeypatch.delenv("JUJUNP_STRICT")
     found = jujunp.c_["r", [1, 2], [3, 4]]
     assert isinstance(found, np.matrix)
     assert found.tolist() == np.c_["r", [1, 2], [3, 4]].tolist()
