@@ -9,7 +9,8 @@
 #   make bench    the table of benchmarks/ (BENCH_ARGS="--json FILE" keeps it as JSON)
 #   make bench-kernels    every kernel against NumPy (BENCH_ARGS="float64 sort" chooses)
 #   make bench-jit        `jujunp.jit` against `jax.jit` (BENCH_ARGS="MLP" chooses)
-#   make bench-loops      hot groups against NumPy and jax.jit (BENCH_ARGS="--size 100000" chooses)
+#   make bench-loops      hot groups against NumPy, jax.jit, Numba and numexpr
+#                         (BENCH_ARGS="--size 100000 --picture FILE.png" chooses, and draws)
 #   make bench-steps      every call on small arrays against NumPy (BENCH_ARGS="--others" has more)
 #   make bench-npbench    NPBench's kernels against NumPy (BENCH_ARGS="--preset M" chooses)
 #   make conformance      the Array API test suite, into docs/conformance.md
@@ -66,6 +67,7 @@ bench-jit: kernels
 	$(BIN)/python -m benchmarks.jit $(BENCH_ARGS)
 
 bench-loops: kernels
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[bench]'
 	$(BIN)/python -m benchmarks.loops $(BENCH_ARGS)
 
 bench-steps: kernels

@@ -1,0 +1,1 @@
+"""Hot groups of elementwise steps against NumPy, `jax.jit`, Numba and numexpr."""
