@@ -75,6 +75,7 @@ LATE = {
     "kernels.libraries": "reads and writes whole folders",
     "lazy.jaxprs": "imports JAX",
     "lazy.functions.building": "runs the compiler",
+    "lazy.compiled.read": "imports JAX",
     "lazy.compiled": "takes 20 ms; its graphs import MAX",
     "lazy.users": "imports JAX and MAX",
     "_extend.numpy_ufunc": "makes ufuncs of NumPy's, by ctypes",

@@ -13,8 +13,6 @@ from .comparison import COMPILED, IMMEDIATE, Comparison
 from .ir.devices import CPU
 from .ir.graph_ir import Unsupported
 from .ir.lifting import large_constants, lifted
-from .read import symbolic_reader as symbolic
-from .read.reader import from_jaxpr
 from .store import digests
 from .tier import TIER
 
@@ -82,7 +80,11 @@ class Graph:
         """The steps, with all arrays that the Jaxpr holds."""
         closed = self._closed
         assert closed is not None, "a graph that is named only has not been described"
-        found = symbolic.from_jaxpr(closed) if symbolic.is_symbolic(closed) else from_jaxpr(closed)
+        from .read import reader
+        from .read import symbolic_reader as symbolic
+
+        read = symbolic if symbolic.is_symbolic(closed) else reader
+        found = read.from_jaxpr(closed)
         self._closed = None  # it is large, and has been read
         return found
 
@@ -127,6 +129,14 @@ class Graph:
             read, self._sought = again or not self._sought, True
             self.executable = TIER.lookup(self.name, self.device, read=read)
         return self.executable is not None
+
+    def is_known(self) -> bool:
+        """Whether the executable is in memory or, when first asked for, in the store.
+
+        It may not be loaded yet: `find` does that.
+        """
+        read, self._sought = not self._sought, True
+        return self.executable is not None or TIER.knows(self.name, self.device, read=read)
 
     def queue(self, *, urgent: bool = False) -> Job:
         """Have the graph compiled in the background, unless it is or was already."""

@@ -42,6 +42,10 @@ class _Recent(Generic[Entry]):
             self._entries.move_to_end(key)
             return self._entries[key]
 
+    def drop(self, key: str) -> None:
+        with self._lock:
+            self._entries.pop(key, None)
+
     def keep(self, key: str, entry: Entry) -> None:
         with self._lock:
             self._entries[key] = entry
@@ -86,7 +90,7 @@ class Tier:
 
     def lookup(self, name: str, device: Device, *, read: bool) -> Executable | None:
         """Return the executable of this name, from memory or, with `read`, from the store."""
-        place = self._places.get(name) or (self._stored(name) if read else None)
+        place = self._place(name, read=read)
         if place is None or device.virtual:
             return None
         from .graphs import maxapi  # takes as long as importing JAX, so not before it is needed
@@ -99,7 +103,15 @@ class Tier:
         except (KernelBuildError, OSError, RuntimeError, IndexError):
             # A file that is whole, but no module for this MAX.
             self.store.discard(name)
+            self._places.drop(name)
             return None
+
+    def knows(self, name: str, device: Device, *, read: bool) -> bool:
+        """Whether `lookup` would try to load an executable."""
+        return not device.virtual and self._place(name, read=read) is not None
+
+    def _place(self, name: str, *, read: bool) -> tuple[_Module, int] | None:
+        return self._places.get(name) or (self._stored(name) if read else None)
 
     def _stored(self, name: str) -> tuple[_Module, int] | None:
         found = self.store.get(name)

@@ -3,7 +3,8 @@
 Under `auto` a graph first runs on the immediate tier. Its cost is counted, and when that reaches a
 share of what compiling costs, the graph is queued for the compile worker; from the flush after
 that on it runs compiled, unless the immediate tier proves to be faster. A graph that is in the
-store already runs compiled at once.
+store already runs compiled as soon as it is loaded. Nobody waits for any of it: steps are traced,
+and graphs loaded, on threads in the background.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import threading
 import time
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,10 +36,11 @@ from ..values.dtypes import DTYPES
 from ..values.value import Value, dtype_code, opcode, operand_dtype
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from ..compiled import Graph
+    from ..compiled.worker.compiler import Job
 
 MODES = ("auto", "always", "never")
 WORTH_COUNTING = 1 << 18
@@ -46,7 +48,7 @@ WORTH_COUNTING = 1 << 18
 WORTH_ASKING = 0.02
 """Seconds a graph has cost when the store is asked for it."""
 WORTH_LOADING = 0.2
-"""The same while MAX is not loaded: that takes 0.3 s, for which no first result should wait."""
+"""The same while MAX is not loaded: that takes 0.3 s of a core, or more."""
 WORTH_COMPILING = 2.0
 """Seconds a graph has cost when it is queued: a compile takes 12 s or more of one core."""
 WORTH_A_STEP = 1 << 12
@@ -61,8 +63,9 @@ WORTH_SEEKING = 0.02
 WORTH_FUSING = 0.25
 """The share of what a graph may cost before it is queued, after which a group's loop is compiled:
 that takes some 4 s of a core for all that wait."""
-TRACING = 30.0
-"""Seconds that a fork waits at most for threads that trace; they may have to import JAX first."""
+BACKGROUND = 30.0
+"""Seconds that a fork waits at most for threads that trace or load; they may have to import JAX or
+MAX first."""
 KEPT = 4096
 """Candidates remembered; when there are more, those least recently run are forgotten."""
 
@@ -75,6 +78,7 @@ class Candidate:
     spent: float = 0.0
     graph: Graph | None = None
     queued: bool = False
+    loading: bool = False
     refused: bool = False
 
 
@@ -83,6 +87,9 @@ patience = WORTH_COMPILING
 """Seconds a graph may cost before it is queued."""
 _candidates: dict[bytes, Candidate] = {}
 _tracing = 0
+"""Graphs that are traced in the background, and those that are compiled there or loaded."""
+_loading = 0
+_awaited = 0
 _warned = False
 _running: Candidate | None = None
 _started = 0.0
@@ -222,11 +229,16 @@ def _ready_graph(
 
         candidate.graph = Graph.of_key(candidate.key)
     graph = candidate.graph
-    if not graph.find() and not candidate.queued:
-        if mode == "always":
+    if mode == "always":
+        if not graph.find() and not candidate.queued:
             _compile_now(candidate, graph, nodes, outputs)
+    elif graph.executable is None and not candidate.loading and not candidate.queued:
+        if graph.is_known():
+            candidate.loading = True
+            _in_background(_load, candidate, graph)
         elif candidate.spent >= patience:
-            _queue(candidate, graph, nodes, outputs)
+            candidate.queued = True
+            _in_background(_trace_and_load, candidate, graph, *snapshot(nodes, outputs))
     return None if graph.executable is None else graph
 
 
@@ -260,28 +272,60 @@ def _warn_once(message: str) -> None:
         warn_user(message)
 
 
-def _queue(candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]) -> None:
-    """Trace the steps and queue their graph for the worker, both in the background."""
-    global _tracing
-    candidate.queued = True
-    _tracing += 1
-    copies = snapshot(nodes, outputs)
-    args = (candidate, graph, *copies)
-    threading.Thread(target=_trace_and_queue, args=args, daemon=True).start()
+def _in_background(task: Callable[..., None], *args: Any) -> None:
+    """Run a task, which may load MAX, in a thread of its own."""
+    global _awaited
+    from ..compiled.graphs import context  # noqa: F401  # on this thread
+    _awaited += 1
+    threading.Thread(target=_run_task, args=(task, args), daemon=True).start()
 
 
-def _trace_and_queue(
+def _run_task(task: Callable[..., None], args: Any) -> None:
+    global _awaited
+    try:
+        task(*args)
+    finally:
+        _awaited -= 1
+
+
+def _load(candidate: Candidate, graph: Graph) -> None:
+    """Load what was compiled; where that fails, it is compiled again like what never was."""
+    global _loading
+    from ..compiled.graphs.context import in_context
+
+    _loading += 1
+    try:
+        with in_context():
+            graph.find(again=True)
+    finally:
+        _loading -= 1
+        candidate.loading = False
+
+
+def _trace_and_load(
     candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
 ) -> None:
-    global _tracing
-    from ..jaxprs.from_values import trace
+    """Trace the steps, have the worker compile their graph, and load it."""
+    job = _traced(candidate, graph, nodes, outputs)
+    if job is not None:
+        job.finished.wait()
+        if not job.error:
+            _load(candidate, graph)
 
+
+def _traced(
+    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
+) -> Job | None:
+    """Queue the graph of the steps for the worker, if it can be compiled."""
+    global _tracing
+    _tracing += 1
     try:
+        from ..jaxprs.from_values import trace
+
         graph.describe(trace(nodes, outputs, checked=True)[0])
-        if graph.reason:
-            candidate.refused = True
-        else:
-            graph.queue()
+        if not graph.reason:
+            return graph.queue()
+        candidate.refused = True
     except Exception as error:
         candidate.refused = True
         warnings.warn(
@@ -291,6 +335,7 @@ def _trace_and_queue(
         )
     finally:
         _tracing -= 1
+    return None
 
 
 def compile_counts() -> dict[str, int]:
@@ -307,7 +352,7 @@ def wait_for_compiles() -> None:
 
     def waiting() -> bool:
         counts = compile_counts()
-        return counts["queued"] + counts["running"] > 0
+        return counts["queued"] + counts["running"] + _awaited > 0
 
     if waiting():
         with progress("jujunp: compiling graphs (once)"):
@@ -352,24 +397,26 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
 
 
 def _settle_threads() -> None:
-    """Before a fork: wait until no thread traces, and those of MAX have put away their work.
+    """Before a fork: wait until no thread traces or loads, and those of MAX are at rest.
 
     A child in which they hold a lock, of what they import or of an allocator, would never get it.
     """
-    end = time.perf_counter() + TRACING
-    while _tracing and time.perf_counter() < end:
+    end = time.perf_counter() + BACKGROUND
+    while (_tracing or _loading) and time.perf_counter() < end:
         time.sleep(0.005)
     rest = SETTLING - (time.perf_counter() - _last_run)
     if rest > 0:
         time.sleep(rest)
 
 
-def _forget_tracing() -> None:
-    """In a forked process: the threads that trace are the parent's."""
-    global _tracing
-    _tracing = 0
+def _forget_threads() -> None:
+    """In a forked process: the threads in the background are the parent's."""
+    global _tracing, _loading, _awaited
+    _tracing = _loading = _awaited = 0
+    for candidate in _candidates.values():
+        candidate.loading = False
 
 
-os.register_at_fork(before=_settle_threads, after_in_child=_forget_tracing)
+os.register_at_fork(before=_settle_threads, after_in_child=_forget_threads)
 POLICY.run, POLICY.settle, POLICY.fuse = run_compiled, settle, _fuse
 set_mode(os.environ.get("JUJUNP_POLICY", "auto"))

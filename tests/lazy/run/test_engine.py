@@ -467,7 +467,7 @@ print("both")
 """
 
 
-FORKED_WHILE_TRACING = """
+FORKED_IN_THE_BACKGROUND = """
 import os, threading, time, warnings
 warnings.simplefilter("ignore")
 import jujunp
@@ -476,19 +476,21 @@ ended = []
 def trace():
     time.sleep(0.3)
     ended.append(True)
-    policy._tracing -= 1
-policy._tracing += 1
+    policy.{counter} -= 1
+policy.{counter} += 1
 threading.Thread(target=trace).start()
 child = os.fork()
 if not child:
-    os._exit(0 if ended and not policy._tracing else 1)
+    os._exit(0 if ended and not policy.{counter} else 1)
 assert os.waitpid(child, 0)[1] == 0
 print("both")
 """
 
 
-def test_a_fork_waits_for_threads_that_trace(run_python):
-    assert run_python(FORKED_WHILE_TRACING, timeout=30).stdout.split() == ["both"]
+@pytest.mark.parametrize("counter", ["_tracing", "_loading"])
+def test_a_fork_waits_for_threads_that_trace_or_load(run_python, counter):
+    program = FORKED_IN_THE_BACKGROUND.replace("{counter}", counter)
+    assert run_python(program, timeout=30).stdout.split() == ["both"]
 
 
 def test_a_forked_process_goes_on(run_python):

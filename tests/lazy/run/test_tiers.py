@@ -305,6 +305,8 @@ from tests.lazy.run import test_tiers as tests
 tests.policy.WORTH_COUNTING = tests.policy.WORTH_A_STEP = 0
 with tests.jj.compile_policy("auto", after=0):
     tests._run(tests.EXACT["a long row"])
+    tests.jj.wait_for_compiles()  # it is loaded from the store
+    tests._run(tests.EXACT["a long row"])
 names = [task.read_text().strip() for task in Path("/proc/self/task").glob("*/comm")]
 print(tests._compiled_runs(), names.count("jujunp"))
 """
