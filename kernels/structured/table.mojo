@@ -108,6 +108,8 @@ comptime KERNELS: Array[Kernel, 58] = [
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = 2
 """The kernel that reduces by the first operation of `reduce/combine.mojo`; the others follow."""
+comptime FIRST_SEARCH = 22
+"""The kernel argmax; argmin follows."""
 
 
 def run(

@@ -6,8 +6,8 @@ Compiled graphs call them too.
 from std.sys import size_of
 
 from structured.operands.operand import Operands, Words
-from structured.reduce.blocks import BlockFold, folds_blocks
-from structured.table import FIRST_REDUCTION, KERNELS, run
+from structured.blocks import ARGMAX, ARGMIN, NONE, BlockFold, folds_blocks
+from structured.table import FIRST_REDUCTION, FIRST_SEARCH, KERNELS, run
 from vm.base.parts import FOLD_BYTES
 from vm.base.raw import copy_bytes
 
@@ -49,8 +49,23 @@ def jujunp_run_kernel(
 
 @export
 def jujunp_folds_blocks(kernel: Int, source: Int, target: Int) abi("C") -> Bool:
-    """Whether a kernel can reduce block by block: see `structured.reduce.blocks`."""
-    return folds_blocks(kernel - FIRST_REDUCTION, source, target)
+    """Whether a kernel can reduce block by block: see `structured.blocks`."""
+    return folds_blocks(_operation(kernel), source, target)
+
+
+def _operation(kernel: Int) -> Int:
+    """The operation by which a kernel reduces."""
+    if kernel == FIRST_SEARCH:
+        return ARGMAX
+    if kernel == FIRST_SEARCH + 1:
+        return ARGMIN
+    return kernel - FIRST_REDUCTION if kernel >= FIRST_REDUCTION else NONE
+
+
+@export
+def jujunp_folds_columns(kernel: Int) abi("C") -> Bool:
+    """Whether a kernel that can reduce block by block can reduce columns so."""
+    return _operation(kernel) >= 0
 
 
 @export
@@ -59,7 +74,7 @@ def jujunp_prepare_fold(
 ) abi("C"):
     """Writes the `BlockFold` of a kernel to an address."""
     comptime assert size_of[BlockFold]() <= FOLD_BYTES
-    var fold = BlockFold(kernel - FIRST_REDUCTION, source, target)
+    var fold = BlockFold(_operation(kernel), source, target)
     _fold(prepared)[] = fold
 
 
@@ -77,6 +92,28 @@ def jujunp_fold_columns(
 ) abi("C"):
     """Folds columns: see `BlockFold`."""
     _fold(prepared)[].columns(to, address, columns, rows, fresh)
+
+
+@export
+def jujunp_fold_part(
+    prepared: Int, state: Int, address: Int, count: Int, place: Int
+) abi("C"):
+    """Folds a part of a row: see `BlockFold`."""
+    _fold(prepared)[].part(state, address, count, place)
+
+
+@export
+def jujunp_join_states(
+    prepared: Int, state: Int, states: Int, count: Int
+) abi("C"):
+    """Folds states: see `BlockFold`."""
+    _fold(prepared)[].join(state, states, count)
+
+
+@export
+def jujunp_fold_result(prepared: Int, to: Int, state: Int) abi("C"):
+    """Writes a result: see `BlockFold`."""
+    _fold(prepared)[].result(to, state)
 
 
 @always_inline

@@ -35,7 +35,7 @@ from structured.threads.threads import parallel_for, part, task_count
 
 comptime _LANES = [16, 4, 1]
 """Columns that are searched together, as many as there are."""
-comptime _NARROW = 64
+comptime NARROW = 64
 """Many rows up to this long are searched together, as columns."""
 comptime _SHORT = 16
 """Rows up to this long are searched element by element."""
@@ -164,6 +164,19 @@ struct Args(TrivialRegisterPassable):
         self.row = _row[op, dtype]
         self.columns = _columns[op, dtype]
 
+    def rows(self, to: Int, row: Row, stride: Int, count: Int):
+        """Writes the places of the best elements of rows, so many bytes apart, one after another."""
+        if row.count <= NARROW:
+            var first = Row(row.address, stride, count, row.kind)
+            self.columns(to, 8, Rows(first, row.stride, row.count, row.kind))
+            return
+        var value = Int(stack_allocation[1, DType.uint128]())
+        for i in range(count):
+            var here = Row(
+                row.address + i * stride, row.stride, row.count, row.kind
+            )
+            store(to + i * 8, Int64(self.row(here, value)))
+
     def __init__[
         op: Int, part: DType
     ](out self, *, of_complex: Operation[op, part]):
@@ -171,7 +184,7 @@ struct Args(TrivialRegisterPassable):
         self.columns = complex_arg_columns[op, part]
 
 
-def _args[op: Int](code: Int) -> Optional[Args]:
+def args_of[op: Int](code: Int) -> Optional[Args]:
     """The loops for a dtype code."""
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
@@ -246,7 +259,7 @@ def _search_part(args: Args, nest: Nest[2], row: Row, item: Int):
     """Searches the rows that start at the positions of a nest of (output, input)."""
     var inner = nest.rank - 1
     if inner >= 0 and (
-        row.count <= _NARROW
+        row.count <= NARROW
         or (nest.stride(1, inner) == item and row.stride != item)
     ):
         var cursor = Cursor[2](nest, inner)
@@ -313,7 +326,7 @@ def _arg[op: Int](call: Call) -> Int:
     var out_ = call.operand(0)
     var x = call.operand(1)
     var axis = call.param(0)
-    var args = _args[op](x.dtype)
+    var args = args_of[op](x.dtype)
     if (
         not args
         or out_.dtype != INT64

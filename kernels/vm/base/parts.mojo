@@ -9,7 +9,7 @@ from std.ffi import external_call
 from structured.operands.operand import Operands, Words
 from vm.base.bytecode import Fold
 
-comptime FOLD_BYTES = 128
+comptime FOLD_BYTES = 160
 """Room for a prepared fold."""
 
 
@@ -49,7 +49,7 @@ def run_structured(
 
 @always_inline
 def folds_blocks(fold: Fold) -> Bool:
-    """Whether a reduction can be made of blocks: see `structured.reduce.blocks`."""
+    """Whether a reduction can be made of blocks: see `structured.blocks`."""
     return external_call["jujunp_folds_blocks", Bool](
         fold.kernel, fold.source, fold.result
     )
@@ -65,7 +65,7 @@ def prepare_fold(fold: Fold, prepared: Int):
 
 @always_inline
 def fold_rows(prepared: Int, to: Int, address: Int, length: Int, rows: Int):
-    """Folds rows by what was prepared: see `structured.reduce.blocks`."""
+    """Folds rows by what was prepared: see `structured.blocks`."""
     external_call["jujunp_fold_rows", NoneType](
         prepared, to, address, length, rows
     )
@@ -75,10 +75,38 @@ def fold_rows(prepared: Int, to: Int, address: Int, length: Int, rows: Int):
 def fold_columns(
     prepared: Int, to: Int, address: Int, columns: Int, rows: Int, fresh: Bool
 ):
-    """Folds columns by what was prepared: see `structured.reduce.blocks`."""
+    """Folds columns by what was prepared: see `structured.blocks`."""
     external_call["jujunp_fold_columns", NoneType](
         prepared, to, address, columns, rows, fresh
     )
+
+
+@always_inline
+def folds_columns(fold: Fold) -> Bool:
+    """Whether what `folds_blocks` can fold rows into one row, too."""
+    return external_call["jujunp_folds_columns", Bool](fold.kernel)
+
+
+@always_inline
+def fold_part(prepared: Int, state: Int, address: Int, count: Int, place: Int):
+    """Folds a part of a row into a state: see `structured.blocks`."""
+    external_call["jujunp_fold_part", NoneType](
+        prepared, state, address, count, place
+    )
+
+
+@always_inline
+def join_states(prepared: Int, state: Int, states: Int, count: Int):
+    """Folds adjacent states into one: see `structured.blocks`."""
+    external_call["jujunp_join_states", NoneType](
+        prepared, state, states, count
+    )
+
+
+@always_inline
+def fold_result(prepared: Int, to: Int, state: Int):
+    """Writes the result that a state is: see `structured.blocks`."""
+    external_call["jujunp_fold_result", NoneType](prepared, to, state)
 
 
 def kernel_names() -> String:

@@ -8,6 +8,7 @@ from vm.base.fields import (
 )
 from vm.base.interface import Interface
 from vm.base.memory import elements
+from vm.base.parts import folds_columns
 from vm.base.bytecode import (
     CONSTANT,
     COPY_STEP,
@@ -397,6 +398,8 @@ struct Group(Movable):
         var folds = 1
         var fits = shape.length > 0
         if shape.inner > 1 and shape.inner < WIDE and self.size >= LARGE:
+            fits = False
+        if shape.inner > 1 and not folds_columns(fold):
             fits = False
         for k in range(len(self.operands)):
             if self.operands[k].role == FOLD:

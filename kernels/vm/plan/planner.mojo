@@ -578,7 +578,11 @@ struct Plan(Movable):
         var params = load(self.entries[node].object, VALUE_PARAMS)
         var reduced = List[Bool](length=len(self.group.shape), fill=False)
         for k in range(load(params, TUPLE_SIZE)):
-            reduced[self.api.small_int(load(params, TUPLE_ITEMS + k))] = True
+            var axis = self.api.small_int(load(params, TUPLE_ITEMS + k))
+            if axis < 0:  # a search through all elements
+                reduced = List[Bool](length=len(self.group.shape), fill=True)
+            else:
+                reduced[axis] = True
         if not self.group.fold(fold, reduced):
             return False
         var slot = self.allocate(node)

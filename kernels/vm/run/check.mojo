@@ -14,7 +14,7 @@ from elementwise.dispatch.operations import (
 from structured.operands.operand import MAX_RANK
 from vm.base.functions import Functions
 from vm.base.memory import LARGEST
-from vm.base.parts import folds_blocks, kernel_count
+from vm.base.parts import folds_blocks, folds_columns, kernel_count
 from vm.base.bytecode import (
     ALLOCATE,
     CONSTANT,
@@ -338,6 +338,9 @@ def accepts_folds(group: Words, rank: Int, operands: Int) -> Bool:
         if shape.length < 1:
             return False
         if folds > 0 and not shape.agrees(first):
+            return False
+        var fold = Fold(word=Int(group[unsafe_offset=at + 1]))
+        if shape.inner > 1 and not folds_columns(fold):
             return False
         first = shape
         folds += 1

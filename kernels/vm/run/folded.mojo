@@ -6,15 +6,24 @@ halves it, until a part fits into a block; rows that are folded into one are tak
 
 from std.math import align_up, ceildiv
 
+from structured.blocks import STATE
 from structured.reduce.rows import SPLITS, pairwise_half, part_of_row
-from vm.base.bytecode import Fold, FoldShape, itemsize
-from vm.base.parts import FOLD_BYTES, fold_columns, fold_rows, prepare_fold
+from vm.base.bytecode import FoldShape, itemsize
+from vm.base.parts import (
+    FOLD_BYTES,
+    fold_columns,
+    fold_part,
+    fold_result,
+    fold_rows,
+    join_states,
+    prepare_fold,
+)
 from vm.run.blocks import REGISTER, VECTOR, Blocks
 
 comptime _LONG = 1 << 12
 """Elements from which a row is split."""
-comptime _ROOM = 8 * SPLITS
-"""Bytes for the results of the parts of a row."""
+comptime _ROOM = STATE * SPLITS
+"""Bytes for the states of the parts of a row."""
 comptime _DEPTH = 40
 """How often a row is halved at most."""
 
@@ -23,7 +32,7 @@ struct _Result(TrivialRegisterPassable):
     """Where a reduction goes, and where its elements come from."""
 
     var fold: Int
-    """Where the prepared fold is; behind it is that of results."""
+    """Where the prepared fold is."""
     var address: Int
     var item: Int
     """Bytes of a result."""
@@ -34,15 +43,9 @@ struct _Result(TrivialRegisterPassable):
         var code = fold.result
         self.fold = prepared
         prepare_fold(fold, self.fold)
-        prepare_fold(Fold(fold.kernel, code, code), prepared + FOLD_BYTES)
         self.address = blocks.sources[operand].address
         self.item = itemsize(code)
         self.register = blocks.sources[operand].scratch * REGISTER
-
-    @always_inline
-    def again(self) -> Int:
-        """Where what folds results is."""
-        return self.fold + FOLD_BYTES
 
 
 struct Folded(Movable):
@@ -57,7 +60,7 @@ struct Folded(Movable):
     """Of each row."""
     var units: Int
     var partial: List[Int]
-    """Results of the parts of rows."""
+    """States of the parts of rows."""
     var prepared: List[Int]
     """Memory of the prepared folds."""
 
@@ -66,9 +69,9 @@ struct Folded(Movable):
         self.block = blocks.block
         self.results = List[_Result]()
         var count = len(blocks.folds)
-        self.prepared = List[Int](length=count * 2 * FOLD_BYTES // 8, fill=0)
+        self.prepared = List[Int](length=count * FOLD_BYTES // 8, fill=0)
         for k in range(count):
-            var place = Int(self.prepared.unsafe_ptr()) + k * 2 * FOLD_BYTES
+            var place = Int(self.prepared.unsafe_ptr()) + k * FOLD_BYTES
             self.results.append(_Result(blocks, blocks.folds[k], place))
         self.parts = 1
         self.partial = List[Int]()
@@ -113,19 +116,17 @@ struct Folded(Movable):
         return self._part_of_row(blocks, loop, unit, scratch, room)
 
     def finish(self):
-        """Folds the results of parts of rows."""
+        """Folds the states of parts of rows."""
         if len(self.partial) == 0:
             return
         for position in range(self.shape.outer):
             var start = Int(self.partial.unsafe_ptr()) + position * self._room()
-            self._fold_again(position, start, self.parts)
-
-    def _fold_again(self, position: Int, start: Int, count: Int):
-        """Folds some results of each reduction."""
-        for k in range(len(self.results)):
-            ref result = self.results[k]
-            var to = result.address + position * result.item
-            fold_rows(result.again(), to, start + k * _ROOM, count, 1)
+            for result in self.results:
+                join_states(result.fold, start, start, self.parts)
+                fold_result(
+                    result.fold, result.address + position * result.item, start
+                )
+                start += _ROOM
 
     def _rows(
         self, ref blocks: Blocks, loop: Int, unit: Int, scratch: Int
@@ -178,47 +179,49 @@ struct Folded(Movable):
         if self.parts == 1:
             var next = room + self._room()
             var count = self.shape.length
-            if not self._tree(blocks, loop, row, count, room, 0, scratch, next):
+            if not self._tree(blocks, loop, row, 0, count, room, scratch, next):
                 return False
-            self._fold_again(position, room, 1)
+            for k in range(len(self.results)):
+                ref result = self.results[k]
+                var to = result.address + position * result.item
+                fold_result(result.fold, to, room + k * _ROOM)
             return True
         var start, count = part_of_row(self.shape.length, part)
-        start += row
         var to = Int(self.partial.unsafe_ptr()) + position * self._room()
-        return self._tree(blocks, loop, start, count, to, part, scratch, room)
+        to += part * STATE
+        return self._tree(blocks, loop, row, start, count, to, scratch, room)
 
     def _tree(
         self,
         ref blocks: Blocks,
         loop: Int,
+        row: Int,
         start: Int,
         count: Int,
         to: Int,
-        place: Int,
         scratch: Int,
         room: Int,
     ) -> Bool:
-        """Folds elements of one row; the results go to a place among those of parts."""
+        """Folds elements of a row, from one on; the states go to an address, `_ROOM` bytes apart."""
         if count <= self.block:
-            if not blocks.run(loop, start, count, scratch):
+            if not blocks.run(loop, row + start, count, scratch):
                 return False
             for k in range(len(self.results)):
                 ref result = self.results[k]
-                var there = to + k * _ROOM + place * result.item
                 var elements = scratch + result.register
-                fold_rows(result.fold, there, elements, count, 1)
+                fold_part(result.fold, to + k * _ROOM, elements, count, start)
             return True
         var half = pairwise_half(count)
         var next = room + self._room()
         for part in range(2):
             var first = start + part * half
             var some = count - half if part == 1 else half
+            var there = room + part * STATE
             if not self._tree(
-                blocks, loop, first, some, room, part, scratch, next
+                blocks, loop, row, first, some, there, scratch, next
             ):
                 return False
         for k in range(len(self.results)):
-            ref result = self.results[k]
-            var there = to + k * _ROOM + place * result.item
-            fold_rows(result.again(), there, room + k * _ROOM, 2, 1)
+            var states = room + k * _ROOM
+            join_states(self.results[k].fold, to + k * _ROOM, states, 2)
         return True

@@ -88,6 +88,8 @@ def test_random_groups(seed: int) -> None:
         lambda x: jj.sum(x > 0.5),
         lambda x: [(x * x).sum(axis=0), (x * 2).sum(axis=0)],
         lambda x: [y := jj.exp(x), y.sum(axis=1), y.min(axis=1)],
+        lambda x: jj.argmax(x * 2),
+        lambda x: [jj.argmin(abs(x - 0.5), axis=1), (x > 0.5).any(axis=1)],
     ],
 )
 def test_what_ends_a_group(program: Callable[[Any], Any]) -> None:
@@ -105,6 +107,7 @@ def test_what_ends_a_group(program: Callable[[Any], Any]) -> None:
     [
         lambda x: (x * x).sum(axis=(0, 2)),  # its axes do not lie side by side
         lambda x: (x * x).prod(),  # in strict order
+        lambda x: (x * x).argmax(axis=0),  # whose places would need the elements
         lambda x: (x.astype("f2") * 2).sum(),
         lambda x: (x * 1j).sum(),
         lambda x: (x.astype("f4") * 2).sum(dtype="f8"),  # NumPy adds these in pieces
@@ -117,6 +120,29 @@ def test_what_does_not(program: Callable[[Any], Any]) -> None:
     assert KERNEL in work()
     jj.flush()
     del results
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "f2"])
+@pytest.mark.parametrize("length", [1, 2, 15, 64, 65, 512, 513, 4096, 5000, 70_000])
+def test_places(dtype: str, length: int) -> None:
+    """The first of equal elements, and the first nan, wherever blocks and parts of rows end."""
+    rng = np.random.default_rng(length)
+    for rows in (1, 3, 300) if length < 1000 else (1, 3):
+        x = rng.integers(0, 5 if rows == 3 else 1000, (rows, length)).astype(dtype)
+        if dtype[0] == "f":
+            x[rng.random(x.shape) < 1 / (2 * length)] = np.nan
+        y = jj.asarray(x)
+        twice, thrice = y + y, jj.minimum(y, 3)
+        found = [
+            *[jj.argmax(twice, axis=1), jj.argmin(twice, axis=1), jj.argmax(twice)],
+            *[jj.argmin(thrice), jj.argmax(thrice, axis=1), thrice.max(axis=1)],
+        ]
+        wanted = [
+            *[np.argmax(x + x, axis=1), np.argmin(x + x, axis=1), np.argmax(x + x)],
+            *[np.argmin(low := np.minimum(x, 3)), np.argmax(low, axis=1), low.max(axis=1)],
+        ]
+        for ours, theirs in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(np.asarray(ours), theirs)
 
 
 def test_results_are_used_in_turn() -> None:

@@ -5,13 +5,24 @@ as soon as it is there, by the loops that reduce whole arrays, so that it gives 
 """
 from elementwise.numbers.dtypes import COMPLEX64
 
-from structured.operands.fetch import UNKNOWN, fetch_kind
-from structured.operands.operand import is_half, item_size
+from std.memory import stack_allocation
+from structured.operands.fetch import DIRECT, UNKNOWN, fetch_kind
+from structured.operands.memory import move_bytes
+from structured.operands.operand import INT64, is_half, item_size, load, store
 from structured.reduce.columns import Rows
 from structured.reduce.combine import AND, MAX, MIN, OR, PROD, SUM, XOR
 from structured.reduce.folds import Folds, folds_of
 from structured.reduce.rows import Row
+from structured.search.arg import Args, args_of
 
+comptime ARGMAX = -1
+"""Beside the operations of `combine.mojo`: the place of the largest element."""
+comptime ARGMIN = -2
+comptime NONE = -3
+"""No operation that folds."""
+comptime STATE = 16
+"""Bytes of a state: a result, or the best element and, in the last 8, its place."""
+comptime _PLACE = 8
 comptime _FLOATS = 9
 """The first dtype code of floats."""
 
@@ -21,11 +32,14 @@ def folds_blocks(op: Int, source: Int, target: Int) -> Bool:
 
     Products of floats cannot, whose order is strict, nor sums of what must first be converted to
     floats, which NumPy does in pieces of its own. Halves and complex numbers are not folded here.
+    The places of the largest or smallest elements are found, too, but along rows only.
     """
     if source >= COMPLEX64 or target >= COMPLEX64:
         return False
     if is_half(source) or is_half(target):
         return False
+    if op < 0:
+        return op != NONE and target == INT64 and Bool(_args(op, source))
     if target >= _FLOATS and (source != target or op == PROD):
         return False
     if fetch_kind(source, target, True) == UNKNOWN:
@@ -42,26 +56,48 @@ def _folds(op: Int, target: Int) -> Optional[Folds]:
     return None
 
 
-struct BlockFold(TrivialRegisterPassable):
-    """The loops of a fold that `folds_blocks`, found once for many blocks."""
+def _args(op: Int, source: Int) -> Optional[Args]:
+    return args_of[MAX](source) if op == ARGMAX else args_of[MIN](source)
 
+
+struct BlockFold(TrivialRegisterPassable):
+    """The loops of a fold that `folds_blocks`, found once for many blocks.
+
+    What parts of a row give are states, `STATE` bytes each; results are made of them. Columns are not
+    searched.
+    """
+
+    var searches: Bool
+    """Whether it is the place of an element that is looked for."""
+    var args: Args
     var folds: Folds
     var along_kind: Int
     """How to fetch along a row."""
     var down_kind: Int
+    var state_kind: Int
+    """How to fetch from states."""
     var source_item: Int
     """Bytes of an element, and of a result."""
     var target_item: Int
 
     def __init__(out self, op: Int, source: Int, target: Int):
-        self.folds = _folds(op, target).value()
+        self.searches = op < 0
+        # whichever is not used is any
+        self.args = _args(op, source if self.searches else INT64).value()
+        self.folds = _folds(MAX if self.searches else op, target).value()
         self.along_kind = fetch_kind(source, target, True)
         self.down_kind = fetch_kind(source, target, False)
+        var kept = source if self.searches else target
+        self.state_kind = fetch_kind(kept, kept, False)
         self.source_item = item_size(source)
         self.target_item = item_size(target)
 
     def rows(self, to: Int, address: Int, length: Int, rows: Int):
         """Folds adjacent rows of adjacent elements, each into one of adjacent results."""
+        if self.searches:
+            var row = Row(address, self.source_item, length, DIRECT)
+            self.args.rows(to, row, length * self.source_item, rows)
+            return
         self.folds.into_each(
             to,
             self.target_item,
@@ -80,4 +116,31 @@ struct BlockFold(TrivialRegisterPassable):
         var stride = columns * self.source_item
         self.folds.into_row(
             to, self.target_item, Rows(row, stride, rows, self.down_kind), fresh
+        )
+
+    def part(self, state: Int, address: Int, count: Int, place: Int):
+        """Folds adjacent elements, which begin at a place of a row, into a state."""
+        if not self.searches:
+            self.rows(state, address, count, 1)
+            return
+        var row = Row(address, self.source_item, count, DIRECT)
+        var found = place + self.args.row(row, state)
+        store(state + _PLACE, Int64(found))
+
+    def join(self, state: Int, states: Int, count: Int):
+        """Folds adjacent states into one."""
+        var row = Row(states, STATE, count, self.state_kind)
+        if self.searches:
+            var room = Int(stack_allocation[1, DType.uint128]())
+            var best = self.args.row(row, room)
+            move_bytes(state, states + STATE * best, STATE)
+            return
+        self.folds.into_one(state, row, True)
+
+    def result(self, to: Int, state: Int):
+        """Writes the result that a state is."""
+        move_bytes(
+            to,
+            state + _PLACE if self.searches else state,
+            self.target_item,
         )
