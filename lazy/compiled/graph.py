@@ -84,7 +84,7 @@ class Graph:
         from .read import symbolic_reader as symbolic
 
         read = symbolic if symbolic.is_symbolic(closed) else reader
-        found = read.from_jaxpr(closed)
+        found: GraphIR = read.from_jaxpr(closed)
         self._closed = None  # it is large, and has been read
         return found
 
