@@ -180,32 +180,37 @@ class Fusing:
         if self._closed:
             return
         _logger.info("compiling %d loops", len(batch))
-        with tempfile.TemporaryDirectory(prefix="jujunp-") as place:
-            folder = Path(place)
-            try:
-                texts = [loop.text for loop in batch]
-                build.compile_texts(
-                    {_STEP.source: whole(texts)},
-                    [_STEP],
-                    folder,
-                    {place for text in texts for place in text.folders},
-                    self._note,
-                )
-            except (build.CompilerDied, OSError) as error:
-                self._why = f"{error}"
-                return
-            except build.KernelBuildError as error:
-                if len(batch) > 1:
-                    middle = len(batch) // 2
-                    self._compile(batch[:middle])
-                    self._compile(batch[middle:])
-                elif not self._closed:
-                    (folder / _REFUSED).write_text(f"{error}", encoding="utf-8")
-                    self._keep(batch[0], folder / _REFUSED)
-                return
-            for loop in batch:
-                self.counts["compiled"] += 1
-                self._keep(loop, folder / _LIBRARY)
+        try:
+            with tempfile.TemporaryDirectory(prefix="jujunp-") as place:
+                self._compile_in(Path(place), batch)
+        except OSError as error:  # no disk has room
+            self._why = f"{error}"
+
+    def _compile_in(self, folder: Path, batch: list[Loop]) -> None:
+        texts = [loop.text for loop in batch]
+        try:
+            build.compile_texts(
+                {_STEP.source: whole(texts)},
+                [_STEP],
+                folder,
+                {place for text in texts for place in text.folders},
+                self._note,
+            )
+        except build.CompilerDied as error:
+            self._why = f"{error}"
+            return
+        except build.KernelBuildError as error:
+            if len(batch) > 1:
+                middle = len(batch) // 2
+                self._compile(batch[:middle])
+                self._compile(batch[middle:])
+            elif not self._closed:
+                (folder / _REFUSED).write_text(f"{error}", encoding="utf-8")
+                self._keep(batch[0], folder / _REFUSED)
+            return
+        for loop in batch:
+            self.counts["compiled"] += 1
+            self._keep(loop, folder / _LIBRARY)
 
     def _note(self, process: subprocess.Popen[str]) -> None:
         """Know the compiler's process, and let it give way to all others."""

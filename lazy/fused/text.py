@@ -23,6 +23,11 @@ _BYTECODE = numbers("vm/base/bytecode.mojo")
 _STEP = _BYTECODE["STEP_LENGTH"]
 VECTOR_BYTES = numbers("elementwise/numbers/memory.mojo")["VECTOR_BYTES"]
 """Bytes of a vector of the widest elements: what the longest register of a CPU holds."""
+_MANY_REGISTERS = 32
+"""Registers of `VECTOR_BYTES` that a processor with AVX-512 has, and what others have."""
+_FEW_REGISTERS = 8
+_MOST_LANES = 64
+"""Lanes of a vector at most: the machine has room for as many elements behind the last whole one."""
 _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
 _COPY = OPCODES["copy"]
@@ -103,16 +108,54 @@ def text_of(group: Group, name: str) -> Text:
     """
     body = _Body(group)
     lines = [line for step in group.steps for line in body.lines_of(step)]
-    lanes = VECTOR_BYTES // body.widest
+    known, lane = _most_known(group), VECTOR_BYTES // body.widest
     places = [f"    var p{k} = at[unsafe_offset={k}]" for k in range(len(group.operands))]
     ones = [f"    var s{k} = {_load(code, f'p{k}', '0', '1')}" for k, code in body.ones.items()]
     function = _TEXT.format(
         name=name,
-        lanes=lanes,
+        many=min(_MOST_LANES, _registers(known, _MANY_REGISTERS) * lane),
+        few=min(_MOST_LANES, _registers(known, _FEW_REGISTERS) * lane),
         places="\n".join([*places, *ones]),
         steps="\n".join(f"        {line}" for line in lines),
     )
     return Text(function, tuple(body.functions.values()), tuple(body.folders))
+
+
+def _registers(known: int, most: int) -> int:
+    """Return how many registers of the processor a vector should take: 1, 2 or 4.
+
+    More of them let more operations be under way at once, as long as all that is known at a time
+    fits into the registers that there are.
+    """
+    return next((n for n in (4, 2) if n * known <= most), 1)
+
+
+def _most_known(group: Group) -> int:
+    """Return how many results of steps and elements of operands are needed at once, at most."""
+    last: dict[object, int] = {}
+    made: list[list[object]] = []
+    registers: dict[int, object] = {}
+    for place, step in enumerate(group.steps):
+        used = [_known(group, registers, reference) for reference in step.operands]
+        last |= dict.fromkeys((value for value in used if value is not None), place)
+        value = object()
+        if step.to >= 0:
+            registers[step.to] = value
+        last[value] = place
+        made.append([value, *(operand for operand in used if isinstance(operand, int))])
+    most, known = 0, set[object]()
+    for place, values in enumerate(made):
+        known.update(values)
+        most = max(most, len(known))
+        known = {value for value in known if last[value] > place}
+    return most
+
+
+def _known(group: Group, registers: dict[int, object], reference: int) -> object:
+    """Return what a reference names: a result, the number of an operand; None for one element."""
+    if reference >= 0:
+        return registers[reference]
+    return None if group.operands[-1 - reference].one else -1 - reference
 
 
 def whole(texts: Sequence[Text]) -> str:
@@ -122,6 +165,8 @@ def whole(texts: Sequence[Text]) -> str:
 
 
 _HEADER = '''"""Fused loops: groups of steps that have proved hot."""
+
+from std.sys import CompilationTarget
 
 from elementwise.complex.number import (
     Complex,
@@ -144,7 +189,7 @@ _TEXT = """
 
 @export
 def {name}(places: Int, n: Int) abi("C") -> Int:
-    comptime lanes = {lanes}
+    comptime lanes = {many} if CompilationTarget.has_avx512f() else {few}
     var at = Places(unsafe_from_address=places)
 {places}
     var done = n // lanes * lanes if n >= 0 else lanes

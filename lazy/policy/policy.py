@@ -276,6 +276,7 @@ def _in_background(task: Callable[..., None], *args: Any) -> None:
     """Run a task, which may load MAX, in a thread of its own."""
     global _awaited
     from ..compiled.graphs import context  # noqa: F401  # on this thread
+
     _awaited += 1
     threading.Thread(target=_run_task, args=(task, args), daemon=True).start()
 

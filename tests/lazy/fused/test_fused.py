@@ -502,6 +502,45 @@ def test_always_waits(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> No
     assert machine.fused_counts()["used"] == 1
 
 
+FULL = f"""
+import resource, signal
+import numpy
+import jujunp as np
+from jujunp.lazy.fused import fusing
+from jujunp.lazy.run import machine
+np.compile_policy("never")
+machine.set_fusing(0, 0)
+
+def run():
+    machine.forget_groups()
+    x = np.arange({SIZE}.0)
+    found = (x * 2 + 1) * x - 5.25 * x
+    np.flush()
+    fusing.fuse_hot()
+    fusing.wait()
+    x = numpy.arange({SIZE}.0)
+    assert numpy.array_equal(found, (x * 2 + 1) * x - 5.25 * x)
+
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+for least in (0, 1000, hard):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (least, hard))
+    run()
+print(fusing.FUSING.counts)
+"""
+
+
+def test_no_room_on_disk(run_python: Any, tmp_path: Path) -> None:
+    """Files can have no byte, then a thousand; once there is room, the loop is made."""
+    done = run_python(
+        "from pathlib import Path\n"
+        "from jujunp.lazy.fused import fusing\n"
+        f"fusing._root = lambda: Path({str(tmp_path / 'loops')!r})\n"
+        f"{FULL}",
+        timeout=120,
+    )
+    assert eval(done.stdout) == {"compiled": 1, "found": 0, "failed": 2}
+
+
 ENDS = f"""
 import time
 import jujunp as np
