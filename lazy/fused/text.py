@@ -27,7 +27,7 @@ _MANY_REGISTERS = 32
 """Registers of `VECTOR_BYTES` that a processor with AVX-512 has, and what others have."""
 _FEW_REGISTERS = 8
 _MOST_LANES = 64
-"""Lanes of a vector at most: the machine has room for as many elements behind the last whole one."""
+"""Lanes of a vector at most: the machine has room for so many elements behind the last one."""
 _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
 _COPY = OPCODES["copy"]
