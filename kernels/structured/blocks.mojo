@@ -10,7 +10,17 @@ from structured.operands.fetch import DIRECT, UNKNOWN, fetch_kind
 from structured.operands.memory import move_bytes
 from structured.operands.operand import INT64, is_half, item_size, load, store
 from structured.reduce.columns import Rows
-from structured.reduce.combine import AND, MAX, MIN, OR, PROD, SUM, XOR
+from structured.reduce.combine import (
+    AND,
+    FMAX,
+    FMIN,
+    MAX,
+    MIN,
+    OR,
+    PROD,
+    SUM,
+    XOR,
+)
 from structured.reduce.folds import Folds, folds_of
 from structured.reduce.rows import Row
 from structured.search.arg import Args, args_of
@@ -48,7 +58,17 @@ def folds_blocks(op: Int, source: Int, target: Int) -> Bool:
 
 
 def _folds(op: Int, target: Int) -> Optional[Folds]:
-    comptime OPERATIONS: Array[Int, 7] = [SUM, PROD, MAX, MIN, AND, OR, XOR]
+    comptime OPERATIONS: Array[Int, 9] = [
+        SUM,
+        PROD,
+        MAX,
+        MIN,
+        AND,
+        OR,
+        XOR,
+        FMAX,
+        FMIN,
+    ]
     comptime for index in range(len(OPERATIONS)):
         comptime known = OPERATIONS[index]
         if op == known:

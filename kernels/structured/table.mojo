@@ -1,7 +1,17 @@
 """The table of structured kernels and what runs them."""
 from structured.search.arg import arg
 from structured.movement.assemble import concatenate, iota, pad
-from structured.reduce.combine import AND, MAX, MIN, OR, PROD, SUM, XOR
+from structured.reduce.combine import (
+    AND,
+    FMAX,
+    FMIN,
+    MAX,
+    MIN,
+    OR,
+    PROD,
+    SUM,
+    XOR,
+)
 from structured.product.conv import conv_general_dilated
 from structured.movement.copy import copy, fill
 from structured.product.dot import dot_general
@@ -45,7 +55,7 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
-comptime KERNELS: Array[Kernel, 58] = [
+comptime KERNELS: Array[Kernel, 60] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -104,10 +114,14 @@ comptime KERNELS: Array[Kernel, 58] = [
     Kernel("schur", schur),
     Kernel("random_bits", random_bits),
     Kernel("require", require),
+    Kernel("reduce_fmax", reduce[FMAX]),
+    Kernel("reduce_fmin", reduce[FMIN]),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = 2
 """The kernel that reduces by the first operation of `reduce/combine.mojo`; the others follow."""
+comptime FIRST_IGNORING = 58
+"""The kernel that reduces by `FMAX`; that by `FMIN` follows."""
 comptime FIRST_SEARCH = 22
 """The kernel argmax; argmin follows."""
 

@@ -7,7 +7,14 @@ from std.sys import size_of
 
 from structured.operands.operand import Operands, Words
 from structured.blocks import ARGMAX, ARGMIN, NONE, BlockFold, folds_blocks
-from structured.table import FIRST_REDUCTION, FIRST_SEARCH, KERNELS, run
+from structured.reduce.combine import FMAX
+from structured.table import (
+    FIRST_IGNORING,
+    FIRST_REDUCTION,
+    FIRST_SEARCH,
+    KERNELS,
+    run,
+)
 from vm.base.parts import FOLD_BYTES
 from vm.base.raw import copy_bytes
 
@@ -59,6 +66,8 @@ def _operation(kernel: Int) -> Int:
         return ARGMAX
     if kernel == FIRST_SEARCH + 1:
         return ARGMIN
+    if kernel == FIRST_IGNORING or kernel == FIRST_IGNORING + 1:
+        return FMAX + kernel - FIRST_IGNORING
     return kernel - FIRST_REDUCTION if kernel >= FIRST_REDUCTION else NONE
 
 

@@ -40,6 +40,17 @@ def _reduce(function: Callable[..., Array]) -> Any:
     return rule
 
 
+def _reduce_without_nan(function: Callable[..., Array], worst: float) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        (x,) = operands
+        axes, nans = _params(value), lax.ne(x, x)
+        found = function(lax.select(nans, lax.full_like(x, worst), x), axes)
+        empty = lax.reduce_and(nans, axes)
+        return lax.select(empty, lax.full_like(found, np.nan), found)
+
+    return rule
+
+
 def _arg_reduce(function: Callable[..., Array]) -> Any:
     def rule(operands: list[Array], value: Value) -> Array:
         (axis,) = _params(value)
@@ -211,6 +222,8 @@ KERNELS: dict[str, Any] = {
     "reduce_prod": _reduce(lax.reduce_prod),
     "reduce_max": _reduce(lax.reduce_max),
     "reduce_min": _reduce(lax.reduce_min),
+    "reduce_fmax": _reduce_without_nan(lax.reduce_max, -np.inf),
+    "reduce_fmin": _reduce_without_nan(lax.reduce_min, np.inf),
     "reduce_and": _reduce(lax.reduce_and),
     "reduce_or": _reduce(lax.reduce_or),
     "reduce_xor": _reduce(lax.reduce_xor),

@@ -38,6 +38,8 @@ _KERNELS = {
     "multiply": "reduce_prod",
     "maximum": "reduce_max",
     "minimum": "reduce_min",
+    "fmax": "reduce_fmax",
+    "fmin": "reduce_fmin",
     "logical_and": "reduce_and",
     "logical_or": "reduce_or",
     "logical_xor": "reduce_xor",
@@ -46,6 +48,8 @@ _KERNELS = {
     "bitwise_xor": "reduce_xor",
 }
 """The kernel that reduces with a ufunc."""
+_IGNORING = {"fmax": "reduce_max", "fmin": "reduce_min"}
+"""What ufuncs that ignore nan are where there is none."""
 _BOOLEAN = {"add": "reduce_or", "multiply": "reduce_and"}
 """The same where the elements are bool."""
 
@@ -90,9 +94,19 @@ def dtypes_of(function: np.ufunc, code: int, dtype: Any, out: int | None) -> tup
 def _resolve(name: str, code: int, dtype: Any, out: int | None) -> Fold:
     function = UFUNCS[name].numpy
     operand, result = dtypes_of(function, code, dtype, out)
-    kernel = _BOOLEAN.get(name, _KERNELS[name]) if operand == BOOL else _KERNELS[name]
+    kernel = _kernel_of(name, operand)
+    assert kernel is not None
     reads = code if kernel in ("reduce_sum", "reduce_prod") and widens(code, operand) else operand
     return Fold(pack(OPCODES[kernel], reads, result), reads, result, _identity(function, operand))
+
+
+def _kernel_of(name: str, operand: int) -> str | None:
+    """Return the kernel that reduces elements of a dtype code with a ufunc, None if none does."""
+    if operand == BOOL and name in _BOOLEAN:
+        return _BOOLEAN[name]
+    if name in _IGNORING and operand not in (FLOAT32, FLOAT64):
+        return _IGNORING[name] if operand == BOOL or is_integer(operand) else None
+    return _KERNELS.get(name)
 
 
 def _identity(function: np.ufunc, code: int) -> Scalar | None:
@@ -280,6 +294,11 @@ def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> No
         )
 
 
+def _is_rare(function: ufunc) -> bool:
+    """Whether no kernel reduces with a ufunc, or none for some dtypes."""
+    return function.key not in _KERNELS or function.key in _IGNORING
+
+
 def _reduced_stepwise(
     function: ufunc,
     x: Handle,
@@ -337,8 +356,8 @@ def reduce(
     axes_of(axis, len(x._shape))  # raises before the dtypes are looked at
     wanted = None if dtype is None else np.dtype(dtype)
     out_code = None if target is None else target._code
-    if function.key not in _KERNELS:
-        codes = dtypes_of(function.numpy, x._code, wanted, out_code)
+    codes = dtypes_of(function.numpy, x._code, wanted, out_code) if _is_rare(function) else None
+    if codes is not None and _kernel_of(function.key, codes[0]) is None:
         result = _reduced_stepwise(function, x, codes, axis, keepdims, initial, where)
     else:
         chosen = fold_of(function.key, x._code, wanted, out_code)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
-from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.dtypes import DTYPES, FLOAT32, FLOAT64
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_handle
@@ -21,7 +21,7 @@ from ..reductions.folds import argmax, argmin, count_nonzero, prod
 from ..reductions.folds import max as largest
 from ..reductions.folds import min as smallest
 from ..reductions.folds import sum as added
-from ..reductions.reduce import NO_VALUE
+from ..reductions.reduce import NO_VALUE, reduce
 from ..reductions.scans import cumprod, cumsum
 from ..searching.sorting import along_order, sorted_along
 from .averages import count_of, degrees, last_of, mean, median, placed, var
@@ -110,7 +110,7 @@ def nanmax(
     where: Any = True,
 ) -> Any:
     """Return the largest element over axes that is not nan; nan where there is none."""
-    return _extreme(largest, -_INFINITE, a, axis, out, keepdims, initial, where)
+    return _extreme("fmax", largest, -_INFINITE, a, axis, out, keepdims, initial, where)
 
 
 def nanmin(
@@ -122,10 +122,11 @@ def nanmin(
     where: Any = True,
 ) -> Any:
     """Return the smallest element over axes that is not nan; nan where there is none."""
-    return _extreme(smallest, _INFINITE, a, axis, out, keepdims, initial, where)
+    return _extreme("fmin", smallest, _INFINITE, a, axis, out, keepdims, initial, where)
 
 
 def _extreme(
+    name: str,
     function: Callable[..., Any],
     worst: float,
     a: Any,
@@ -135,7 +136,10 @@ def _extreme(
     initial: Any,
     where: Any,
 ) -> Any:
-    x, nans = without_nan(as_handle(a), worst)
+    handle = as_handle(a)
+    if handle._code in (FLOAT32, FLOAT64) and initial is NO_VALUE and where is True:
+        return reduce(UFUNCS[name], handle, axis, None, out, keepdims)
+    x, nans = without_nan(handle, worst)
     found = function(x, axis, None, keepdims, initial, where)
     if nans is not None and initial is NO_VALUE:
         empty = all_true(nans, axis, None, keepdims, where=where)

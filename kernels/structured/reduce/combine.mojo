@@ -1,5 +1,5 @@
 """The binary operations of reductions, scans and updates."""
-from std.utils.numerics import isnan
+from std.utils.numerics import isnan, nan
 
 from structured.operands.operand import BOOL, plain, wrapping
 
@@ -12,6 +12,9 @@ comptime OR = 5
 comptime XOR = 6
 comptime ANY = 7
 """`OR` of bool: one true element decides."""
+comptime FMAX = 8
+"""`MAX` of floats without those that are nan, unless all are."""
+comptime FMIN = 9
 
 
 struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
@@ -30,7 +33,7 @@ struct Elements[op: Int, dtype: DType, lanes: Int](TrivialRegisterPassable):
 
 def computed_as[op: Int](code: Int) -> Int:
     """The dtype code whose loops serve a dtype code; -1 for sums and products of bool."""
-    comptime if op == MAX or op == MIN:
+    comptime if op == MAX or op == MIN or ignores_nan[op]:
         return plain(code)
     elif op == SUM or op == PROD:
         return -1 if code == BOOL else wrapping(code)
@@ -38,11 +41,13 @@ def computed_as[op: Int](code: Int) -> Int:
         return wrapping(code)
 
 
+comptime ignores_nan[op: Int] = op == FMAX or op == FMIN
 comptime has_loops[op: Int, dtype: DType] = (
     op == MAX
     or op == MIN
-    or (op != ANY and dtype.is_unsigned())
-    or (dtype.is_floating_point() and op < AND)
+    or (op < ANY and dtype.is_unsigned())
+    or (op == ANY and dtype == DType.uint8)
+    or (dtype.is_floating_point() and (op < AND or ignores_nan[op]))
 )
 """Whether loops of a dtype are ever chosen: the signed integers share the unsigned ones' where
 both give the same bits, and floats have no bitwise operations."""
@@ -63,6 +68,9 @@ def combine[
         return a | b
     elif op == XOR:
         return a ^ b
+    elif ignores_nan[op]:
+        var second = b.gt(a) if op == FMAX else b.lt(a)
+        return (second | isnan(a)).select(b, a)
     else:
         var first = a.gt(b) if op == MAX else a.lt(b)
         comptime if dtype.is_floating_point():
@@ -80,6 +88,8 @@ def identity[op: Int, dtype: DType]() -> Scalar[dtype]:
         return Scalar[dtype].MAX
     elif op == AND:
         return ~Scalar[dtype](0)
+    elif ignores_nan[op]:
+        return nan[dtype]()
     else:
         return 0
 

@@ -52,6 +52,8 @@ EXACT_REDUCTIONS = {
     "reduce_and": (np.bitwise_and, ["?", *INTEGERS]),
     "reduce_or": (np.bitwise_or, ["?", *INTEGERS]),
     "reduce_xor": (np.bitwise_xor, ["?", *INTEGERS]),
+    "reduce_fmax": (np.fmax, FLOATS),
+    "reduce_fmin": (np.fmin, FLOATS),
 }
 
 
@@ -127,6 +129,20 @@ def test_large_reductions_do_not_depend_on_threads(kernels: Kernels, name: str, 
                     out = [(wanted.shape, dtype)]
                     (found,) = kernels(name, out, [source], axes, threads)
                     assert same(found, wanted), (source.strides, axes, threads)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ["reduce_fmax", "reduce_fmin"])
+def test_nan_is_ignored_where_there_are_numbers(kernels: Kernels, name: str, dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 9, 40, 1000, 200_000):
+        for share in (0.1, 0.9, 1.0):
+            x = numbers((size, 3), dtype)
+            x[rng.random(x.shape) < share] = np.nan
+            for source, axes in ((x, (0,)), (x.copy("F"), (0,)), (x, (0, 1)), (x, (1,))):
+                wanted = reduced(EXACT_REDUCTIONS[name][0], source, axes)
+                (found,) = kernels(name, [(wanted.shape, dtype)], [source], axes)
+                assert np.array_equal(found, wanted, equal_nan=True)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
