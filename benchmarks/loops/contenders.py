@@ -71,7 +71,10 @@ def _numba(case: str, a: np.ndarray, b: np.ndarray) -> Call | None:
     warnings.simplefilter("ignore", numba.core.errors.NumbaPerformanceWarning)
     try:
         function(a, b)
-    except numba.core.errors.NumbaError:
+    except (
+        numba.core.errors.NumbaError,
+        AssertionError,
+    ):  # its parallel loops do not broadcast all
         return None
     return lambda: function(a, b)
 
@@ -129,7 +132,6 @@ for _name, _form in {
 }.items():
     setattr(_Text, f"__{_name}__", _writer(f"({{0}} {_form} {{1}})"))
     setattr(_Text, f"__r{_name}__", _writer(f"({{1}} {_form} {{0}})"))
-_Text.__abs__ = _writer("abs({0})")  # type: ignore[attr-defined]
 _Text.__neg__ = _writer("(-{0})")  # type: ignore[attr-defined]
 
 
@@ -137,7 +139,7 @@ class _Writers:
     """NumPy's functions that numexpr has, too."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("sqrt", "log", "log1p", "exp", "tanh", "sin", "cos", "arcsin"):
+        if name in ("abs", "sqrt", "log", "log1p", "exp", "tanh", "sin", "cos", "arcsin"):
             return _writer(f"{name}({{0}})")
         if name == "where":
             return _writer("where({0}, {1}, {2})")
