@@ -379,7 +379,7 @@ def fused_counts(handle: PythonObject) raises -> PythonObject:
     var used = 0
     for group in hot.groups:
         runs += group.runs
-        used += Int(group.loop != 0)
+        used += Int(group.used() != 0)
     return Python.tuple(
         PythonObject(runs), PythonObject(used), PythonObject(hot.declined)
     )

@@ -19,7 +19,10 @@ comptime MOST_GROUPS = BUCKETS // 2
 comptime TRIALS = 4
 """Runs of a loop before it is compared with the blocks."""
 comptime FASTER = 0.95
-"""The share of the blocks' time that a loop may take to be kept."""
+"""The share of the blocks' time that a loop may take to be used."""
+comptime AGAIN = 8
+"""How many times as much a group must have cost as blocks, until a loop that was no faster is tried
+again: on more elements it may be, or where nothing else runs."""
 comptime NEVER = Int.MAX
 
 
@@ -34,6 +37,8 @@ struct HotGroup(Copyable, Movable):
     """What Python was told: 1 to look for a loop, 2 to compile one; 0 for nothing yet."""
     var loop: Int
     """The address of its loop, 0 if there is none."""
+    var resumes: Int
+    """Nanoseconds as blocks from which on the loop is used; what it has cost until then is more."""
     var runs: Int
     """Of the loop."""
     var size: Int
@@ -49,11 +54,17 @@ struct HotGroup(Copyable, Movable):
         self.spent = 0
         self.told = 0
         self.loop = 0
+        self.resumes = 0
         self.runs = 0
         self.size = 0
         self.trials = 0
         self.as_blocks = NEVER
         self.as_loop = NEVER
+
+    @always_inline
+    def used(self) -> Int:
+        """The address of the loop that runs next, 0 for blocks."""
+        return self.loop if self.spent >= self.resumes else 0
 
 
 struct HotGroups(Movable):
@@ -106,7 +117,7 @@ struct HotGroups(Movable):
         """Counts a run that began at a time."""
         var spent = Int(perf_counter_ns()) - since
         ref group = self.groups[place]
-        if group.loop != 0:
+        if group.used() != 0:
             group.runs += 1
             if elements != group.size:
                 return
@@ -115,7 +126,9 @@ struct HotGroups(Movable):
             if group.trials == TRIALS and (
                 Float64(group.as_loop) > FASTER * Float64(group.as_blocks)
             ):
-                group.loop = 0
+                group.resumes = AGAIN * group.spent + 1
+                group.trials = 0
+                group.as_loop = NEVER
                 self.declined += 1
             return
         group.spent += spent

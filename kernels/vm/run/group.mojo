@@ -59,7 +59,7 @@ def run_group(
         ref groups = hot.value()[]
         place = groups.place_of(blocks.description())
         if place >= 0:
-            loop = groups.groups[place].loop
+            loop = groups.groups[place].used()
             since = Int(perf_counter_ns())
 
     def share(task: Int) {imm}:

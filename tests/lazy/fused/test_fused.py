@@ -492,6 +492,10 @@ def test_a_loop_that_is_slower_is_not_used(
         run(lambda xp, x: (x + 1) * x - x + x * x, x)
     found = machine.fused_counts()
     assert (found["used"], found["declined"]) == (1, 1)
+    for _ in range(60):  # what it costs grows, so that the loop is tried again
+        run(lambda xp, x: (x + 1) * x - x + x * x, x)
+    found = machine.fused_counts()
+    assert (found["used"], found["declined"]) == (1, 2)
 
 
 def test_always_waits(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
