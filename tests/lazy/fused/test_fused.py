@@ -493,7 +493,7 @@ def test_a_loop_that_is_slower_is_not_used(
     found = machine.fused_counts()
     assert (found["used"], found["declined"]) == (1, 1)
     for _ in range(5000):  # what it costs grows, so that the loop is tried again
-        run(lambda xp, x: (x + 1) * x - x + x * x, x)
+        run(hot_program, x)
         found = machine.fused_counts()
         if found["declined"] > 1:
             break
