@@ -174,3 +174,26 @@ def test_the_policy_is_asked_about_kernels_that_read_more() -> None:
         assert _planned(many.sum)
     finally:
         machine.set_policy(POLICY.threshold, POLICY.per_step)
+
+
+def test_scalars_of_calls_in_a_program_of_elements() -> None:
+    """They are computed at once where elements have been asked for; elsewhere they are pending."""
+    x = jj.asarray(np.random.default_rng(0).random((12, 12))) + 0.0
+    theirs = np.asarray(x).copy()
+    seen = []
+    for _ in range(60):  # calls are learnt, and then recorded again
+        for k in range(3, 9):
+            x[2, k] -= x[2, :k] @ x[:k, 3]
+            theirs[2, k] -= theirs[2, :k] @ theirs[:k, 3]
+            product = x[2, :k] @ x[:k, 3]
+            seen.append(product._value.buffer is not None)
+    assert all(seen[-6:])
+    np.testing.assert_allclose(np.asarray(x), theirs, rtol=1e-12)
+    large = jj.ones((400, 400)) + 0.0
+    assert (large.sum())._value.buffer is None
+    jj.flush()
+    for _ in range(40):
+        pending = x[2, :5] @ x[:5, 3]
+        float((x + 1.0)[0, 0])
+    pending = x[2, :5] @ x[:5, 3]
+    assert pending._value.buffer is None
