@@ -290,7 +290,7 @@ def _run_task(task: Callable[..., None], args: Any) -> None:
 
 
 def _load(candidate: Candidate, graph: Graph) -> None:
-    """Load what was compiled; where that fails, it is compiled again like what never was."""
+    """Load what was compiled; where it is no module, it is compiled again like what never was."""
     global _loading
     from ..compiled.graphs.context import in_context
 
@@ -298,6 +298,9 @@ def _load(candidate: Candidate, graph: Graph) -> None:
     try:
         with in_context():
             graph.find(again=True)
+        candidate.refused = graph.executable is None and graph.is_known()
+    except Exception as error:
+        _refuse(candidate, error)
     finally:
         _loading -= 1
         candidate.loading = False
@@ -328,15 +331,19 @@ def _traced(
             return graph.queue()
         candidate.refused = True
     except Exception as error:
-        candidate.refused = True
-        warnings.warn(
-            f"a graph cannot be compiled and runs on the immediate tier: {error!r}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        _refuse(candidate, error)
     finally:
         _tracing -= 1
     return None
+
+
+def _refuse(candidate: Candidate, error: Exception) -> None:
+    candidate.refused = True
+    warnings.warn(
+        f"a graph cannot be compiled and runs on the immediate tier: {error!r}",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def compile_counts() -> dict[str, int]:

@@ -17,7 +17,7 @@ from structured.operands.operand import (
 )
 from structured.search.quick import Places
 from structured.search.radix import Sortable
-from structured.search.sort_keys import Keys, Row, key_words, keys_of
+from structured.search.sort_keys import Keys, LoneRow, key_words, keys_of
 from structured.search.sort_threads import sort_long_row
 from structured.threads.threads import parallel_for, part, task_count
 
@@ -174,7 +174,7 @@ def _sort_alone(sorting: Sorting, row: Int, scratch: Int, threads: Int) -> Bool:
         return False
     var x = sorting.source(0)
     return sorting.first_keys.sort_alone(
-        Row(
+        LoneRow(
             sorting.row(x, row),
             x.stride(sorting.axis),
             sorting.row(out_, row),

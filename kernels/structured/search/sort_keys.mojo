@@ -102,7 +102,7 @@ def _decode[
         i += 1
 
 
-struct Row(TrivialRegisterPassable):
+struct LoneRow(TrivialRegisterPassable):
     """A row to be sorted alone: where its elements are and where they go, with byte strides."""
 
     var source: Int
@@ -136,7 +136,7 @@ struct Row(TrivialRegisterPassable):
         self.threads = threads
 
 
-def _sort_alone[dtype: DType](row: Row) -> Bool:
+def _sort_alone[dtype: DType](row: LoneRow) -> Bool:
     """`Keys.sort_alone` for one dtype."""
     comptime item = size_of[Scalar[dtype]]()
     comptime if not HAS_QUICKSORT:
@@ -154,7 +154,7 @@ def _sort_alone[dtype: DType](row: Row) -> Bool:
     return True
 
 
-def _sort_nothing(row: Row) -> Bool:
+def _sort_nothing(row: LoneRow) -> Bool:
     """`Keys.sort_alone` where keys do not give elements back."""
     return False
 
@@ -179,7 +179,7 @@ struct Keys(TrivialRegisterPassable):
         target: Int, stride: Int, words: Int, count: Int
     ) thin -> None
     """Writes the elements of words."""
-    var sort_alone: def(row: Row) thin -> Bool
+    var sort_alone: def(row: LoneRow) thin -> Bool
     """Sorts a row by keys without indices; returns whether it has, else nothing is written."""
 
     def __init__[dtype: DType](out self, *, of: Scalar[dtype]):

@@ -63,6 +63,8 @@ from vm.run.frame import (
     elements_of,
     fill_elements,
     fits,
+    line_of,
+    pack_line,
     seen_by,
     size_of_shape,
     write_elements,
@@ -264,6 +266,7 @@ def _run_elementwise(
     var rooms = stack_allocation[3 * ROOM, UInt8]()
     var found: Array[Int, 3] = [0, 0, 0]
     var steps: Array[Int, 3] = [0, 0, 0]
+    var lines: Array[Int, 3] = [0, 0, 0]
     for k in range(load(inputs, TUPLE_SIZE)):
         var operand = item(inputs, k)
         var room = Int(rooms) + k * ROOM
@@ -272,9 +275,18 @@ def _run_elementwise(
             var layout = api.none if layouts == api.none else item(layouts, k)
             var read = 0 if is_mask else dtype
             found[k] = elements_of(state, operand, layout, read, frame, room)
+            steps[k] = itemsize(read)
+            if found[k] == 0 and size > MOST_ELEMENTS:
+                # elements of a line are packed piece by piece
+                found[k] = line_of(
+                    state, operand, layout, read, frame, lines[k]
+                )
+                if found[k] != 0 and lines[k] == 0:
+                    pack_line(found[k], 0, room, MOST_ELEMENTS, steps[k])
+                    found[k] = room
+                    steps[k] = 0
             if found[k] == 0:
                 return False
-            steps[k] = itemsize(read)
         else:
             if dtype == COMPLEX128:
                 return False
@@ -285,14 +297,20 @@ def _run_elementwise(
     var goes_to = (code >> 24) & 0xFF
     for start in range(0, size, MOST_ELEMENTS):
         var n = min(size - start, MOST_ELEMENTS)
-        var a = found[0] + start * steps[0]
-        var b = found[1] + start * steps[1]
-        var c = found[2] + start * steps[2]
+        var at: Array[Int, 3] = [0, 0, 0]
+        for k in range(3):
+            at[k] = found[k] + start * steps[k]
+            if lines[k] != 0:
+                var source = found[k] + start * lines[k]
+                at[k] = Int(rooms) + k * ROOM
+                pack_line(source, lines[k], at[k], n, steps[k])
         var part = target + start * itemsize(goes_to)
         if operation == CONVERT:
-            if not convert(dtype, goes_to, part, a, n):
+            if not convert(dtype, goes_to, part, at[0], n):
                 return False
-        elif not run_elementwise(operation, dtype, part, a, b, c, n):
+        elif not run_elementwise(
+            operation, dtype, part, at[0], at[1], at[2], n
+        ):
             return False
     return True
 

@@ -106,6 +106,54 @@ def elements_of(
     return room
 
 
+def line_of(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    dtype: Int,
+    frame: Frame,
+    mut stride: Int,
+) -> Int:
+    """Where an operand begins whose elements lie evenly, in the order of a frame of one axis, or are
+    one for all; 0 for others. `stride` is how far they are apart."""
+    ref api = state[].objects.api
+    var buffer = load(value, VALUE_BUFFER)
+    if (
+        load(buffer, TYPE) != api.buffer_type
+        or api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF != dtype
+    ):
+        return 0
+    var address = load(buffer, BUFFER_ADDRESS)
+    if layout == api.none:
+        var size = size_of_shape(state, load(value, VALUE_SHAPE))
+        if size * itemsize(dtype) > load(buffer, BUFFER_SIZE):
+            return 0
+    else:
+        if not fits(state, layout, dtype, buffer):
+            return 0
+        address += load(layout, ARRAY_DATA) - api.region
+    var strides = stack_allocation[MOST_AXES, Int64]()
+    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
+        return 0
+    stride = 0
+    for axis in range(frame.rank):
+        if load(Int(strides), axis) != 0 and load(frame.extents, axis) > 1:
+            if frame.rank > 1:
+                return 0
+            stride = load(Int(strides), axis)
+    return address
+
+
+def pack_line(source: Int, stride: Int, target: Int, count: Int, size: Int):
+    """Reads elements that lie evenly, one after another."""
+    if size == 8:
+        for k in range(count):
+            store(target, k, load(source + k * stride, 0))
+        return
+    for k in range(count):
+        copy_bytes(target + k * size, source + k * stride, size)
+
+
 def fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
     """Whether a layout sees elements of a dtype, all of them within a buffer."""
     ref api = state[].objects.api
