@@ -149,16 +149,22 @@ class _Writers:
         raise NotImplementedError(name)
 
 
-def _numexpr(case: str, a: np.ndarray, b: np.ndarray) -> Call | None:
-    """Return a call of the case as one expression, on all cores; None where it is none."""
-    import numexpr
-
+def expression(case: str, a: np.ndarray, b: np.ndarray) -> tuple[str, dict[str, np.ndarray]] | None:
+    """Return a case as an expression with the arrays that it names; None where it is none."""
     function = cases_in(_Writers()).CASES[case]
     try:
         written = function(_Text.of(a), _Text.of(b))
     except NotImplementedError:
         return None
-    return lambda: numexpr.evaluate(written.text, local_dict=written.arrays)
+    return written.text, written.arrays
+
+
+def _numexpr(case: str, a: np.ndarray, b: np.ndarray) -> Call | None:
+    """Return a call of the case as one expression, on all cores; None where it is none."""
+    import numexpr
+
+    found = expression(case, a, b)
+    return found and (lambda: numexpr.evaluate(found[0], local_dict=found[1]))
 
 
 CONTENDERS: dict[str, Maker] = {"jujunp": _jujunp, "NumPy": _numpy, "jax.jit": _jax}

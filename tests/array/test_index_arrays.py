@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,6 @@ def test_reads_and_writes(seed: int) -> None:
 
 def test_no_python_for_several_index_arrays() -> None:
     """They are recorded by Mojo, whatever their lengths, and so is a number that is written."""
-    import sys
-
     x = jj.zeros((50, 60))
     rows, columns = jj.arange(700) % 50 + 0, jj.arange(700) % 60 + 0
     jj.flush()
@@ -93,9 +92,11 @@ def test_no_python_for_several_index_arrays() -> None:
 
     machine.forget_calls()
     sys.setprofile(watch)
-    x[rows, columns] = 2.0
-    picked = x[rows, columns]
-    x[rows, columns] = picked
-    sys.setprofile(None)
+    try:
+        x[rows, columns] = 2.0
+        picked = x[rows, columns]
+        x[rows, columns] = picked
+    finally:
+        sys.setprofile(None)
     assert seen == []
     assert float(picked.sum()) == 1400.0

@@ -131,6 +131,30 @@ def test_large_reductions_do_not_depend_on_threads(kernels: Kernels, name: str, 
                     assert same(found, wanted), (source.strides, axes, threads)
 
 
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8"])
+@pytest.mark.parametrize("size", [4096, 4097, 9000, 70_001, 1_000_000])
+def test_long_rows_are_folded_until_they_are_decided(
+    kernels: Kernels, dtype: str, size: int
+) -> None:
+    """One element decides, wherever it is; of integers, other bits may follow."""
+    most = 1 if dtype == "?" else -1 % 256 if dtype == "u1" else -1
+    for name, ufunc, rest, one in (
+        ("reduce_or", np.bitwise_or, 0, 1),
+        ("reduce_and", np.bitwise_and, most, 0),
+    ):
+        for place in (None, 0, 4095, size // 2, size - 1):
+            x = np.full((2, size), rest).astype(dtype)
+            if place is not None:
+                x[0, place] = one
+                x[0, -1] |= np.array(6).astype(dtype)
+            for source in (x, x[0], x[0, ::-1]):
+                wanted = reduced(ufunc, source, (source.ndim - 1,))
+                for threads in (1, 2, 5):
+                    out = [(wanted.shape, dtype)]
+                    (found,) = kernels(name, out, [source], [source.ndim - 1], threads)
+                    assert same(found, wanted), (name, place, threads)
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", ["reduce_fmax", "reduce_fmin"])
 def test_nan_is_ignored_where_there_are_numbers(kernels: Kernels, name: str, dtype: str) -> None:
