@@ -30,8 +30,8 @@ comptime ARGMAX = -1
 comptime ARGMIN = -2
 comptime NONE = -3
 """No operation that folds."""
-comptime STATE = 16
-"""Bytes of a state: a result, or the best element and, in the last 8, its place."""
+comptime PARTIAL = 16
+"""Bytes of a partial result: a result, or the best element and, in the last 8, its place."""
 comptime _PLACE = 8
 comptime _FLOATS = 9
 """The first dtype code of floats."""
@@ -83,7 +83,7 @@ def _args(op: Int, source: Int) -> Optional[Args]:
 struct BlockFold(TrivialRegisterPassable):
     """The loops of a fold that `folds_blocks`, found once for many blocks.
 
-    What parts of a row give are states, `STATE` bytes each; results are made of them. Columns are not
+    What parts of a row give are partials, `PARTIAL` bytes each; results are made of them. Columns are not
     searched.
     """
 
@@ -94,8 +94,8 @@ struct BlockFold(TrivialRegisterPassable):
     var along_kind: Int
     """How to fetch along a row."""
     var down_kind: Int
-    var state_kind: Int
-    """How to fetch from states."""
+    var partial_kind: Int
+    """How to fetch from partials."""
     var source_item: Int
     """Bytes of an element, and of a result."""
     var target_item: Int
@@ -108,7 +108,7 @@ struct BlockFold(TrivialRegisterPassable):
         self.along_kind = fetch_kind(source, target, True)
         self.down_kind = fetch_kind(source, target, False)
         var kept = source if self.searches else target
-        self.state_kind = fetch_kind(kept, kept, False)
+        self.partial_kind = fetch_kind(kept, kept, False)
         self.source_item = item_size(source)
         self.target_item = item_size(target)
 
@@ -138,29 +138,29 @@ struct BlockFold(TrivialRegisterPassable):
             to, self.target_item, Rows(row, stride, rows, self.down_kind), fresh
         )
 
-    def part(self, state: Int, address: Int, count: Int, place: Int):
-        """Folds adjacent elements, which begin at a place of a row, into a state."""
+    def part(self, partial: Int, address: Int, count: Int, place: Int):
+        """Folds adjacent elements, which begin at a place of a row, into a partial."""
         if not self.searches:
-            self.rows(state, address, count, 1)
+            self.rows(partial, address, count, 1)
             return
         var row = Row(address, self.source_item, count, DIRECT)
-        var found = place + self.args.row(row, state)
-        store(state + _PLACE, Int64(found))
+        var found = place + self.args.row(row, partial)
+        store(partial + _PLACE, Int64(found))
 
-    def join(self, state: Int, states: Int, count: Int):
-        """Folds adjacent states into one."""
-        var row = Row(states, STATE, count, self.state_kind)
+    def join(self, partial: Int, partials: Int, count: Int):
+        """Folds adjacent partials into one."""
+        var row = Row(partials, PARTIAL, count, self.partial_kind)
         if self.searches:
             var room = Int(stack_allocation[1, DType.uint128]())
             var best = self.args.row(row, room)
-            move_bytes(state, states + STATE * best, STATE)
+            move_bytes(partial, partials + PARTIAL * best, PARTIAL)
             return
-        self.folds.into_one(state, row, True)
+        self.folds.into_one(partial, row, True)
 
-    def result(self, to: Int, state: Int):
-        """Writes the result that a state is."""
+    def result(self, to: Int, partial: Int):
+        """Writes the result that a partial is."""
         move_bytes(
             to,
-            state + _PLACE if self.searches else state,
+            partial + _PLACE if self.searches else partial,
             self.target_item,
         )

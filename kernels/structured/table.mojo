@@ -55,6 +55,15 @@ struct Kernel(TrivialRegisterPassable):
         self.run = run
 
 
+def _number[name: StaticString]() -> Int:
+    """The number of a kernel, -1 if there is none of this name."""
+    var found = -1
+    comptime for index in range(len(KERNELS)):
+        comptime if KERNELS[index].name == name:
+            found = index
+    return found
+
+
 comptime KERNELS: Array[Kernel, 60] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
@@ -118,11 +127,11 @@ comptime KERNELS: Array[Kernel, 60] = [
     Kernel("reduce_fmin", reduce[FMIN]),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
-comptime FIRST_REDUCTION = 2
+comptime FIRST_REDUCTION = _number["reduce_sum"]()
 """The kernel that reduces by the first operation of `reduce/combine.mojo`; the others follow."""
-comptime FIRST_IGNORING = 58
+comptime FIRST_IGNORING = _number["reduce_fmax"]()
 """The kernel that reduces by `FMAX`; that by `FMIN` follows."""
-comptime FIRST_SEARCH = 22
+comptime FIRST_SEARCH = _number["argmax"]()
 """The kernel argmax; argmin follows."""
 
 

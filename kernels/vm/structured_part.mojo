@@ -62,6 +62,7 @@ def jujunp_folds_blocks(kernel: Int, source: Int, target: Int) abi("C") -> Bool:
 
 def _operation(kernel: Int) -> Int:
     """The operation by which a kernel reduces."""
+    comptime assert min(FIRST_REDUCTION, FIRST_SEARCH, FIRST_IGNORING) >= 0
     if kernel == FIRST_SEARCH:
         return ARGMAX
     if kernel == FIRST_SEARCH + 1:
@@ -105,24 +106,24 @@ def jujunp_fold_columns(
 
 @export
 def jujunp_fold_part(
-    prepared: Int, state: Int, address: Int, count: Int, place: Int
+    prepared: Int, partial: Int, address: Int, count: Int, place: Int
 ) abi("C"):
     """Folds a part of a row: see `BlockFold`."""
-    _fold(prepared)[].part(state, address, count, place)
+    _fold(prepared)[].part(partial, address, count, place)
 
 
 @export
-def jujunp_join_states(
-    prepared: Int, state: Int, states: Int, count: Int
+def jujunp_join_partials(
+    prepared: Int, partial: Int, partials: Int, count: Int
 ) abi("C"):
-    """Folds states: see `BlockFold`."""
-    _fold(prepared)[].join(state, states, count)
+    """Folds partials: see `BlockFold`."""
+    _fold(prepared)[].join(partial, partials, count)
 
 
 @export
-def jujunp_fold_result(prepared: Int, to: Int, state: Int) abi("C"):
+def jujunp_fold_result(prepared: Int, to: Int, partial: Int) abi("C"):
     """Writes a result: see `BlockFold`."""
-    _fold(prepared)[].result(to, state)
+    _fold(prepared)[].result(to, partial)
 
 
 @always_inline

@@ -85,7 +85,7 @@ def _sort_short[word: DType, width: SIMDLength](words: Int, count: Int):
     move_bytes(words, room, item * count)
 
 
-def sort_network[word: DType](words: Int, count: Int):
+def _sort_network[word: DType](words: Int, count: Int):
     """Sorts at most `NETWORK` words."""
     if count <= 16:
         _sort_short[word, 16](words, count)
@@ -100,14 +100,14 @@ def sort_network[word: DType](words: Int, count: Int):
 @always_inline
 def _pivot[
     word: DType
-](words: Int, count: Int, mut state: UInt64) -> Scalar[word]:
+](words: Int, count: Int, mut seed: UInt64) -> Scalar[word]:
     """The median of words at random places, so that no order of elements is a bad one."""
     comptime item = size_of[Scalar[word]]()
     var sample = SIMD[word, _SAMPLE]()
     comptime for lane in range(_SAMPLE):
         # Knuth's linear congruential generator; its high bits are the random ones.
-        state = state * 6364136223846793005 + 1442695040888963407
-        var place = Int((state >> 33) * UInt64(count) >> 31)
+        seed = seed * 6364136223846793005 + 1442695040888963407
+        var place = Int((seed >> 33) * UInt64(count) >> 31)
         sample[lane] = load[word](words + place * item)
     return _sorted(sample)[_SAMPLE // 2]
 
@@ -194,12 +194,12 @@ struct Quicksort[word: DType](TrivialRegisterPassable):
         self.places = places
 
     @always_inline
-    def split(self, whole: _Part, mut state: UInt64) -> Tuple[_Part, _Part]:
+    def split(self, whole: _Part, mut seed: UInt64) -> Tuple[_Part, _Part]:
         """Partitions a part in two; where its least word is the pivot, the first is sorted."""
         var words = self.words + whole.start * Self.item
         var spare = self.spare + whole.start * Self.item
         var count = whole.end - whole.start
-        var pivot = _pivot[Self.word](words, count, state)
+        var pivot = _pivot[Self.word](words, count, seed)
         var lows = _partition[Self.word, False](words, spare, count, pivot)
         if lows > 0:
             var middle = whole.start + lows
@@ -211,14 +211,14 @@ struct Quicksort[word: DType](TrivialRegisterPassable):
     def sort(self, whole: _Part):
         """Sorts a part as far as it is wanted."""
         var rest = whole
-        var state = UInt64(whole.start)
+        var seed = UInt64(whole.start)
         while self.places.any_in(rest.start, rest.end):
             if rest.end - rest.start <= NETWORK:
-                sort_network[Self.word](
+                _sort_network[Self.word](
                     self.words + rest.start * Self.item, rest.end - rest.start
                 )
                 return
-            var low, high = self.split(rest, state)
+            var low, high = self.split(rest, seed)
             # The longer part comes last, so that calls are nested no deeper than log2(count).
             if low.end - low.start > high.end - high.start:
                 self.sort(high)
@@ -237,19 +237,20 @@ def quicksort[
     """
     var row = Quicksort[word](words, spare, places)
     var parts: List[_Part] = [_Part(0, count)]
-    var state = UInt64(0)
+    var seed = UInt64(0)
     while len(parts) < 2 * threads and threads > 1:
         var longest = 0
+        var length = 0
         for index in range(len(parts)):
             var here = parts[index]
-            if (
-                here.end - here.start
-                > parts[longest].end - parts[longest].start
+            if here.end - here.start > length and places.any_in(
+                here.start, here.end
             ):
                 longest = index
-        if parts[longest].end - parts[longest].start <= NETWORK:
+                length = here.end - here.start
+        if length <= NETWORK:
             break
-        var low, high = row.split(parts[longest], state)
+        var low, high = row.split(parts[longest], seed)
         parts[longest] = low
         parts.append(high)
 

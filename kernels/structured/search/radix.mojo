@@ -15,7 +15,7 @@ from structured.search.quick import (
 comptime _RUN = 16
 """Elements that are sorted by counting those before each; longer rows start from such runs."""
 comptime _SHORT = 64
-"""Rows up to this long are merged, whatever their words."""
+"""Rows up to this long are compared, whatever their words."""
 comptime _DIGIT = 11
 """Most bits of a digit: its counts should stay in the first cache."""
 # Costs, in quarter nanoseconds as measured: of a digit for each value it can take and for each

@@ -88,25 +88,27 @@ def folds_columns(fold: Fold) -> Bool:
 
 
 @always_inline
-def fold_part(prepared: Int, state: Int, address: Int, count: Int, place: Int):
-    """Folds a part of a row into a state: see `structured.blocks`."""
+def fold_part(
+    prepared: Int, partial: Int, address: Int, count: Int, place: Int
+):
+    """Folds a part of a row into a partial: see `structured.blocks`."""
     external_call["jujunp_fold_part", NoneType](
-        prepared, state, address, count, place
+        prepared, partial, address, count, place
     )
 
 
 @always_inline
-def join_states(prepared: Int, state: Int, states: Int, count: Int):
-    """Folds adjacent states into one: see `structured.blocks`."""
-    external_call["jujunp_join_states", NoneType](
-        prepared, state, states, count
+def join_partials(prepared: Int, partial: Int, partials: Int, count: Int):
+    """Folds adjacent partials into one: see `structured.blocks`."""
+    external_call["jujunp_join_partials", NoneType](
+        prepared, partial, partials, count
     )
 
 
 @always_inline
-def fold_result(prepared: Int, to: Int, state: Int):
-    """Writes the result that a state is: see `structured.blocks`."""
-    external_call["jujunp_fold_result", NoneType](prepared, to, state)
+def fold_result(prepared: Int, to: Int, partial: Int):
+    """Writes the result that a partial is: see `structured.blocks`."""
+    external_call["jujunp_fold_result", NoneType](prepared, to, partial)
 
 
 def kernel_names() -> String:

@@ -69,7 +69,7 @@ from vm.run.state import state_at
 
 comptime FEW = 64
 """Steps that are pending at most where elements are most of what a program asks for."""
-comptime FEW_STEPS = 4
+comptime OF_A_CALL = 4
 """Steps that are pending at most where the scalar of a call is computed at once."""
 comptime MOST_PATIENCE = 1 << 16
 comptime ROOM = 16
@@ -190,7 +190,7 @@ def computes_at_once(objects: ObjectsPointer, made: Int):
     if (
         known.patience == 1
         and load(made, TYPE) == known.scalar_type
-        and load(known.log, LIST_SIZE) <= FEW_STEPS
+        and load(known.log, LIST_SIZE) <= OF_A_CALL
     ):
         compute_directly(state_at(known.state))
 

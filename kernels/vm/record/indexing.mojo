@@ -47,7 +47,7 @@ from vm.record.elements import (
     element_written,
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
-from vm.record.picking import get_picked, set_picked
+from vm.record.gathering import get_picked, set_picked
 from vm.record.record import write_part
 from vm.run.frame import (
     MOST_AXES,

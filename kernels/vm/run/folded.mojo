@@ -6,7 +6,7 @@ halves it, until a part fits into a block; rows that are folded into one are tak
 
 from std.math import align_up, ceildiv
 
-from structured.blocks import STATE
+from structured.blocks import PARTIAL
 from structured.reduce.rows import SPLITS, pairwise_half, part_of_row
 from vm.base.bytecode import FoldShape, itemsize
 from vm.base.parts import (
@@ -15,15 +15,15 @@ from vm.base.parts import (
     fold_part,
     fold_result,
     fold_rows,
-    join_states,
+    join_partials,
     prepare_fold,
 )
 from vm.run.blocks import REGISTER, VECTOR, Blocks
 
 comptime _LONG = 1 << 12
 """Elements from which a row is split."""
-comptime _ROOM = STATE * SPLITS
-"""Bytes for the states of the parts of a row."""
+comptime _ROOM = PARTIAL * SPLITS
+"""Bytes for the partials of the parts of a row."""
 comptime _DEPTH = 40
 """How often a row is halved at most."""
 
@@ -116,13 +116,13 @@ struct Folded(Movable):
         return self._part_of_row(blocks, loop, unit, scratch, room)
 
     def finish(self):
-        """Folds the states of parts of rows."""
+        """Folds the partials of parts of rows."""
         if len(self.partial) == 0:
             return
         for position in range(self.shape.outer):
             var start = Int(self.partial.unsafe_ptr()) + position * self._room()
             for result in self.results:
-                join_states(result.fold, start, start, self.parts)
+                join_partials(result.fold, start, start, self.parts)
                 fold_result(
                     result.fold, result.address + position * result.item, start
                 )
@@ -188,7 +188,7 @@ struct Folded(Movable):
             return True
         var start, count = part_of_row(self.shape.length, part)
         var to = Int(self.partial.unsafe_ptr()) + position * self._room()
-        to += part * STATE
+        to += part * PARTIAL
         return self._tree(blocks, loop, row, start, count, to, scratch, room)
 
     def _tree(
@@ -202,7 +202,7 @@ struct Folded(Movable):
         scratch: Int,
         room: Int,
     ) -> Bool:
-        """Folds elements of a row, from one on; the states go to an address, `_ROOM` bytes apart."""
+        """Folds elements of a row, from one on; the partials go to an address, `_ROOM` bytes apart."""
         if count <= self.block:
             if not blocks.run(loop, row + start, count, scratch):
                 return False
@@ -216,12 +216,12 @@ struct Folded(Movable):
         for part in range(2):
             var first = start + part * half
             var some = count - half if part == 1 else half
-            var there = room + part * STATE
+            var there = room + part * PARTIAL
             if not self._tree(
                 blocks, loop, row, first, some, there, scratch, next
             ):
                 return False
         for k in range(len(self.results)):
-            var states = room + k * _ROOM
-            join_states(self.results[k].fold, to + k * _ROOM, states, 2)
+            var partials = room + k * _ROOM
+            join_partials(self.results[k].fold, to + k * _ROOM, partials, 2)
         return True

@@ -71,6 +71,31 @@ def elements_of(
 
     They are where they are, or packed into the room given, if there are not too many for it.
     """
+    var address = _address(state, value, layout, dtype)
+    if address == 0:
+        return 0
+    var none = state[].objects.api.none
+    var size = size_of_shape(state, load(value, VALUE_SHAPE))
+    if layout != none:
+        size = seen_by(layout)
+    if (
+        size == frame.size
+        and (layout == none or load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0)
+        and _lies_in(state, value, layout, frame)
+    ):
+        return address
+    if frame.size > MOST_ELEMENTS:
+        return 0
+    var strides = stack_allocation[MOST_AXES, Int64]()
+    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
+        return 0
+    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
+    return room
+
+
+def _address(state: StatePointer, value: Int, layout: Int, dtype: Int) -> Int:
+    """Where the first element of an operand is, 0 unless all that a layout sees of it is within its
+    memory, and of a dtype."""
     ref api = state[].objects.api
     var buffer = load(value, VALUE_BUFFER)
     if (
@@ -85,25 +110,10 @@ def elements_of(
             buffer, BUFFER_SIZE
         ):
             return 0
-        if size == frame.size and _lies_in(state, value, layout, frame):
-            return address
-    else:
-        if not fits(state, layout, dtype, buffer):
-            return 0
-        address += load(layout, ARRAY_DATA) - api.region
-        if (
-            load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
-            and seen_by(layout) == frame.size
-            and _lies_in(state, value, layout, frame)
-        ):
-            return address
-    if frame.size > MOST_ELEMENTS:
+        return address
+    if not fits(state, layout, dtype, buffer):
         return 0
-    var strides = stack_allocation[MOST_AXES, Int64]()
-    if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
-        return 0
-    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
-    return room
+    return address + load(layout, ARRAY_DATA) - api.region
 
 
 def line_of(
@@ -116,22 +126,9 @@ def line_of(
 ) -> Int:
     """Where an operand begins whose elements lie evenly, in the order of a frame of one axis, or are
     one for all; 0 for others. `stride` is how far they are apart."""
-    ref api = state[].objects.api
-    var buffer = load(value, VALUE_BUFFER)
-    if (
-        load(buffer, TYPE) != api.buffer_type
-        or api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF != dtype
-    ):
+    var address = _address(state, value, layout, dtype)
+    if address == 0:
         return 0
-    var address = load(buffer, BUFFER_ADDRESS)
-    if layout == api.none:
-        var size = size_of_shape(state, load(value, VALUE_SHAPE))
-        if size * itemsize(dtype) > load(buffer, BUFFER_SIZE):
-            return 0
-    else:
-        if not fits(state, layout, dtype, buffer):
-            return 0
-        address += load(layout, ARRAY_DATA) - api.region
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0

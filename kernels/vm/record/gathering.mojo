@@ -1,0 +1,334 @@
+"""`x[key]` and `x[key] = y` for index arrays, or a mask, without Python.
+
+Few elements are picked at once where all is known (picking.mojo). Index arrays that are found to be in
+bounds are recorded as a step. All else, and what is wrong, is for the Python functions.
+"""
+
+from std.ffi import external_call
+from std.memory import stack_allocation
+from vm.base.bytecode import itemsize
+from vm.base.fields import (
+    HANDLE_BASE,
+    HANDLE_CODE,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+    VALUE_CODE,
+    VALUE_PARAMS,
+    VALUE_WITHIN,
+)
+from vm.base.numbers import INT64
+from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair, same_shape
+from vm.base.raw import (
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    kept,
+    load,
+    replace_slot,
+    store,
+)
+from vm.record.elements import (
+    address_inside,
+    forget_limits,
+    memory_of,
+    new_scalar,
+    write_element,
+)
+from vm.record.layouts import AXES, NEW, Axes
+from vm.record.picking import picked_at_once, set_at_once
+from vm.run.flush import computed
+from vm.run.outside import Range, first_outside, nest_of_layout
+from vm.run.state import state_at
+
+
+def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """A new array of the elements that index arrays or a mask pick."""
+    if load(key, TYPE) == objects[].array_type:
+        var made = picked_at_once(objects, x, key)
+        if made != UNUSUAL:
+            return made
+    return _gathered(objects, x, key)
+
+
+def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Writes to the elements that index arrays or a mask pick; the last one at a place stays.
+
+    False where that is left to Python: nothing is written then.
+    """
+    if load(key, TYPE) == objects[].array_type:
+        if set_at_once(objects, x, key, y):
+            return True
+    return _scattered(objects, x, key, y)
+
+
+struct Indices(TrivialRegisterPassable):
+    """The index arrays of a key: itself, or those of a tuple of arrays of one shape."""
+
+    var key: Int
+    var count: Int
+    """How many there are, 0 for a key with anything else."""
+    var is_tuple: Bool
+
+    def __init__(out self, objects: ObjectsPointer, key: Int):
+        self.key = key
+        self.is_tuple = load(key, TYPE) == objects[].tuple_type
+        self.count = load(key, TUPLE_SIZE) if self.is_tuple else 1
+        for k in range(self.count):
+            var array = self.array(k)
+            if load(array, TYPE) != objects[].array_type or not same_shape(
+                load(array, HANDLE_SHAPE), self.shape()
+            ):
+                self.count = 0
+                return
+
+    @always_inline
+    def array(self, k: Int) -> Int:
+        return item(self.key, k) if self.is_tuple else self.key
+
+    @always_inline
+    def shape(self) -> Int:
+        return load(self.array(0), HANDLE_SHAPE)
+
+    def shape_of_picked(self, x: Int) -> Int:
+        """The shape of what they pick along the first axes, a new reference."""
+        var rest = load(x, HANDLE_SHAPE)
+        var axes = load(self.shape(), TUPLE_SIZE)
+        if load(rest, TUPLE_SIZE) == self.count:
+            return kept(self.shape())
+        var made = external_call["PyTuple_New", Int](
+            axes + load(rest, TUPLE_SIZE) - self.count
+        )
+        for axis in range(axes):
+            store(made, TUPLE_ITEMS + axis, kept(item(self.shape(), axis)))
+        for axis in range(self.count, load(rest, TUPLE_SIZE)):
+            store(
+                made,
+                TUPLE_ITEMS + axes + axis - self.count,
+                kept(item(rest, axis)),
+            )
+        return made
+
+    def params(self, objects: ObjectsPointer) -> Int:
+        """The parameters of the step, a new reference."""
+        if self.count == 1:
+            return kept(objects[].one_index_array)
+        var made = external_call["PyTuple_New", Int](Int(1))
+        var count = external_call["PyLong_FromSsize_t", Int](self.count)
+        store(made, TUPLE_ITEMS, count)
+        return made
+
+    def behind(self, objects: ObjectsPointer, a: Int, b: Int) -> Int:
+        """A tuple of the values of the arrays behind other ones, borrowed: one or two."""
+        var first = 1 if b == 0 else 2
+        var made = external_call["PyTuple_New", Int](first + self.count)
+        store(made, TUPLE_ITEMS, kept(a))
+        if b != 0:
+            store(made, TUPLE_ITEMS + 1, kept(b))
+        for k in range(self.count):
+            var value = objects[].value_of(self.array(k))
+            store(made, TUPLE_ITEMS + first + k, kept(value))
+        return made
+
+    def layouts_behind(self, objects: ObjectsPointer, a: Int, b: Int) -> Int:
+        """As `behind`, of layouts: the arrays are whole."""
+        var none = objects[].api.none
+        var first = 1 if b == 0 else 2
+        if a == none and (b == 0 or b == none):
+            return kept(none)
+        var made = external_call["PyTuple_New", Int](first + self.count)
+        store(made, TUPLE_ITEMS, kept(a))
+        if b != 0:
+            store(made, TUPLE_ITEMS + 1, kept(b))
+        for k in range(self.count):
+            store(made, TUPLE_ITEMS + first + k, kept(none))
+        return made
+
+    def are_in_bounds(self, objects: ObjectsPointer, x: Int) -> Bool:
+        """Whether their elements are known to be inside of the first axes of an array."""
+        if (
+            self.count == 0
+            or load(x, TYPE) != objects[].array_type
+            or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) < self.count
+            or objects[].as_python()
+            or objects[].learning > 0
+        ):
+            return False
+        for k in range(self.count):
+            var extent = item(load(x, HANDLE_SHAPE), k)
+            var size = objects[].api.small_int(extent)
+            if not _is_in_bounds(objects, self.array(k), size):
+                return False
+        return True
+
+
+def _gathered(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """Records what index arrays pick along the first axes."""
+    var indices = Indices(objects, key)
+    if not indices.are_in_bounds(objects, x):
+        return UNUSUAL
+    var shape = indices.shape_of_picked(x)
+    var none = objects[].api.none
+    var value = objects[].new_value(
+        item(objects[].gathers, objects[].dtype(x)),
+        shape,
+        indices.behind(objects, objects[].value_of(x), 0),
+        indices.layouts_behind(objects, load(x, HANDLE_LAYOUT), 0),
+    )
+    var made = 0
+    if value != 0:
+        var params = indices.params(objects)
+        replace_slot(value, VALUE_PARAMS, params)
+        drop(params)
+        made = objects[].new_handle(
+            objects[].array_type, value, none, none, shape, load(x, HANDLE_CODE)
+        )
+    drop(shape)
+    return made
+
+
+def _scattered(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Records a write to what index arrays pick along the first axes: of as many elements, or of a
+    number."""
+    var base = load(x, HANDLE_BASE)
+    if base == objects[].api.none:
+        base = x
+    var indices = Indices(objects, key)
+    if (
+        load(x, HANDLE_READONLY) != objects[].no
+        or load(base, HANDLE_CODE) != load(x, HANDLE_CODE)
+        or not indices.are_in_bounds(objects, x)
+    ):
+        return False
+    var shape = indices.shape_of_picked(x)
+    var source = _source_of(objects, x, shape, y)
+    drop(shape)
+    if source[0] == 0:
+        return False
+    var done = _scatter(objects, x, base, indices, source[0], source[1])
+    drop(source[0])
+    drop(source[1])
+    return done
+
+
+def _source_of(
+    objects: ObjectsPointer, x: Int, shape: Int, y: Int
+) -> Tuple[Int, Int]:
+    """The value to write and its layout, new references; 0 for none.
+
+    It is an array of the dtype and of a shape, or a number that is repeated.
+    """
+    if load(y, TYPE) == objects[].array_type:
+        if objects[].dtype(y) != objects[].dtype(x) or not same_shape(
+            shape, load(y, HANDLE_SHAPE)
+        ):
+            return (0, 0)
+        return kept(objects[].value_of(y)), kept(load(y, HANDLE_LAYOUT))
+    var dtype = objects[].dtype(x)
+    var scalar = new_scalar(objects, load(x, HANDLE_CODE))
+    if scalar == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return (0, 0)
+    var value = 0
+    var layout = 0
+    if write_element(objects, address_inside(objects, scalar), dtype, y):
+        var axes = Axes(Int(stack_allocation[AXES, Int64]()))
+        axes.data = objects[].api.region
+        axes.dtype = objects[].api.dtypes[dtype]
+        for axis in range(load(shape, TUPLE_SIZE)):
+            axes.add(objects[].api.small_int(item(shape, axis)), 0, NEW)
+        layout = axes.layout(objects)
+        if layout != 0:
+            value = kept(load(scalar, HANDLE_VALUE))
+        else:
+            external_call["PyErr_Clear", NoneType]()
+    drop(scalar)
+    return (value, layout)
+
+
+def _scatter(
+    objects: ObjectsPointer,
+    x: Int,
+    base: Int,
+    indices: Indices,
+    source: Int,
+    layout: Int,
+) -> Bool:
+    while True:
+        var old = kept(load(base, HANDLE_VALUE))
+        var value = objects[].new_value(
+            item(objects[].scatters, objects[].dtype(x)),
+            load(base, HANDLE_SHAPE),
+            indices.behind(objects, old, source),
+            indices.layouts_behind(objects, load(x, HANDLE_LAYOUT), layout),
+        )
+        var same = load(base, HANDLE_VALUE) == old
+        drop(old)
+        if value == 0:
+            external_call["PyErr_Clear", NoneType]()
+            return False
+        var params = indices.params(objects)
+        replace_slot(value, VALUE_PARAMS, params)
+        drop(params)
+        if same:
+            replace_slot(base, HANDLE_VALUE, value)
+        drop(value)
+        if same:
+            return True
+        # another thread has written meanwhile
+
+
+def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
+    """Whether an index array is whole and known to be inside of an axis.
+
+    What was found to be inside is remembered.
+    """
+    if (
+        objects[].dtype(index) != INT64
+        or load(index, HANDLE_LAYOUT) != objects[].api.none
+        or load(load(index, HANDLE_SHAPE), TUPLE_SIZE) == 0
+    ):
+        return False
+    var value = objects[].value_of(index)
+    var limits = load(value, VALUE_WITHIN)
+    if limits != 0:
+        var low = objects[].api.small_int(item(limits, 0))
+        var high = objects[].api.small_int(item(limits, 1))
+        if -extent <= low and high <= extent:
+            return True
+    # what was picked has any limits, so that it must be computed
+    if load(value, VALUE_CODE) == item(objects[].gathers, INT64):
+        if computed(objects[], value) == 0:
+            return False
+    var memory = memory_of(objects, value)
+    var count = 1
+    for axis in range(load(load(index, HANDLE_SHAPE), TUPLE_SIZE)):
+        count *= objects[].api.small_int(item(load(index, HANDLE_SHAPE), axis))
+    if memory == 0 or count == 0:
+        return False
+    try:
+        var threads = state_at(objects[].state)[].machine.threads
+        if first_outside(
+            nest_of_layout(memory, 0, itemsize(INT64), count),
+            INT64,
+            Range(-extent, extent),
+            threads,
+        ):
+            return False
+    except:
+        return False
+    _remember(value, extent)
+    return True
+
+
+def _remember(value: Int, extent: Int):
+    """Notes that the integers of a value are inside of an axis."""
+    var low = external_call["PyLong_FromSsize_t", Int](-extent)
+    var high = external_call["PyLong_FromSsize_t", Int](extent)
+    var limits = pair(low, high)
+    drop(low)
+    drop(high)
+    forget_limits(value)
+    store(value, VALUE_WITHIN, limits)
