@@ -126,17 +126,20 @@ class Graph:
         is in memory.
         """
         if self.executable is None:
-            read, self._sought = again or not self._sought, True
-            self.executable = TIER.lookup(self.name, self.device, read=read)
+            self.executable = TIER.lookup(self.name, self.device, read=self._reads() or again)
         return self.executable is not None
+
+    def _reads(self) -> bool:
+        """Whether the store is to be read: the first time only."""
+        sought, self._sought = self._sought, True
+        return not sought
 
     def is_known(self) -> bool:
         """Whether the executable is in memory or, when first asked for, in the store.
 
         It may not be loaded yet: `find` does that.
         """
-        read, self._sought = not self._sought, True
-        return self.executable is not None or TIER.knows(self.name, self.device, read=read)
+        return self.executable is not None or TIER.knows(self.name, self.device, read=self._reads())
 
     def queue(self, *, urgent: bool = False) -> Job:
         """Have the graph compiled in the background, unless it is or was already."""

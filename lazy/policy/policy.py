@@ -3,8 +3,8 @@
 Under `auto` a graph first runs on the immediate tier. Its cost is counted, and when that reaches a
 share of what compiling costs, the graph is queued for the compile worker; from the flush after
 that on it runs compiled, unless the immediate tier proves to be faster. A graph that is in the
-store already runs compiled as soon as it is loaded. Nobody waits for any of it: steps are traced,
-and graphs loaded, on threads in the background.
+store already runs compiled as soon as it is loaded. Nobody waits for any of it, but for MLIR's
+context (0.06 s, once): steps are traced, and graphs loaded, on threads in the background.
 """
 
 from __future__ import annotations
@@ -82,14 +82,24 @@ class Candidate:
     refused: bool = False
 
 
+class Background:
+    """How many graphs threads in the background trace and load, and how many they are to finish."""
+
+    def __init__(self) -> None:
+        self.tracing = self.loading = self.unfinished = 0
+        self._lock = threading.Lock()
+
+    def add(self, what: str, count: int) -> None:
+        """Count more of what is named, from any thread."""
+        with self._lock:
+            setattr(self, what, getattr(self, what) + count)
+
+
 mode = "auto"
 patience = WORTH_COMPILING
 """Seconds a graph may cost before it is queued."""
 _candidates: dict[bytes, Candidate] = {}
-_tracing = 0
-"""Graphs that are traced in the background, and those that are compiled there or loaded."""
-_loading = 0
-_awaited = 0
+_background = Background()
 _warned = False
 _running: Candidate | None = None
 _started = 0.0
@@ -235,10 +245,11 @@ def _ready_graph(
     elif graph.executable is None and not candidate.loading and not candidate.queued:
         if graph.is_known():
             candidate.loading = True
-            _in_background(_load, candidate, graph)
+            _in_background("loading", _load, candidate, graph)
         elif candidate.spent >= patience:
             candidate.queued = True
-            _in_background(_trace_and_load, candidate, graph, *snapshot(nodes, outputs))
+            copies = snapshot(nodes, outputs)
+            _in_background("tracing", _trace_and_load, candidate, graph, *copies)
     return None if graph.executable is None else graph
 
 
@@ -272,29 +283,26 @@ def _warn_once(message: str) -> None:
         warn_user(message)
 
 
-def _in_background(task: Callable[..., None], *args: Any) -> None:
-    """Run a task, which may load MAX, in a thread of its own."""
-    global _awaited
+def _in_background(begins: str, task: Callable[..., None], *args: Any) -> None:
+    """Run a task, which may load MAX, in a thread of its own; it begins as what is named."""
     from ..compiled.graphs import context  # noqa: F401  # on this thread
 
-    _awaited += 1
-    threading.Thread(target=_run_task, args=(task, args), daemon=True).start()
+    def run() -> None:
+        try:
+            task(*args)
+        finally:
+            background.add("unfinished", -1)
 
-
-def _run_task(task: Callable[..., None], args: Any) -> None:
-    global _awaited
-    try:
-        task(*args)
-    finally:
-        _awaited -= 1
+    background = _background
+    background.add("unfinished", 1)
+    background.add(begins, 1)
+    threading.Thread(target=run, daemon=True).start()
 
 
 def _load(candidate: Candidate, graph: Graph) -> None:
     """Load what was compiled; where it is no module, it is compiled again like what never was."""
-    global _loading
     from ..compiled.graphs.context import in_context
 
-    _loading += 1
     try:
         with in_context():
             graph.find(again=True)
@@ -302,7 +310,7 @@ def _load(candidate: Candidate, graph: Graph) -> None:
     except Exception as error:
         _refuse(candidate, error)
     finally:
-        _loading -= 1
+        _background.add("loading", -1)
         candidate.loading = False
 
 
@@ -314,6 +322,7 @@ def _trace_and_load(
     if job is not None:
         job.finished.wait()
         if not job.error:
+            _background.add("loading", 1)
             _load(candidate, graph)
 
 
@@ -321,8 +330,6 @@ def _traced(
     candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
 ) -> Job | None:
     """Queue the graph of the steps for the worker, if it can be compiled."""
-    global _tracing
-    _tracing += 1
     try:
         from ..jaxprs.from_values import trace
 
@@ -333,7 +340,7 @@ def _traced(
     except Exception as error:
         _refuse(candidate, error)
     finally:
-        _tracing -= 1
+        _background.add("tracing", -1)
     return None
 
 
@@ -350,7 +357,8 @@ def compile_counts() -> dict[str, int]:
     """Return how many graphs are in each state, and hits in the store; what is traced is queued."""
     from .. import compiled
 
-    tracing = _tracing  # before the rest: a graph may be counted twice, but never not at all
+    # before the rest: a graph may be counted twice, but never not at all
+    tracing = _background.tracing
     counts = compiled.stats()
     return {**counts, "queued": counts["queued"] + tracing}
 
@@ -360,7 +368,7 @@ def wait_for_compiles() -> None:
 
     def waiting() -> bool:
         counts = compile_counts()
-        return counts["queued"] + counts["running"] + _awaited > 0
+        return counts["queued"] + counts["running"] + _background.unfinished > 0
 
     if waiting():
         with progress("jujunp: compiling graphs (once)"):
@@ -410,7 +418,7 @@ def _settle_threads() -> None:
     A child in which they hold a lock, of what they import or of an allocator, would never get it.
     """
     end = time.perf_counter() + BACKGROUND
-    while (_tracing or _loading) and time.perf_counter() < end:
+    while (_background.tracing or _background.loading) and time.perf_counter() < end:
         time.sleep(0.005)
     rest = SETTLING - (time.perf_counter() - _last_run)
     if rest > 0:
@@ -419,8 +427,8 @@ def _settle_threads() -> None:
 
 def _forget_threads() -> None:
     """In a forked process: the threads in the background are the parent's."""
-    global _tracing, _loading, _awaited
-    _tracing = _loading = _awaited = 0
+    global _background
+    _background = Background()
     for candidate in _candidates.values():
         candidate.loading = False
 

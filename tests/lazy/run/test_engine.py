@@ -476,18 +476,18 @@ ended = []
 def trace():
     time.sleep(0.3)
     ended.append(True)
-    policy.{counter} -= 1
-policy.{counter} += 1
+    policy._background.add("{counter}", -1)
+policy._background.add("{counter}", 1)
 threading.Thread(target=trace).start()
 child = os.fork()
 if not child:
-    os._exit(0 if ended and not policy.{counter} else 1)
+    os._exit(0 if ended and not policy._background.{counter} else 1)
 assert os.waitpid(child, 0)[1] == 0
 print("both")
 """
 
 
-@pytest.mark.parametrize("counter", ["_tracing", "_loading"])
+@pytest.mark.parametrize("counter", ["tracing", "loading"])
 def test_a_fork_waits_for_threads_that_trace_or_load(run_python, counter):
     program = FORKED_IN_THE_BACKGROUND.replace("{counter}", counter)
     assert run_python(program, timeout=30).stdout.split() == ["both"]
