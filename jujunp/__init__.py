@@ -66,6 +66,12 @@ if _typing.TYPE_CHECKING:
     from ._compile.devices import *
     from ._compile.jit import *
     from ._compile.program import *
+    from ._transforms.changes import *
+    from ._transforms.control import *
+    from ._transforms.custom import *
+    from ._transforms.gradients import *
+    from ._transforms.mapping import *
+    from ._transforms.matrices import *
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -76,6 +82,14 @@ _LATE = {
     ),
     **dict.fromkeys(("jit", "lower", "make_max_graph", "max_execute"), "_compile.jit"),
     **dict.fromkeys(("NoAccelerator", "cpu_engine", "gpu_engine"), "_compile.devices"),
+    **dict.fromkeys(("grad", "value_and_grad", "vjp"), "_transforms.gradients"),
+    **dict.fromkeys(("jvp", "linearize"), "_transforms.changes"),
+    **dict.fromkeys(("hessian", "jacfwd", "jacrev"), "_transforms.matrices"),
+    "vmap": "_transforms.mapping",
+    **dict.fromkeys(
+        ("checkpoint", "custom_jvp", "custom_vjp", "stop_gradient"), "_transforms.custom"
+    ),
+    **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
 }
 """Names by module, for which no program that lacks them should wait."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run import sites, statistics
-from jujunp.lazy.run.watching import looks, watched
+from jujunp.lazy.run.watching import Watch, looks, watched
 
 from .._array.handle import Handle
 from .general import General, is_aliased, replaced, shapes_of, stand_ins
@@ -75,7 +75,7 @@ class _Call:
         self.otherwise, self.args, self.named = otherwise, args, named
         self.leaves = leaves
         self.shapes = shapes_of(leaves)
-        with watched() as self._watch:
+        with watched(Watch) as self._watch:
             self._before = _Observed(leaves)
             self.result = otherwise(*args, **named)
 

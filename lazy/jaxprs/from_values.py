@@ -13,8 +13,8 @@ from ..functions.table import function_of
 from ..run.machine import OPERATIONS
 from ..values.dtypes import DTYPES, is_complex, is_integer
 from ..values.value import Value, dtype_code, opcode, operand_dtype
+from . import derivatives, primitives, strided
 from . import linear as jaxpr_linear
-from . import primitives, strided
 from .complex import COMPLEX
 from .lax import LAX
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
     from ..values.types import Scalar
+
+derivatives.add_rules()
 
 
 def _params(value: Value) -> tuple[int, ...]:
@@ -344,16 +346,24 @@ def _apply(value: Value, made: dict[int, Any], numbers: Any, kernels: dict[str, 
     for operand, layout in zip(value.inputs, layouts, strict=True):
         x = made[id(operand)] if isinstance(operand, Value) else next(numbers)
         operands.append((x, layout))
-    result = _result(name, value, operands, kernels)
+    result = step_result(name, value, operands, kernels)
     if isinstance(result, (tuple, list)):
         made[("all", id(value))] = result  # type: ignore[index]
         result = result[0]
     made[id(value)] = result
 
 
-def _result(
+def step_result(
     name: str, value: Value, operands: list[tuple[Array, Any]], kernels: dict[str, Any]
 ) -> Any:
+    """Return what a step gives, a sequence for a kernel with several results.
+
+    Args:
+        name: Its operation.
+        value: The step: its code, shape and parameters are looked at.
+        operands: Arrays of JAX, each with the layout through which it is read, or None.
+        kernels: `KERNELS` or `CHECKED`.
+    """
     if name == "store":
         (x, layout), (new, seen) = operands
         new = new if seen is None else strided.read(new, seen)

@@ -97,11 +97,11 @@ def _numbered(
     for value in (*made, *outputs):
         for x in (*value.inputs, value):
             if not (isinstance(x, Value) and id(x) in known):
-                constants.setdefault(_identity(x), x)
+                constants.setdefault(identity(x), x)
     order = [*map(id, inputs), *constants, *map(id, made)]
     places = {key: place for place, key in enumerate(order)}
     steps = [
-        _Step(x.code, x.shape, tuple(places[_identity(y)] for y in x.inputs), x.layouts, x.params)
+        _Step(x.code, x.shape, tuple(places[identity(y)] for y in x.inputs), x.layouts, x.params)
         for x in made
     ]
     found = [places[id(x)] for x in outputs]
@@ -124,6 +124,6 @@ def _work(step: Value) -> int:
     return max(made, *sizes, 0)
 
 
-def _identity(x: Value | Scalar) -> Any:
+def identity(x: Value | Scalar) -> Any:
     """Return a key for a value or number; numbers that are equal may differ in their type."""
     return id(x) if isinstance(x, Value) else (type(x), repr(x))

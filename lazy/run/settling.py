@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from .machine import OPCODES
 from .watching import WATCHES, Check, Flush, note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from ..values.types import Shape
@@ -70,6 +71,16 @@ class deferred_errors:
         _count_blocks(-1)
         if kind is None and not _deferring.blocks:
             flush()
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Let what raises for its values stay pending for a block, and after it."""
+    _count_blocks(1)
+    try:
+        yield
+    finally:
+        _count_blocks(-1)
 
 
 def deferring() -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..values.value import LOG, Value
 from . import machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..values.types import Scalar, Shape
 
@@ -61,45 +61,71 @@ class Flush(NamedTuple):
 Event = Check | Read | Flush
 
 
-class Watch:
-    """What a call does from now on."""
+class Watcher:
+    """Sees what is recorded from now on, before it is computed."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
-        self.events: list[tuple[int, Event]] = []
-        """What was asked, with the number of steps before."""
         self.thread = threading.get_ident()
-        self._flushed = False
-        """Whether another thread has computed what was pending, perhaps before it was seen."""
         # before the log is looked at: steps of other threads would be taken for this one's
         self._strange = machine.strange_steps()
         self._end = len(LOG)
-        """Where the log goes on, which `steps` has up to there."""
+        """Where the log goes on, which was seen up to there."""
 
     def add(self, event: Event) -> None:
         """Note what is asked now."""
         self.take()
-        self.events.append((len(self.steps), event))
 
     def take(self) -> None:
+        """See what was recorded since the last time."""
+        recorded = LOG[self._end :]
+        self._end = len(LOG)
+        if recorded:
+            self.see(recorded)
+
+    def see(self, recorded: list[Value]) -> None:
+        """See steps that are at the end of the log."""
+        raise NotImplementedError
+
+    def go_on(self) -> None:
+        """Go on at the end of a log that a flush has changed."""
+        self._end = len(LOG)
+
+
+class Watch(Watcher):
+    """What a call does from now on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[Step] = []
+        self.events: list[tuple[int, Event]] = []
+        """What was asked, with the number of steps before."""
+        self._flushed = False
+        """Whether another thread has computed what was pending, perhaps before it was seen."""
+
+    def add(self, event: Event) -> None:
+        """Note what is asked now."""
+        super().add(event)
+        self.events.append((len(self.steps), event))
+
+    def see(self, recorded: list[Value]) -> None:
         """Take over what was recorded."""
-        for value in LOG[self._end :]:
+        for value in recorded:
             within = getattr(value, "within", None)
             fields = value.code, value.shape, value.inputs, value.layouts, value.params
             self.steps.append(Step(value, *fields, within))
-        self._end = len(LOG)
 
     def go_on(self) -> None:
         """Go on at the end of a log that a flush of this thread has changed."""
         self._flushed |= self.thread != threading.get_ident()
-        self._end = len(LOG)
+        super().go_on()
 
     def is_disturbed(self) -> bool:
         """Whether other threads have recorded or computed meanwhile."""
         return self._flushed or bool(machine.strange_steps() != self._strange)
 
 
-WATCHES: list[Watch] = []
+Kind = TypeVar("Kind", bound=Watcher)
+WATCHES: list[Watcher] = []
 """Those under way, the innermost last."""
 
 
@@ -122,11 +148,11 @@ def _announce(*threads: int) -> None:
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[Watch]:
-    """Watch a block."""
+def watched(make: Callable[[], Kind]) -> Iterator[Kind]:
+    """Watch a block by a watcher, which is made for it."""
     with _lock:
         _announce(threading.get_ident())
-        watch = Watch()
+        watch = make()
         WATCHES.append(watch)
     try:
         yield watch
@@ -140,8 +166,11 @@ def watched() -> Iterator[Watch]:
 def note(event: Event, reads: int = 0) -> None:
     """Tell all watches of an event, which has read elements so often."""
     _excused.reads += reads
-    for watch in tuple(WATCHES):
+    watches = tuple(reversed(WATCHES))  # inner ones may take steps out of the log
+    for watch in watches:
         watch.add(event)
+    for watch in watches:
+        watch.go_on()
 
 
 def note_element(value: Value, layout: Layout, code: int, number: Scalar) -> None:

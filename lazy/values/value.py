@@ -25,7 +25,8 @@ if TYPE_CHECKING:
         for each input None or the layout through which it is read.
 
         Not all have what follows: `site` is the file and line that recorded a step that can fail,
-        `within` the limits that integers were found to lie in, the first and the first beyond.
+        `within` the limits that integers were found to lie in, the first and the first beyond,
+        `mark` (0 for most) the number by which a transformation knows the value.
 
         The type is the immediate library's (kernels/vm/base/types.mojo). The planner reads its
         fields in place, and decides by the reference count whether anyone still wants the value.
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         buffer: Any
         site: Site | None
         within: tuple[int, int]
+        mark: int
 
     def record(
         code: int,

@@ -15,7 +15,7 @@ import pytest
 import jujunp
 from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
-from jujunp.lazy.run.watching import WATCHES, watched
+from jujunp.lazy.run.watching import WATCHES, Watch, watched
 from jujunp.lazy.values.value import LOG
 from tests.calls.support import python_frames
 from tests.support.concurrency import in_threads, in_turns
@@ -444,7 +444,7 @@ def test_threads_that_learn_leave_no_watch_behind() -> None:
 
     def learn_often(_: int) -> None:
         for _ in range(500):
-            with watched():
+            with watched(Watch):
                 pass
 
     for _ in range(5):

@@ -13,7 +13,9 @@ comptime VALUE_END = 10
 """Here the references end."""
 comptime VALUE_PLACE = 10
 """Its place among the entries of a plan, if that has the value there: a number, perhaps an old one."""
-comptime VALUE_WORDS = 11
+comptime VALUE_MARK = 11
+"""The number by which a transformation knows it, or 0."""
+comptime VALUE_WORDS = 12
 
 # what a buffer has
 comptime BUFFER_ADDRESS = 2

@@ -25,6 +25,7 @@ from vm.base.fields import (
     VALUE_PARAMS,
     VALUE_PLACE,
     VALUE_SHAPE,
+    VALUE_MARK,
     VALUE_SITE,
     VALUE_WITHIN,
 )
@@ -304,6 +305,7 @@ struct Objects(Defaultable, Movable):
         fill(made, VALUE_BUFFER, api.none)
         store(made, VALUE_SITE, 0)
         store(made, VALUE_WITHIN, 0)
+        store(made, VALUE_MARK, 0)
         store(made, VALUE_PLACE, 0)
         if external_call["PyList_Append", Int32](self.log, made) != 0:
             drop(made)

@@ -26,6 +26,7 @@ from vm.base.fields import (
     VALUE_LAYOUTS,
     VALUE_PARAMS,
     VALUE_SHAPE,
+    VALUE_MARK,
     VALUE_SITE,
     VALUE_WITHIN,
 )
@@ -75,6 +76,7 @@ def _is_plain(object: Int, none: Int) -> Bool:
         and load(value, VALUE_BUFFER) != none
         and load(value, VALUE_SITE) == 0
         and load(value, VALUE_WITHIN) == 0
+        and load(value, VALUE_MARK) == 0
     )
 
 

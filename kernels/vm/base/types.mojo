@@ -16,6 +16,7 @@ from vm.base.fields import (
     NONE_PLACE,
     VALUE_CODE,
     VALUE_END,
+    VALUE_MARK,
     VALUE_WORDS,
 )
 from vm.base.raw import (
@@ -52,8 +53,8 @@ def text(string: String) -> Int:
     return external_call["strdup", Int](given.as_c_string_span().ptr())
 
 
-comptime Member = Tuple[String, Int]
-"""A name, and the word of a number that Python code may only read."""
+comptime Member = Tuple[String, Int, Int]
+"""A name, the word of a number, and flags."""
 
 
 def members(words: String, first: Int, numbers: List[Member]) -> Int:
@@ -65,7 +66,8 @@ def members(words: String, first: Int, numbers: List[Member]) -> Int:
         _write_member(table + 40 * k, String(names[k]), T_OBJECT, first + k, 0)
     for k in range(len(numbers)):
         var row = table + 40 * (len(names) + k)
-        _write_member(row, numbers[k][0], T_SIZE, numbers[k][1], READ_ONLY)
+        ref number = numbers[k]
+        _write_member(row, number[0], T_SIZE, number[1], number[2])
     return table
 
 
@@ -98,13 +100,14 @@ def new_type(
 def value_type() raises -> Int:
     """The type of values."""
     var names = "code shape inputs layouts params buffer site within"
+    var numbers: List[Member] = [("mark", VALUE_MARK, 0)]
     var free: Free = _free_value
     return new_type(
         "jujunp.lazy.values.value.Value",
         VALUE_WORDS,
         NOT_MADE_BY_CALLS,
         [
-            (TP_MEMBERS, members(names, VALUE_CODE, List[Member]())),
+            (TP_MEMBERS, members(names, VALUE_CODE, numbers)),
             (TP_DEALLOC, Pointer(to=free).unsafe_bitcast[Int]()[]),
         ],
     )
@@ -120,8 +123,8 @@ def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
     else:
         var names = "_value _base _layout _header _shape _code _readonly _key"
         var numbers: List[Member] = [
-            ("__weaklistoffset__", HANDLE_WEAK),
-            ("_views", HANDLE_VIEWS),
+            ("__weaklistoffset__", HANDLE_WEAK, READ_ONLY),
+            ("_views", HANDLE_VIEWS, READ_ONLY),
         ]
         given.append((TP_MEMBERS, members(names, HANDLE_VALUE, numbers)))
     return new_type(name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)

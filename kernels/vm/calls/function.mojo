@@ -21,6 +21,7 @@ from vm.base.raw import (
     store,
 )
 from vm.base.types import (
+    READ_ONLY,
     TP_CALL,
     TP_MEMBERS,
     Member,
@@ -113,9 +114,9 @@ def new_calls(objects: Int) raises -> Int:
 def function_type() raises -> Int:
     """The type of functions."""
     var numbers: List[Member] = [
-        ("__vectorcalloffset__", CALL),
-        ("__dictoffset__", DICTIONARY),
-        ("__weaklistoffset__", WEAK),
+        ("__vectorcalloffset__", CALL, READ_ONLY),
+        ("__dictoffset__", DICTIONARY, READ_ONLY),
+        ("__weaklistoffset__", WEAK, READ_ONLY),
     ]
     var call: Call = _called
     var get: Get = _bound

@@ -28,6 +28,7 @@ from vm.base.fields import (
     VALUE_PARAMS,
     VALUE_PLACE,
     VALUE_SHAPE,
+    VALUE_MARK,
     VALUE_SITE,
     VALUE_WITHIN,
 )
@@ -310,6 +311,7 @@ def new_leaf(
     store(value, VALUE_BUFFER, buffer)
     store(value, VALUE_SITE, 0)
     store(value, VALUE_WITHIN, 0)
+    store(value, VALUE_MARK, 0)
     store(value, VALUE_PLACE, 0)
     return value
 

@@ -1,0 +1,209 @@
+"""Derivatives from results back to arguments: `grad`, `value_and_grad`, `vjp`."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from jujunp.lazy.rules.operand import Operand
+from jujunp.lazy.run.watching import watched
+from jujunp.lazy.transforms.cotangents import zeros
+from jujunp.lazy.transforms.reverse import Tape
+from jujunp.lazy.transforms.templates import whole_operand
+from jujunp.lazy.values.dtypes import DTYPES, is_complex
+from jujunp.lazy.values.value import Value, dtype_code
+
+from .._array.handle import Handle, whole_value
+from .._array.making import new_array, wrap
+from .trees import alias, flatten, is_float0, of_arguments, own, unflatten, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["grad", "value_and_grad", "vjp"]
+
+
+class Pullback:
+    """Hands cotangents of a function's results back to its arguments."""
+
+    def __init__(self, function: Callable[..., Any], primals: Sequence[Any], has_aux: bool) -> None:
+        leaves, self._tree = flatten(tuple(primals))
+        self.inputs = [alias(own(x)) for x in leaves]
+        starts = values_of(self.inputs)
+        with watched(lambda: Tape([x for x in starts if is_inexact(x)])) as tape:
+            found = function(*unflatten(self._tree, self.inputs))
+            self.aux: Any = None
+            if has_aux:
+                found, self.aux = found
+            outputs, self.out_tree = flatten(found)
+            self.outputs = [own(x) for x in outputs]
+            self._ends = values_of(self.outputs)
+        self.result = unflatten(self.out_tree, self.outputs)
+        self._starts, self._tape = starts, tape
+
+    def __call__(self, cotangents: Any) -> tuple[Any, ...]:
+        """Return the cotangents of the arguments, a tuple of trees like theirs."""
+        given, tree = flatten(cotangents)
+        if tree != self.out_tree:
+            raise ValueError(
+                f"the cotangents' tree is {tree}, that of the function's results {self.out_tree}"
+            )
+        seeds = [
+            (end, operand_like(own(x), out, "a cotangent", "its result"))
+            for x, out, end in zip(given, self.outputs, self._ends, strict=True)
+            if not is_float0(x)
+        ]
+        found = self._tape.pull(seeds, self._starts)
+        leaves = [_result(x, y) for x, y in zip(found, self.inputs, strict=True)]
+        trees: tuple[Any, ...] = unflatten(self._tree, leaves)
+        return trees
+
+
+def is_inexact(value: Value) -> bool:
+    """Whether a value can be differentiated by."""
+    return DTYPES[dtype_code(value)].kind in "fc"
+
+
+def operand_like(x: Handle, like: Handle, what: str, whose: str) -> Operand:
+    """Return a cotangent or tangent, which must have the shape of an array, in its dtype."""
+    if x._shape != like._shape:
+        raise ValueError(f"{what} has the shape {x._shape}, {whose} {like._shape}")
+    x = x.astype(like.dtype, copy=False)
+    return Operand(whole_value(x), None, x._shape, x._code)
+
+
+def _result(x: Operand | None, like: Handle) -> Any:
+    """Return the cotangent of an argument as a handle of the argument's kind."""
+    if not is_inexact(whole_value(like)):
+        return np.zeros(like._shape, jax.dtypes.float0)
+    x = zeros(like._shape, like._code) if x is None else whole_operand(x)
+    return new_array(value_in(x), like._shape, like._code)
+
+
+def value_in(x: Operand) -> Value:
+    """Return the value of a whole operand."""
+    assert isinstance(x.value, Value)
+    return x.value
+
+
+def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Return a function's results, and the function that hands cotangents back to its arguments.
+
+    The function runs once, on real values, as it is written: it may write into arrays, look at
+    elements, branch by them. What it reads, by `float(x)`, `if x[0] > 0` or NumPy's own functions,
+    is a constant. The arguments of the call stay as they are: it is given arrays of its own.
+
+    Args:
+        function: Takes and returns trees of arrays and numbers.
+        *primals: Its arguments. Integers and flags have cotangents of JAX's dtype float0.
+        has_aux: Whether it returns a pair, of which the second is not differentiated.
+
+    Returns a pair, or with `has_aux` a triple that ends with what is not differentiated. The
+    second takes a tree like the results, and returns a tuple of trees like the arguments.
+    """
+    pullback = Pullback(function, primals, has_aux)
+    found = pullback.result, pullback.__call__
+    return (*found, pullback.aux) if has_aux else found
+
+
+def value_and_grad(
+    function: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that gives a function's value, and its gradient.
+
+    Args:
+        function: Returns a number or an array without axes; see `vjp` for what it may do.
+        argnums: Which positional arguments the gradient is by, one or several.
+        has_aux: Whether the function returns a pair, of which the second is not differentiated.
+        holomorphic: Whether it is a holomorphic function of complex numbers. Else gradients of
+            real functions by complex arguments are JAX's: conjugates of the steepest ascent.
+        allow_int: Whether arguments may be integers, whose gradients are of JAX's dtype float0.
+
+    The function returned gives `(value, gradient)`, or `((value, aux), gradient)`. The gradient is
+    like the argument, or a tuple of such.
+
+    TypeError for arguments that cannot be differentiated by, and for results with axes.
+    """
+    single = isinstance(argnums, int)
+    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+    @functools.wraps(function)
+    def of(*args: Any, **kwargs: Any) -> Any:
+        chosen = chosen_arguments(numbers, len(args))
+        given = [args[k] for k in chosen]
+        for x in flatten(given)[0]:
+            check_input(own(x), "grad", holomorphic, allow_int)
+        some = of_arguments(function, args, kwargs, chosen)
+        pullback = Pullback(some, given, has_aux)
+        value = _scalar_output(pullback, holomorphic)
+        one = wrap(whole_value(own(value.dtype.type(1))), (), value._code)
+        seed = unflatten(pullback.out_tree, [one])
+        found: Any = pullback(seed)
+        result = pullback.result
+        return ((result, pullback.aux) if has_aux else result), found[0] if single else found
+
+    return of
+
+
+def grad(
+    function: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that gives a function's gradient, with `has_aux` `(gradient, aux)`.
+
+    The arguments are those of `value_and_grad`.
+    """
+    both = value_and_grad(function, argnums, has_aux, holomorphic, allow_int)
+
+    @functools.wraps(function)
+    def of(*args: Any, **kwargs: Any) -> Any:
+        value, found = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return of
+
+
+def chosen_arguments(numbers: Sequence[int], count: int) -> list[int]:
+    """Return which arguments are meant; TypeError, as JAX has it, if there are too few."""
+    if not numbers or not all(-count <= k < count for k in numbers):
+        raise TypeError(
+            f"differentiating with respect to argnums={tuple(numbers)} of a call with {count}"
+            " positional arguments"
+        )
+    return [k % count for k in numbers]
+
+
+def check_input(x: Handle, name: str, holomorphic: bool, allow_int: bool) -> None:
+    """Raise TypeError for an argument that cannot be differentiated by."""
+    kind = DTYPES[x._code].kind
+    if holomorphic and kind != "c":
+        raise TypeError(f"{name} with holomorphic=True requires complex inputs, not {x.dtype}")
+    if kind not in "fc" and not allow_int:
+        raise TypeError(
+            f"{name} requires real- or complex-valued inputs, not {x.dtype}; for integers use vjp,"
+            " or allow_int=True"
+        )
+
+
+def _scalar_output(pullback: Pullback, holomorphic: bool) -> Handle:
+    outputs = pullback.outputs
+    if len(outputs) != 1 or outputs[0]._shape:
+        shapes = ", ".join(str(x._shape) for x in outputs)
+        raise TypeError(
+            "grad is of functions that return a number; the shapes of the results are: " + shapes
+        )
+    (value,) = outputs
+    if is_complex(value._code) != holomorphic or DTYPES[value._code].kind not in "fc":
+        wanted = "complex (holomorphic=True)" if holomorphic else "real"
+        raise TypeError(f"grad requires {wanted} outputs, not {value.dtype}")
+    return value

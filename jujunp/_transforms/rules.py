@@ -1,0 +1,150 @@
+"""Calls of functions with derivatives of their own.
+
+Where such a call meets a tape, that keeps the call and its rule in place of the steps. Where it
+meets a batch, the call is kept and made again for all elements, so that its rule stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jujunp.lazy.rules.operand import Operand
+from jujunp.lazy.run.machine import COPIES
+from jujunp.lazy.run.watching import WATCHES, watched
+from jujunp.lazy.transforms import forward, reverse
+from jujunp.lazy.transforms.abstract import Abstract, Call
+from jujunp.lazy.transforms.following import Follower
+from jujunp.lazy.transforms.mapping import Batch
+from jujunp.lazy.values.value import Value, dtype_code, record
+
+from .._array.handle import Handle, whole_value
+from .._array.making import wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jujunp.lazy.transforms.cotangents import Cotangents
+    from jujunp.lazy.transforms.forward import Tangents
+
+
+class Rule:
+    """What a call computes, and its derivatives; all of flat lists of arrays."""
+
+    def run(self, arrays: list[Handle]) -> list[Handle]:
+        """Return the results."""
+        raise NotImplementedError
+
+    def keep(self, arrays: list[Handle]) -> tuple[list[Handle], Any]:
+        """Return the results, and what the derivative needs."""
+        return self.run(arrays), arrays
+
+    def pull(self, kept: Any, cotangents: list[Handle | None]) -> list[Handle | None]:
+        """Return the cotangents of the arguments."""
+        raise NotImplementedError
+
+    def push(self, kept: Any, tangents: list[Handle | None]) -> list[Handle | None]:
+        """Return the tangents of the results."""
+        raise NotImplementedError
+
+    def mapped(self, size: int) -> Rule:
+        """Return the rule for batches."""
+        raise NotImplementedError
+
+
+class _Back(reverse.Entry):
+    def __init__(self, numbers: Sequence[int], marks: tuple[int, ...], rule: Rule, kept: Any):
+        super().__init__(numbers[0], marks)
+        self._numbers, self._rule, self._kept = numbers, rule, kept
+
+    def pull(self, cotangents: Cotangents) -> None:
+        given = [cotangents.take(number) for number in self._numbers]
+        if all(x is None for x in given):
+            return
+        found = self._rule.pull(self._kept, [_handle(x) for x in given])
+        for number, x in zip(self.marks, found, strict=True):
+            if number and x is not None:
+                cotangents.add(number, _operand(x))
+
+
+class _On(forward.Entry):
+    def __init__(self, numbers: Sequence[int], marks: tuple[int, ...], rule: Rule, kept: Any):
+        super().__init__(numbers[0], marks)
+        self._numbers, self._rule, self._kept = numbers, rule, kept
+
+    def push(self, tangents: Tangents) -> None:
+        given = [_handle(tangents.found.get(number)) for number in self.marks]
+        if all(x is None for x in given):
+            return
+        found = self._rule.push(self._kept, given)
+        for number, x in zip(self._numbers, found, strict=True):
+            tangents.put(number, None if x is None else _operand(x))
+
+
+def _handle(x: Operand | None) -> Handle | None:
+    if x is None:
+        return None
+    layouts = None if x.layout is None else (x.layout,)
+    value = x.value
+    if layouts is not None or not isinstance(value, Value):
+        value = record(COPIES[x.code], x.shape, (x.value,), layouts)
+    found: Handle = wrap(value, x.shape, x.code)
+    return found
+
+
+def _operand(x: Handle) -> Operand:
+    return Operand(whole_value(x), None, x._shape, x._code)
+
+
+def call(rule: Rule, arrays: list[Handle]) -> list[Handle]:
+    """Call what has a rule; the innermost transformation that follows an argument has the rule."""
+    values = [whole_value(x) for x in arrays]
+    for watch in reversed(WATCHES):
+        if isinstance(watch, Follower):
+            marks = tuple([x.mark if watch.is_about(x) else 0 for x in values])
+            if any(marks):
+                return _followed(watch, rule, arrays, values, marks)
+    return rule.run(arrays)
+
+
+def _followed(
+    watch: Follower,
+    rule: Rule,
+    arrays: list[Handle],
+    values: list[Value],
+    marks: tuple[int, ...],
+) -> list[Handle]:
+    if isinstance(watch, Batch):
+        return _in_batch(watch, rule, arrays, values)
+    if isinstance(watch, Abstract):
+        return rule.run(arrays)
+    with watch.paused():
+        results, kept = rule.keep(arrays)
+        own = [_own(x) for x in results]
+    found = [whole_value(x) for x in own]
+    assert isinstance(watch, (reverse.Tape, forward.Line))
+    kind: Any = _Back if isinstance(watch, reverse.Tape) else _On
+    if found:
+        watch.call(found, lambda numbers: kind(numbers, marks, rule, kept))
+    return own
+
+
+def _own(x: Handle) -> Handle:
+    """Return a result as a value that nobody else has."""
+    found: Handle = wrap(record(COPIES[x._code], x._shape, (whole_value(x),)), x._shape, x._code)
+    return found
+
+
+def _in_batch(batch: Batch, rule: Rule, arrays: list[Handle], values: list[Value]) -> list[Handle]:
+    # run once for what the results are like; the steps are of no use
+    with watched(lambda: Batch([(x._shape, x._code) for x in arrays], "")) as aside:
+        like = rule.run(
+            [wrap(y, x._shape, x._code) for x, y in zip(arrays, aside.starts, strict=True)]
+        )
+        like = [_own(x) for x in like]
+
+    def make(size: int, batches: list[Value]) -> list[Value]:
+        given = [wrap(x, x.shape, dtype_code(x)) for x in batches]
+        return [whole_value(x) for x in call(rule.mapped(size), given)]
+
+    results = batch.call(Call(values, make), [(x._shape, x._code) for x in like])
+    return [wrap(x, x.shape, dtype_code(x)) for x in results]

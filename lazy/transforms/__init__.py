@@ -1,0 +1,1 @@
+"""Transformations of what is recorded: derivatives and batches, step by step."""

@@ -1,0 +1,98 @@
+"""Cotangents: what a result changes by, for each value, added up as steps are gone back through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..rules.operand import Operand, elementwise, node, seen_through
+from ..run.machine import COPIES, STORES
+from ..values.dtypes import DTYPES
+from ..values.layout import whole
+from ..values.value import record
+from .templates import layout_of, whole_operand
+
+if TYPE_CHECKING:
+    from ..values.types import Shape
+    from .steps import Source
+
+
+class Cotangents:
+    """Cotangents of values by their numbers. Those that are not here are zero."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Operand] = {}
+
+    def take(self, number: int) -> Operand | None:
+        """Return the cotangent of a value, which is complete, and forget it."""
+        return self._found.pop(number, None)
+
+    def add(self, number: int, x: Operand) -> None:
+        """Add to the cotangent of a value."""
+        before = self._found.get(number)
+        self._found[number] = x if before is None else elementwise("add", before, x)
+
+    def add_through(self, number: int, x: Operand, source: Source) -> None:
+        """Add to the elements of a value that a step reads, given the cotangent of its result."""
+        if not source.outside:
+            self.add(number, x)
+            return
+        x = summed(x, source.shape)
+        layout = source.layout
+        if layout is None:
+            self.add(number, x)
+            return
+        repeated = tuple(k for k, s in enumerate(layout.strides) if s == 0 and layout.shape[k] != 1)
+        if repeated:
+            shape = tuple(n for k, n in enumerate(layout.shape) if k not in repeated)
+            x = node("reduce_sum", [x], shape, x.code, repeated)
+            layout = layout[tuple(0 if k in repeated else slice(None) for k in range(layout.ndim))]
+            layout = np.asarray(layout)
+        self._add_part(number, x, layout, source.base)
+
+    def _add_part(self, number: int, x: Operand, layout: np.ndarray, base: Shape) -> None:
+        before = self._found.get(number)
+        if before is None:
+            before = zeros(base, x.code)
+        else:
+            before = whole_operand(before)
+            x = elementwise("add", seen_through(before, layout), x)
+        self._found[number] = written(before, x, layout)
+
+
+def zeros(shape: Shape, code: int) -> Operand:
+    """Return zeros."""
+    zero = DTYPES[code].type(0).item()
+    return Operand(record(COPIES[code], shape, (zero,)), None, shape, code)
+
+
+def written(x: Operand, new: Operand, layout: np.ndarray) -> Operand:
+    """Return a whole operand with the elements that a layout describes replaced."""
+    layouts = (layout, new.layout)
+    value = record(STORES[x.code], x.shape, (x.value, new.value), layouts)
+    return Operand(value, None, x.shape, x.code)
+
+
+def summed(x: Operand, shape: Shape) -> Operand:
+    """Return the sum over the axes along which a step has repeated an operand of a shape."""
+    if x.shape == shape:
+        return x
+    missing = len(x.shape) - len(shape)
+    axes = tuple(
+        k for k, n in enumerate(x.shape) if k < missing or (shape[k - missing] == 1 and n != 1)
+    )
+    left = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+    x = node("reduce_sum", [x], left, x.code, axes)
+    return x if left == shape else seen_through(x, layout_of(x).reshape(shape))
+
+
+def repeated(x: Operand, shape: Shape, axes: tuple[int, ...]) -> Operand:
+    """Return a reduced operand, repeated along the axes that were reduced: a view."""
+    seen = np.expand_dims(layout_of(x), axes)
+    return seen_through(x, np.broadcast_to(seen, shape))
+
+
+def unwritten(shape: Shape, code: int) -> np.ndarray:
+    """Return the layout of a whole array."""
+    return whole(shape, DTYPES[code])

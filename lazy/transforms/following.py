@@ -1,0 +1,90 @@
+"""Following values: the steps that depend on some of them, also those that are computed.
+
+A transformation marks the values that it is about with numbers. Each step that uses a marked value
+is seen before it is computed, and its result is marked; all other steps go on as ever. So a
+function runs on real values, with its reads and branches, and nothing is kept of what does not
+depend on its arguments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from typing import TYPE_CHECKING
+
+from ..run.machine import OPCODES
+from ..run.watching import Watcher
+from ..values.dtypes import DTYPES
+from ..values.value import Value, dtype_code, opcode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MANY = frozenset(
+    OPCODES[name]
+    for name in (
+        *("sort", "top_k", "lu", "svd", "eigh", "eig", "schur", "geqrf", "geqp3", "cholesky"),
+        *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg"),
+    )
+)
+"""Kernels with several results, of which a further one may have a derivative."""
+_numbers = itertools.count(1)
+"""Marks of values: no number is used twice, so that those of what is over mean nothing."""
+
+
+def mark(value: Value) -> int:
+    """Return the number of a value, which it gets if it has none."""
+    number = value.mark
+    if not number:
+        number = value.mark = next(_numbers)
+    return number
+
+
+class Follower(Watcher):
+    """Follows values: its subclasses say what is done with the steps that use them."""
+
+    def __init__(self, values: Sequence[Value]) -> None:
+        super().__init__()
+        self.followed = set(map(mark, values))
+        """Numbers of the values that are followed."""
+        self._paused = 0
+
+    def is_about(self, value: Value) -> bool:
+        """Whether a value is followed now."""
+        self.take()
+        return not self._paused and value.mark in self.followed
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Follow nothing that a block records."""
+        self.take()
+        self._paused += 1
+        try:
+            yield
+            self.take()
+        finally:
+            self._paused -= 1
+
+    def see(self, recorded: list[Value]) -> None:
+        """Follow the steps that use what is followed."""
+        if self._paused:
+            return
+        followed = self.followed
+        for step in recorded:
+            marks = tuple(
+                [
+                    number if type(x) is Value and (number := x.mark) in followed else 0
+                    for x in step.inputs
+                ]
+            )
+            if any(marks):
+                self.follow(step, marks)
+
+    def follow(self, step: Value, marks: tuple[int, ...]) -> None:
+        """Follow a step, whose operands have these numbers, 0 for one that is not followed."""
+        raise NotImplementedError
+
+
+def is_inexact(step: Value) -> bool:
+    """Whether results of a step can have derivatives."""
+    return DTYPES[dtype_code(step)].kind in "fc" or opcode(step) in MANY
