@@ -72,6 +72,7 @@ if _typing.TYPE_CHECKING:
     from ._transforms.gradients import *
     from ._transforms.mapping import *
     from ._transforms.matrices import *
+    from ._transforms.traceable import *
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -86,6 +87,7 @@ _LATE = {
     **dict.fromkeys(("jvp", "linearize"), "_transforms.changes"),
     **dict.fromkeys(("hessian", "jacfwd", "jacrev"), "_transforms.matrices"),
     "vmap": "_transforms.mapping",
+    "traceable": "_transforms.traceable",
     **dict.fromkeys(
         ("checkpoint", "custom_jvp", "custom_vjp", "stop_gradient"), "_transforms.custom"
     ),

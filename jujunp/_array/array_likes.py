@@ -57,13 +57,27 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
         found = _stacked(x)
         return found if code is None or found._code == code else convert(found, code)
     check_unmasked(x)
-    array = np.asarray(x)
+    array = numpy_array(x)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
     value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray
     return new_handle(kind, value, None, None, array.shape, target)
+
+
+class Traced(TypeError):
+    """Raised where an argument is traced by JAX: the call is then made for JAX."""
+
+
+def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """Return what is no handle as an array of NumPy."""
+    try:
+        return np.asarray(x, dtype)
+    except TypeError as error:
+        if type(error).__name__ == "TracerArrayConversionError":
+            raise Traced("the argument is traced by JAX") from error
+        raise
 
 
 def check_unmasked(x: Any) -> None:

@@ -12,7 +12,7 @@ from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES
 from jujunp.lazy.values.value import pack, record
 
-from .array_likes import as_handle, holds_handles
+from .array_likes import Traced, as_handle, holds_handles, numpy_array
 from .broadcasting import broadcast, shown
 from .handle import (
     NUMBERS,
@@ -161,15 +161,17 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
 def _as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
-        return as_handle(np.asarray(item, DTYPES[code]))
+        return as_handle(numpy_array(item, DTYPES[code]))
     if isinstance(item, np.generic):
         element = np.empty((), DTYPES[code])
         element[()] = item  # which raises where the dtype has no such number
         return as_handle(element)
     try:
         return as_handle(item)
+    except Traced:
+        raise
     except TypeError:  # text, None and the like: NumPy converts them, or says why not
-        return as_handle(np.asarray(item, DTYPES[code]))
+        return as_handle(numpy_array(item, DTYPES[code]))
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:

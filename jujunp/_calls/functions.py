@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run import machine, settling, sites
 
+from .._array.array_likes import Traced
 from .._array.native import Operator
 from .learning import learn
 from .traits import traits_of
@@ -79,6 +80,15 @@ def _reduced(self: Any) -> str:
 machine.function_type.__repr__ = _represented
 machine.function_type.__reduce__ = _reduced
 
+
+def _made_for_jax(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | None) -> Any:
+    """Make a call with arguments that JAX traces."""
+    count = len(args) - len(names or ())
+    named = dict(zip(names or (), args[count:], strict=True))
+    return sites.package().traceable.of_call(function, args[:count], named)
+
+
+machine.set_traced(Traced, _made_for_jax)
 _CHECKING = bool(os.environ.get("JUJUNP_CHECK_TRANSCRIPTS"))
 """Whether every call is made by its Python function and compared with its transcript, if any."""
 machine.set_learner(functools.partial(learn, checking=_CHECKING), settling.first_outside, _CHECKING)

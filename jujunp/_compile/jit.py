@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
@@ -11,11 +12,27 @@ import jax
 import jax.numpy as jnp
 
 from jujunp.lazy.compiled import Graph
+from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.users.primitives import is_tracing
 
 from .._array.handle import Handle, to_numpy
+from .._members.for_jax import as_jax
+from .._transforms.rules import call
+from .._transforms.traceable import WrittenHere, as_jaxs, traceable
+from .._transforms.trees import own
 from .devices import device_of
-from .specialization import Specialization, fit, kind_of, spec_of, trace, tree_of
+from .specialization import Specialization, fit, kind_of, spec_of, struct_of, trace, tree_of
+from .written import (
+    Kind,
+    OfJax,
+    Writing,
+    flat,
+    is_followed,
+    kind_of_code,
+    write_back,
+    writes_into_tracer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -29,8 +46,7 @@ __all__ = ["jit", "lower", "make_max_graph", "max_execute"]
 
 def _plain(x: Any) -> Any:
     """Return what JAX takes for a result: our arrays, closed over, are constants."""
-    found: Any = x
-    return found.__jax_array__() if isinstance(x, Handle) else x
+    return as_jax(x) if isinstance(x, Handle) else x
 
 
 def _for_jax(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,11 +85,13 @@ class Jitted:
         coerces_to_jnp: bool = False,
         wait: bool = True,
         keep: bool = True,
+        kind: Kind | None = None,
     ) -> None:
         if not callable(function):
             raise TypeError(f"jit takes a function, not {function!r}")
         functools.update_wrapper(self, function)
-        self._function = _for_jax(function)
+        self._kind = kind_of_code(function) if kind is None else kind
+        self._function = function if self._is_ours else _for_jax(function)
         self._static = _static_arguments(function, static_argnums, static_argnames)
         self._device = device_of(device)
         self._dynamic_shapes = dynamic_shapes
@@ -83,12 +101,18 @@ class Jitted:
         self._known: dict[Hashable, Specialization | Sized] = {}
         self._families: Families | None = None
 
+    @property
+    def _is_ours(self) -> bool:
+        return self._kind is Kind.OURS
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the function's results for these arguments."""
         function, key, args, kwargs = self._split(args, kwargs)
         leaves, tree = jax.tree.flatten((args, kwargs))
+        if WATCHES and is_followed(leaves):
+            return self._followed(function, leaves, tree)
         if any(map(_is_tracer, leaves)) or is_tracing():
-            return _inside(function, leaves, tree)
+            return _inside(traceable(function) if self._is_ours else function, leaves, tree)
         config: Any = jax.config
         signature = (key, tree, tuple(map(spec_of, leaves)), config.jax_enable_x64)
         traced = self._known.get(signature)
@@ -97,7 +121,24 @@ class Jitted:
             if self._keep:
                 self._known[signature] = traced
         results = traced.run(leaves, wait=self._wait, once=not self._keep)
-        return tree_of(traced, results, to_jax=self._to_jax)
+        found = tree_of(traced, results, to_jax=self._to_jax)
+        if not isinstance(traced, Specialization) or not self._is_ours:
+            return found
+        result, updates = found
+        write_back(leaves, traced.written, updates)
+        return result
+
+    def _followed(self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any) -> Any:
+        """Call the function where a transformation of ours follows an argument."""
+        if self._is_ours:
+            args, kwargs = jax.tree.unflatten(tree, leaves)
+            return function(*args, **kwargs)
+        of_leaves, trees = flat(function, tree)
+        rule = OfJax(of_leaves, functools.partial(Jitted, device=self._device, kind=Kind.JAX))
+        found = call(rule, [own(x) for x in leaves])
+        if not trees:  # the rule has not run the function itself
+            jax.eval_shape(of_leaves, *map(struct_of, leaves))
+        return jax.tree.unflatten(trees[0], found)
 
     def __repr__(self) -> str:
         return f"<jujunp.jit of {getattr(self, '__name__', self._function)}>"
@@ -107,6 +148,26 @@ class Jitted:
     ) -> Specialization | Sized:
         # JAX remembers what it has traced, by the function: a wrapper is another one.
         function = function if self._keep else _for_jax(function)
+        if not self._is_ours:
+            try:
+                with as_jaxs() if self._kind is Kind.UNKNOWN else contextlib.nullcontext():
+                    return self._traced_by_jax(function, leaves, tree, key)
+            except WrittenHere:
+                self._kind = Kind.OURS
+            except TypeError as error:
+                if self._kind is Kind.JAX or not writes_into_tracer(error):
+                    raise
+                self._kind = Kind.OURS
+        if self._dynamic_shapes:
+            warn_user("functions written with this module have a graph for each size")
+        writing = Writing(function)
+        found = trace(writing, leaves, tree, self._device, wide=True)
+        found.written = writing.written
+        return found
+
+    def _traced_by_jax(
+        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable
+    ) -> Specialization | Sized:
         if not self._dynamic_shapes:
             return trace(function, leaves, tree, self._device)
         from .dynamic_shapes import Families

@@ -65,6 +65,8 @@ class Specialization:
         )
         self._recorded_only = False
         self._begun = False
+        self.written: list[int] = []
+        """Which arguments the function writes into, if it is written with this module."""
 
     @functools.cached_property
     def _routine(self) -> AtOnce | None:
@@ -277,29 +279,35 @@ def struct_of(x: Any) -> Any:
     return jax.ShapeDtypeStruct(x.shape, _native(x.dtype))
 
 
-def _is_wide(x: Any) -> bool:
+def is_wide(x: Any) -> bool:
+    """Whether an argument is an array of 64-bit numbers."""
     dtype = getattr(x, "dtype", None)
     return isinstance(dtype, np.dtype) and _native(dtype).name in _WIDE
 
 
 def trace(
-    function: Callable[..., Any], leaves: Sequence[Any], tree: Any, device: Device
+    function: Callable[..., Any],
+    leaves: Sequence[Any],
+    tree: Any,
+    device: Device,
+    *,
+    wide: bool = False,
 ) -> Specialization:
-    """Trace a function of a tree of arguments."""
-    return Specialization(*jaxpr_of(function, leaves, tree), device)
+    """Trace a function of a tree of arguments, with 64-bit types if it is to be `wide`."""
+    return Specialization(*jaxpr_of(function, leaves, tree, wide=wide), device)
 
 
 def jaxpr_of(
-    function: Callable[..., Any], leaves: Sequence[Any], tree: Any
+    function: Callable[..., Any], leaves: Sequence[Any], tree: Any, *, wide: bool = False
 ) -> tuple[ClosedJaxpr, Any]:
     """Return the Jaxpr of a function of a tree of arguments, and the tree of its results.
 
-    64-bit types are on if they are in the user's configuration of JAX or an array has one, so that
-    nothing is narrowed, and a function of 32-bit arrays gives what `jax.jit` gives.
+    64-bit types are on if `wide`, if they are in the user's configuration of JAX or an array has
+    one, so that nothing is narrowed, and a function of 32-bit arrays gives what `jax.jit` gives.
     """
     args, kwargs = jax.tree.unflatten(tree, map(struct_of, leaves))
     config: Any = jax.config
-    with jax.enable_x64(config.jax_enable_x64 or any(map(_is_wide, leaves))):
+    with jax.enable_x64(wide or config.jax_enable_x64 or any(map(is_wide, leaves))):
         closed, shapes = tracing.jaxpr_of(function, *args, **kwargs)
     return closed, jax.tree.structure(shapes)
 

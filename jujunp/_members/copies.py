@@ -124,14 +124,6 @@ def _to_numpy_copy(self: Any) -> np.ndarray:
     return np.array(to_numpy(self))
 
 
-def __jax_array__(self: Any) -> Any:
-    """Return the elements as an array of JAX's, for functions of JAX; computes them."""
-    import jax.numpy
-
-    with jax.enable_x64(True):
-        return jax.numpy.array(to_numpy(self))
-
-
 def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     """Return the array on a device, of which there is one: "cpu"."""
     if device != "cpu":
@@ -197,7 +189,7 @@ METHODS: dict[str, Any] = {
     function.__name__: function
     for function in (
         *(copy, __copy__, __deepcopy__, __reduce__, astype, tobytes, tofile),
-        *(to_device, __jax_array__, __dlpack__, __dlpack_device__, __array_namespace__),
+        *(to_device, __dlpack__, __dlpack_device__, __array_namespace__),
     )
 } | {"to_numpy": _to_numpy_copy}
 METHODS |= {

@@ -20,17 +20,17 @@ from .._functions.searching import sorting
 from .._functions.statistics import averages
 from .._ufuncs import operators, two_results
 from .._ufuncs.ufunc import ufunc
-from . import copies, memory, numbers, properties, protocols, ufunc_methods, views
+from . import copies, for_jax, memory, numbers, properties, protocols, ufunc_methods, views
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: tuple[ModuleType, ...] = (
-    *(properties, views, copies, numbers, memory, protocols),
+    *(properties, views, copies, numbers, memory, protocols, for_jax),
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
-_RECORDING = frozenset(_MODULES) - {numbers, memory, protocols, properties}
+_RECORDING = frozenset(_MODULES) - {numbers, memory, protocols, properties, for_jax}
 """Those whose members record."""
 _VIEWS = frozenset(("T", "mT", "real", "imag"))
 _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}

@@ -10,6 +10,7 @@ from jujunp.lazy.transforms.forward import Line
 
 from .._array.making import new_array
 from .gradients import is_inexact, operand_like, value_in
+from .traceable import for_tracers
 from .trees import alias, flatten, is_float0, own, unflatten, values_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Pushforward:
         return unflatten(self._out_tree, leaves)
 
 
+@for_tracers
 def jvp(
     function: Callable[..., Any],
     primals: Sequence[Any],

@@ -1,6 +1,7 @@
 """Loops and branches as functions: `fori_loop`, `while_loop`, `scan`, `cond`, `switch`.
 
-On arrays they are Python's loops, which derivatives go through. Where JAX traces, they are JAX's.
+On arrays they are Python's loops, which derivatives go through. Where JAX or `jit` traces, they are
+JAX's, whose functions may be written with either namespace.
 """
 
 from __future__ import annotations
@@ -9,15 +10,41 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from jujunp.lazy.run.watching import WATCHES
+from jujunp.lazy.transforms.abstract import AbstractValueError
+from jujunp.lazy.transforms.following import Follower
+from jujunp.lazy.transforms.traced import Traced
 from jujunp.lazy.users.primitives import is_tracing
+from jujunp.lazy.values.value import dtype_code
 
+from .._array.handle import whole_value
+from .._array.making import wrap
+from .._functions.indexing.selection import where
 from .._functions.manipulation.joining import stack
+from .traceable import traceable
 from .trees import flatten, own, tree_map, unflatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 __all__ = ["cond", "fori_loop", "scan", "switch", "while_loop"]
+
+
+def _lifted(operation: Callable[..., Any], *operands: Any) -> Any:
+    """Return what an operation of JAX gives for trees of arrays that are traced."""
+    trace = next((watch for watch in reversed(WATCHES) if isinstance(watch, Follower)), None)
+    if not isinstance(trace, Traced):
+        return operation(*operands)
+    leaves, tree = flatten(operands)
+    trees = []
+
+    def flat(*arrays: Any) -> Any:
+        found, out_tree = flatten(operation(*unflatten(tree, list(arrays))))
+        trees.append(out_tree)
+        return found
+
+    values = trace.apply(flat, [whole_value(own(x)) for x in leaves])
+    return unflatten(trees[0], [wrap(x, x.shape, dtype_code(x)) for x in values])
 
 
 def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any) -> Any:
@@ -30,7 +57,10 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
         init: The tree that it begins with.
     """
     if is_tracing():
-        return jax.lax.fori_loop(lower, upper, body, init)
+        step = traceable(body)
+        return _lifted(
+            lambda low, high, x: jax.lax.fori_loop(low, high, step, x), lower, upper, init
+        )
     for k in range(int(lower), int(upper)):
         init = body(k, init)
     return init
@@ -39,7 +69,8 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
 def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], init: Any) -> Any:
     """Return `init` after `x = body(x)` for as long as `test(x)` is true."""
     if is_tracing():
-        return jax.lax.while_loop(test, body, init)
+        goes_on, step = traceable(test), traceable(body)
+        return _lifted(lambda x: jax.lax.while_loop(goes_on, step, x), init)
     while bool(test(init)):
         init = body(init)
     return init
@@ -64,35 +95,49 @@ def scan(
         reverse: Whether the loop begins with the last element; results lie as the elements do.
         unroll: Accepted for JAX's sake.
 
-    The results are stacked along a new first axis. ValueError for lengths that differ.
+    The results are stacked along a new first axis. ValueError for lengths that differ, or for 0,
+    where nothing tells what results are like.
     """
     if is_tracing():
-        return jax.lax.scan(function, init, xs, length, reverse, unroll)
+        step = traceable(function)
+        found: tuple[Any, Any] = _lifted(
+            lambda x, items: jax.lax.scan(step, x, items, length, reverse, unroll), init, xs
+        )
+        return found
     leaves, tree = flatten(xs)
     arrays = [own(x) for x in leaves]
     sizes = {x._shape[0] for x in arrays} | (set() if length is None else {length})
-    if len(sizes) != 1:
+    if len(sizes) != 1 or 0 in sizes:
         raise ValueError(f"scan needs arrays of one length, not of {sorted(sizes)}")
     (count,) = sizes
     results: list[Any] = [None] * count
     for k in reversed(range(count)) if reverse else range(count):
         init, results[k] = function(init, unflatten(tree, [x[k] for x in arrays]))
-    if not count:
-        raise ValueError("scan over no elements does not know what its results are like")
     return init, tree_map(lambda *parts: stack([own(x) for x in parts]), *results)
 
 
 def cond(
     predicate: Any, true: Callable[..., Any], false: Callable[..., Any], *operands: Any
 ) -> Any:
-    """Return `true(*operands)` or `false(*operands)`, by a flag."""
+    """Return `true(*operands)` or `false(*operands)`, by a flag.
+
+    Under `vmap` a flag that differs within the batch chooses between the results of both.
+    """
     if is_tracing():
-        return jax.lax.cond(predicate, true, false, *operands)
-    return (true if bool(predicate) else false)(*operands)
+        branches = traceable(true), traceable(false)
+        return _lifted(
+            lambda flag, *given: jax.lax.cond(flag, *branches, *given), predicate, *operands
+        )
+    try:
+        chosen = true if bool(predicate) else false
+    except AbstractValueError:
+        return tree_map(lambda x, y: where(predicate, x, y), true(*operands), false(*operands))
+    return chosen(*operands)
 
 
 def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -> Any:
     """Return `branches[index](*operands)`; the nearest branch for an index out of bounds."""
     if is_tracing():
-        return jax.lax.switch(index, branches, *operands)
+        made = [traceable(branch) for branch in branches]
+        return _lifted(lambda k, *given: jax.lax.switch(k, made, *given), index, *operands)
     return branches[min(max(int(index), 0), len(branches) - 1)](*operands)

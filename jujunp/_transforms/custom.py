@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+import jax
+
 from .._array.handle import Handle, whole_value
 from .._functions.creation.arrays import zeros_like
 from .changes import Pushforward
 from .gradients import Pullback, is_inexact
 from .mapping import vmap
 from .rules import Rule, call
+from .traceable import for_tracers, traceable
 from .trees import flatten, is_float0, own, tree_map, unflatten
 
 if TYPE_CHECKING:
@@ -45,7 +48,12 @@ class _Of(Rule):
         return found
 
     def of_batches(self, mapped: Callable[..., Any]) -> _Of:
+        """Return the rule whose functions are mapped."""
         raise NotImplementedError
+
+    def flat_function(self) -> Callable[..., Any]:
+        """Return the function of flat arguments, which JAX may trace; results are flat, too."""
+        return traceable(lambda *arrays: self.run(list(arrays)))
 
 
 def _filled(changes: Sequence[Handle | None], like: Sequence[Handle]) -> list[Handle]:
@@ -86,6 +94,20 @@ class _Vjp(_Of):
 
     def push(self, kept: Any, tangents: list[Handle | None]) -> list[Handle | None]:
         raise TypeError("a custom_vjp function has no derivative forward (jvp)")
+
+    def for_jax(self) -> Callable[..., Sequence[Any]]:
+        found = jax.custom_vjp(self.flat_function())
+
+        def fwd(*arrays: Any) -> Any:
+            result, residuals = self._fwd(*unflatten(self.tree, list(arrays)))
+            results = self.flat(result)
+            return results, (list(arrays), results, residuals)
+
+        def bwd(kept: Any, cotangents: Any) -> Any:
+            return tuple(self.pull(kept, list(cotangents)))
+
+        found.defvjp(traceable(fwd), traceable(bwd))
+        return found
 
     def of_batches(self, mapped: Callable[..., Any]) -> _Of:
         return _Vjp(mapped(self.function), mapped(self._fwd), mapped(self._bwd), self.tree)
@@ -194,6 +216,12 @@ class _Jvp(_Of):
             found[place] = x
         return found
 
+    def for_jax(self) -> Callable[..., Sequence[Any]]:
+        found = jax.custom_jvp(self.flat_function())
+        changes = traceable(lambda arrays, tangents: self._changes(list(arrays), list(tangents)))
+        found.defjvp(lambda arrays, tangents: (found(*arrays), changes(arrays, tangents)))
+        return found
+
     def of_batches(self, mapped: Callable[..., Any]) -> _Of:
         return _Jvp(mapped(self.function), mapped(self._rule), self.tree)
 
@@ -248,14 +276,18 @@ class _Stopped(_Of):
     def push(self, kept: Any, tangents: list[Handle | None]) -> list[Handle | None]:
         return [None] * kept
 
+    def for_jax(self) -> Callable[..., Sequence[Any]]:
+        return lambda *arrays: [jax.lax.stop_gradient(x) for x in arrays]
+
     def of_batches(self, mapped: Callable[..., Any]) -> _Of:
         return self
 
 
 def stop_gradient(x: Any) -> Any:
     """Return a tree of arrays that derivatives take for constants."""
-    leaves, tree = flatten((x,))
-    return _Stopped(lambda given: given, tree).called(leaves)
+    leaves, tree = flatten(x)
+    rule = _Stopped(lambda *arrays: arrays, flatten(tuple(leaves))[1])
+    return unflatten(tree, call(rule, [own(leaf) for leaf in leaves]))
 
 
 class _Checkpoint(_Of):
@@ -276,6 +308,10 @@ class _Checkpoint(_Of):
     def _flat(self, kept: Sequence[Handle]) -> Callable[..., Any]:
         return lambda *arrays: tuple(self.run(list(arrays)))
 
+    def for_jax(self) -> Callable[..., Sequence[Any]]:
+        found: Any = jax.checkpoint(self.flat_function())
+        return lambda *arrays: list(found(*arrays))
+
     def of_batches(self, mapped: Callable[..., Any]) -> _Of:
         return _Checkpoint(mapped(self.function), self.tree)
 
@@ -287,6 +323,7 @@ def checkpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     reads besides its arguments must be the same when it runs again; it has no derivative by that.
     """
 
+    @for_tracers
     @functools.wraps(function)
     def of(*args: Any, **kwargs: Any) -> Any:
         leaves, tree = flatten((args, kwargs))

@@ -18,6 +18,7 @@ from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle, whole_value
 from .._array.making import new_array, wrap
+from .traceable import for_tracers
 from .trees import alias, flatten, is_float0, of_arguments, own, unflatten, values_of
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ def value_and_grad(
     single = isinstance(argnums, int)
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
+    @for_tracers
     @functools.wraps(function)
     def of(*args: Any, **kwargs: Any) -> Any:
         chosen = chosen_arguments(numbers, len(args))
@@ -165,6 +167,7 @@ def grad(
     """
     both = value_and_grad(function, argnums, has_aux, holomorphic, allow_int)
 
+    @for_tracers
     @functools.wraps(function)
     def of(*args: Any, **kwargs: Any) -> Any:
         value, found = both(*args, **kwargs)

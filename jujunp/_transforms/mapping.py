@@ -15,6 +15,7 @@ from jujunp.lazy.values.value import Value
 from .._array.handle import Handle, ndarray, new_handle, scalar, whole_value
 from .._array.making import new_array
 from .._functions.manipulation.shapes import broadcast_to, moveaxis
+from .traceable import for_tracers
 from .trees import flatten, own, unflatten
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def vmap(
     if axis_name is not None:
         raise NotImplementedError("vmap has no names of axes")
 
+    @for_tracers
     @functools.wraps(function)
     def of(*args: Any, **kwargs: Any) -> Any:
         leaves, tree = flatten((args, kwargs))

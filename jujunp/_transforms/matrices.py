@@ -14,6 +14,7 @@ from .._functions.matrices.building import eye
 from .changes import Pushforward
 from .gradients import Pullback, check_input, chosen_arguments
 from .mapping import vmap
+from .traceable import for_tracers
 from .trees import flatten, of_arguments, own, unflatten
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _jacobian(
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     holomorphic, allow_int = kinds
 
+    @for_tracers
     @functools.wraps(function)
     def of(*args: Any, **kwargs: Any) -> Any:
         places = chosen_arguments(numbers, len(args))

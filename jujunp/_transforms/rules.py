@@ -12,19 +12,20 @@ from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.watching import WATCHES, watched
 from jujunp.lazy.transforms import forward, reverse
-from jujunp.lazy.transforms.abstract import Abstract, Call
 from jujunp.lazy.transforms.following import Follower
-from jujunp.lazy.transforms.mapping import Batch
+from jujunp.lazy.transforms.mapping import Batch, Call
+from jujunp.lazy.transforms.traced import Traced
 from jujunp.lazy.values.value import Value, dtype_code, record
 
 from .._array.handle import Handle, whole_value
 from .._array.making import wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from jujunp.lazy.transforms.cotangents import Cotangents
     from jujunp.lazy.transforms.forward import Tangents
+    from jujunp.lazy.values.types import Shape
 
 
 class Rule:
@@ -38,6 +39,14 @@ class Rule:
         """Return the results, and what the derivative needs."""
         return self.run(arrays), arrays
 
+    def specs(self, arrays: list[Handle]) -> list[tuple[Shape, int]]:
+        """Return shapes and dtype codes of the results."""
+        # run once for what they are like; the steps are of no use
+        with watched(lambda: Batch([(x._shape, x._code) for x in arrays], "")) as aside:
+            pairs = zip(arrays, aside.starts, strict=True)
+            like = self.run([wrap(start, x._shape, x._code) for x, start in pairs])
+            return [(x._shape, x._code) for x in map(_own, like)]
+
     def pull(self, kept: Any, cotangents: list[Handle | None]) -> list[Handle | None]:
         """Return the cotangents of the arguments."""
         raise NotImplementedError
@@ -48,6 +57,10 @@ class Rule:
 
     def mapped(self, size: int) -> Rule:
         """Return the rule for batches."""
+        raise NotImplementedError
+
+    def for_jax(self) -> Callable[..., Sequence[Any]]:
+        """Return the call as a function of JAX, which has the same rule."""
         raise NotImplementedError
 
 
@@ -115,8 +128,9 @@ def _followed(
 ) -> list[Handle]:
     if isinstance(watch, Batch):
         return _in_batch(watch, rule, arrays, values)
-    if isinstance(watch, Abstract):
-        return rule.run(arrays)
+    if isinstance(watch, Traced):
+        found = watch.apply(rule.for_jax(), values)
+        return [wrap(x, x.shape, dtype_code(x)) for x in found]
     with watch.paused():
         results, kept = rule.keep(arrays)
         own = [_own(x) for x in results]
@@ -135,16 +149,9 @@ def _own(x: Handle) -> Handle:
 
 
 def _in_batch(batch: Batch, rule: Rule, arrays: list[Handle], values: list[Value]) -> list[Handle]:
-    # run once for what the results are like; the steps are of no use
-    with watched(lambda: Batch([(x._shape, x._code) for x in arrays], "")) as aside:
-        like = rule.run(
-            [wrap(y, x._shape, x._code) for x, y in zip(arrays, aside.starts, strict=True)]
-        )
-        like = [_own(x) for x in like]
-
     def make(size: int, batches: list[Value]) -> list[Value]:
         given = [wrap(x, x.shape, dtype_code(x)) for x in batches]
         return [whole_value(x) for x in call(rule.mapped(size), given)]
 
-    results = batch.call(Call(values, make), [(x._shape, x._code) for x in like])
+    results = batch.call(Call(values, make), rule.specs(arrays))
     return [wrap(x, x.shape, dtype_code(x)) for x in results]

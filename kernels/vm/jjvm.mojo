@@ -163,6 +163,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[forget_calls]("forget_calls")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
+        module.def_function[set_traced]("set_traced")
         module.def_function[set_threads]("set_threads")
         module.def_function[forget_threads]("forget_threads")
         module.def_function[allocate]("allocate")
@@ -513,6 +514,16 @@ def set_learner(
     calls.learner = 0 if given == none else given
     calls.checking = Bool(py=checking)
     calls.objects[].first_outside = kept(address_of(first_outside))
+    return PythonObject(None)
+
+
+def set_traced(
+    handle: PythonObject, error: PythonObject, maker: PythonObject
+) raises -> PythonObject:
+    """Tells which error says that JAX traces an argument, and what makes the call then."""
+    ref calls = _calls(handle)[]
+    calls.traced = kept(address_of(error))
+    calls.maker = kept(address_of(maker))
     return PythonObject(None)
 
 

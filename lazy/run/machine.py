@@ -166,6 +166,14 @@ def set_learner(
     _vm.set_learner(STATE, learner, first_outside, checking)
 
 
+def set_traced(error: type[Exception], maker: Callable[..., Any]) -> None:
+    """Tell which error of a function says that JAX traces an argument.
+
+    `maker(function, args, names)` makes the call then; the last arguments have these names.
+    """
+    _vm.set_traced(STATE, error, maker)
+
+
 def forget_calls() -> None:
     """Forget all transcripts of calls, so that each is made by Python at first."""
     _vm.forget_calls(STATE)

@@ -6,17 +6,17 @@ They have no elements. Steps that use them are taken out of the log and kept; re
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jax
 
 from ..run import flush
 from ..values.value import LOG, Value, leaf
 from .following import Follower, mark
-from .steps import Step, kept
+from .steps import kept
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ..values.types import Shape
 
@@ -26,18 +26,6 @@ class AbstractValueError(jax.errors.ConcretizationTypeError):
 
     def __init__(self, message: str) -> None:
         TypeError.__init__(self, message)
-
-
-class Call:
-    """A call of a function with rules of its own, as a step: its operands, and what makes it."""
-
-    def __init__(
-        self, inputs: Sequence[Value], make: Callable[[int, list[Value]], list[Value]]
-    ) -> None:
-        self.inputs = list(inputs)
-        self.make = make
-        """Makes the call for so many, given batches of all operands."""
-        self.results: list[Value] = []
 
 
 class Abstract(Follower):
@@ -52,7 +40,7 @@ class Abstract(Follower):
         self._failure = flush.Failure(AbstractValueError(why))
         self.starts = [leaf(code, shape, self._failure) for shape, code in specs]
         super().__init__(self.starts)
-        self.steps: list[tuple[Value | None, Step | Call]] = []
+        self.steps: list[tuple[Any, Any]] = []
         """Results and steps in the order of recording."""
 
     def see(self, recorded: list[Value]) -> None:
@@ -67,14 +55,6 @@ class Abstract(Follower):
         self.steps.append((step, kept(step)))
         self.followed.add(mark(step))
         step.buffer = self._failure
-
-    def call(self, call: Call, specs: Sequence[tuple[Shape, int]]) -> list[Value]:
-        """Keep a call, which gives results of these shapes and dtype codes; returns them."""
-        self.take()
-        call.results = [leaf(code, shape, self._failure) for shape, code in specs]
-        self.followed.update(map(mark, call.results))
-        self.steps.append((None, call))
-        return call.results
 
     def close(self) -> None:
         """Say that there are failed values, if someone still has one of these."""

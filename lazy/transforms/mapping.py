@@ -14,14 +14,15 @@ import jax
 from ..run.machine import COPIES
 from ..values.dtypes import DTYPES
 from ..values.layout import offset, seen, whole
-from ..values.value import Value, dtype_code, record
-from .abstract import Abstract, Call
+from ..values.value import Value, dtype_code, leaf, record
+from .abstract import Abstract
 from .cotangents import zeros
+from .following import mark
 from .steps import PROJECT, STORE, Source, Step, function_of, is_elementwise
 from .templates import remembered, template, whole_operand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -29,8 +30,28 @@ if TYPE_CHECKING:
     from ..values.types import Shape
 
 
+class Call:
+    """A call of a function with rules of its own, as a step: its operands, and what makes it."""
+
+    def __init__(
+        self, inputs: Sequence[Value], make: Callable[[int, list[Value]], list[Value]]
+    ) -> None:
+        self.inputs = list(inputs)
+        self.make = make
+        """Makes the call for so many, given batches of all operands."""
+        self.results: list[Value] = []
+
+
 class Batch(Abstract):
     """The steps of a function that is run on one element of a batch."""
+
+    def call(self, call: Call, specs: Sequence[tuple[Shape, int]]) -> list[Value]:
+        """Keep a call, which gives results of these shapes and dtype codes; returns them."""
+        self.take()
+        call.results = [leaf(code, shape, self._failure) for shape, code in specs]
+        self.followed.update(map(mark, call.results))
+        self.steps.append((None, call))
+        return call.results
 
     def record(
         self, size: int, batches: Sequence[Value], wanted: Sequence[Value]
@@ -52,6 +73,8 @@ class Batch(Abstract):
                     found[id(x)][0] if id(x) in found else _repeated(x, size) for x in step.inputs
                 ]
                 for result, x in zip(step.results, step.make(size, batched), strict=True):
+                    if (x.shape[1:], dtype_code(x)) != (result.shape, dtype_code(result)):
+                        raise TypeError("a function gives other arrays for a batch than for one")
                     found[id(result)] = [x]
             elif step.code & 0xFFFF == PROJECT:
                 (kernel,), (index,) = step.inputs, step.params or (0,)
@@ -130,9 +153,8 @@ class _Mapped:
 
         def make() -> Any:
             axes = tuple([0 if batched else None for batched in mapped])
-            function = jax.vmap(
-                function_of(step, step.sources, derivable=False), in_axes=axes, axis_size=self._size
-            )
+            one = function_of(step, step.sources, derivable=False)
+            function = jax.vmap(one, in_axes=axes, axis_size=self._size)
             sources = [
                 self._source(source) if batched else source
                 for source, batched in zip(step.sources, mapped, strict=True)

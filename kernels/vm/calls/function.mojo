@@ -87,6 +87,10 @@ struct Calls(Movable):
     var checking: Bool
     """Whether all calls are learnt, and transcripts compared with what is learnt again."""
     var type: Int
+    var traced: Int
+    """The error that is raised where an argument is traced by JAX; 0 for none."""
+    var maker: Int
+    """The Python function that makes the call then."""
 
     def __init__(out self, objects: Int) raises:
         self.objects = Pointer[Objects, MutUntrackedOrigin](
@@ -97,6 +101,8 @@ struct Calls(Movable):
         self.learner = 0
         self.checking = False
         self.type = function_type()
+        self.traced = 0
+        self.maker = 0
 
 
 comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]
@@ -175,6 +181,43 @@ def _bound(me: Int, object: Int, type: Int) abi("C") -> Int:
 
 def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     """A call by an array of arguments."""
+    var made = _made(me, args, flags, names)
+    if made == 0:
+        ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
+        if calls.traced != 0 and _raised(calls.traced):
+            var none = calls.objects[].api.none
+            return _made_by(calls.maker, me, args, flags, names, none)
+    return made
+
+
+def _raised(error: Int) -> Bool:
+    """Whether an error of a type was raised, which is forgotten."""
+    if external_call["PyErr_ExceptionMatches", Int32](error) == 0:
+        return False
+    external_call["PyErr_Clear", NoneType]()
+    return True
+
+
+def _made_by(
+    maker: Int, me: Int, args: Int, flags: Int, names: Int, none: Int
+) -> Int:
+    """What a Python function makes of a call, given its function, arguments and names."""
+    var count = flags & ~ARGUMENTS_OFFSET
+    var named = load(names, TUPLE_SIZE) if names != 0 else 0
+    var given = external_call["PyTuple_New", Int](count + named)
+    for k in range(count + named):
+        store(given, TUPLE_ITEMS + k, kept(load(args, k)))
+    var call = external_call["PyTuple_New", Int](Int(3))
+    store(call, TUPLE_ITEMS, kept(load(me, FUNCTION)))
+    store(call, TUPLE_ITEMS + 1, given)
+    store(call, TUPLE_ITEMS + 2, kept(names if names != 0 else none))
+    var made = external_call["PyObject_Call", Int](maker, call, Int(0))
+    drop(call)
+    return made
+
+
+@always_inline
+def _made(me: Int, args: Int, flags: Int, names: Int) -> Int:
     ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
     var count = flags & ~ARGUMENTS_OFFSET
     if load(me, UFUNCS) != 0 and names == 0:

@@ -1,0 +1,118 @@
+"""Our arrays as arguments of JAX's functions."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.watching import WATCHES
+
+from .._array.handle import Handle, ndarray, scalar, to_numpy, whole_value
+from .copies import Unmarked
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+
+def as_jax(x: Handle) -> Any:
+    """Return an array of JAX with the elements, in the dtype that JAX has for them.
+
+    It is what JAX traces, if `x` stands for that. No copy is made where JAX takes the memory as it
+    is; an array of ours that is written into later has other memory then.
+    """
+    import jax
+
+    for watch in reversed(WATCHES):
+        traced = watch.for_jax(whole_value(x))
+        if traced is not None:
+            return traced
+    array = to_numpy(x)
+    dtype = jax.dtypes.canonicalize_dtype(array.dtype)
+    if dtype == array.dtype and array.flags.c_contiguous and array.size:
+        return jax.dlpack.from_dlpack(_Memory(array))
+    return jax.numpy.asarray(array, dtype)
+
+
+class _Memory:
+    """Elements that JAX does not write to, as DLPack hands them over."""
+
+    def __init__(self, array: np.ndarray) -> None:
+
+        self._array = np.asarray(Unmarked(array))
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+
+def __jax_array__(self: Any) -> Any:
+    """Return the elements as an array of JAX's; computes them."""
+    return as_jax(self)
+
+
+METHODS = {"__jax_array__": __jax_array__}
+
+
+# -- telling JAX of our types, once it is there
+
+
+def _tell_jax() -> None:
+    """Tell JAX what our arrays are as arguments: it takes no others than those it knows.
+
+    JAX has no public way to say so. Without these two tables it raises errors of its own.
+    """
+    from jax._src import core, dtypes
+
+    for kind in (ndarray, scalar):
+        dtypes.register_canonicalize_value_handler(kind, as_jax)
+        core.pytype_aval_mappings[kind] = _aval
+
+
+def _aval(x: Handle) -> Any:
+    from jax.core import ShapedArray
+    from jax.dtypes import canonicalize_dtype
+
+    return ShapedArray(x._shape, canonicalize_dtype(x.dtype))
+
+
+class _ThenTell(Loader):
+    """Loads JAX, and tells it."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        _tell_jax()
+
+
+class _Waiting(MetaPathFinder):
+    """Waits for JAX to be imported, which may never happen."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if fullname != "jax":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec("jax")
+        if spec is not None and spec.loader is not None:
+            spec.loader = _ThenTell(spec.loader)
+        return spec
+
+
+if "jax" in sys.modules:
+    _tell_jax()
+else:
+    sys.meta_path.insert(0, _Waiting())
