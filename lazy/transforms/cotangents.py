@@ -43,12 +43,14 @@ class Cotangents:
         if layout is None:
             self.add(number, x)
             return
+        if not layout.size:
+            return
         repeated = tuple(k for k, s in enumerate(layout.strides) if s == 0 and layout.shape[k] != 1)
         if repeated:
             shape = tuple(n for k, n in enumerate(layout.shape) if k not in repeated)
             x = node("reduce_sum", [x], shape, x.code, repeated)
-            layout = layout[tuple(0 if k in repeated else slice(None) for k in range(layout.ndim))]
-            layout = np.asarray(layout)
+            first = [0 if k in repeated else slice(None) for k in range(layout.ndim)]
+            layout = layout[*first, ...]  # a view, of one element too
         self._add_part(number, x, layout, source.base)
 
     def _add_part(self, number: int, x: Operand, layout: np.ndarray, base: Shape) -> None:
