@@ -85,7 +85,8 @@ def kept(step: Value) -> Step:
             for place, (x, layout) in enumerate(zip(step.inputs, layouts, strict=True))
         ]
     )
-    return Step(step.code, step.shape, step.inputs, layouts, step.params, sources)
+    inputs = (*step.inputs,)  # a reference of its own to each, by which it is needed
+    return Step(step.code, step.shape, inputs, layouts, step.params, sources)
 
 
 def _source(step: Value, place: int, x: Value | Scalar, layout: Layout) -> Source:

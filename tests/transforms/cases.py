@@ -388,6 +388,7 @@ np.sort(A, axis=None)
 a[np.argsort(a)] * b
 a[np.lexsort((b,))] * b
 np.partition(a, 2)[2]
+a[np.argpartition(b, 2)[2]] * 1
 a[np.argmax(b)] * b
 a[np.argmin(b)] * b
 np.unique(a)
@@ -396,7 +397,9 @@ np.unique_all(a)[0]
 np.unique_counts(a)[0]
 np.unique_inverse(a)[0]
 np.union1d(a, b)
+np.intersect1d(a, a) * 2
 np.setdiff1d(a, b)
+np.setxor1d(a, b)
 b[np.searchsorted(t, g) % 5] * g
 b[np.digitize(g, t) % 5] * g
 b[np.flatnonzero(a > 0)]
