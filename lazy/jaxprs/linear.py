@@ -24,7 +24,7 @@ def _plain(function: Callable[..., Any]) -> Any:
     return lambda operands, value: function(*operands)
 
 
-def _with_status(function: Callable[..., Any], axes: int = 2) -> Any:
+def with_status(function: Callable[..., Any], axes: int = 2) -> Any:
     """A function of the operands and params; JAX tells by nan what a status tells."""
 
     def rule(operands: list[Array], value: Value) -> Any:
@@ -100,13 +100,13 @@ def _ormqr(operands: list[Array], value: Value) -> Array:
 
 
 WITH_STATUS: dict[str, Any] = {
-    "cholesky": _with_status(_cholesky),
-    "solve": _with_status(jnp.linalg.solve),
-    "tridiagonal_solve": _with_status(linalg.tridiagonal_solve),
-    "eigh": _with_status(_eigh),
-    "svd": _with_status(_svd),
-    "eig": _with_status(_eig),
-    "schur": _with_status(_schur),
+    "cholesky": with_status(_cholesky),
+    "solve": with_status(jnp.linalg.solve),
+    "tridiagonal_solve": with_status(linalg.tridiagonal_solve),
+    "eigh": with_status(_eigh),
+    "svd": with_status(_svd),
+    "eig": with_status(_eig),
+    "schur": with_status(_schur),
 }
 
 KERNELS: dict[str, Any] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..functions.table import FIRST
-from ..jaxprs import reflections
+from ..jaxprs.derivable import DERIVABLE
 from ..jaxprs.from_values import KERNELS, step_result
 from ..run.machine import OPCODES, OPERATIONS
 from ..values.dtypes import DTYPES
@@ -30,11 +30,7 @@ CONVERT, STORE, PROJECT = (OPCODES[name] for name in ("convert_element_type", "s
 _SCATTERS = frozenset(code for name, code in OPCODES.items() if name.startswith("scatter"))
 """Kernels that write through the layout of their first operand."""
 
-_DERIVABLE: dict[str, Any] = {
-    **KERNELS,
-    "geqrf": lambda operands, value: reflections.geqrf(*operands),
-    "householder_product": lambda operands, value: reflections.householder_product(*operands),
-}
+_DERIVABLE: dict[str, Any] = {**KERNELS, **DERIVABLE}
 
 
 class Step(NamedTuple):

@@ -1,0 +1,64 @@
+"""Steps whose derivatives JAX has not, or has wrong, written so that it finds them.
+
+JAX 0.10 takes the sign of complex numbers for a constant, and has the derivative of arccosh with
+the other sign left of the imaginary axis.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+from jax import lax
+from jax.lax import linalg
+
+from . import reflections
+from .linear import with_status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jax import Array
+
+    from ..values.value import Value
+
+
+def _eig(a: Array, left: int, right: int) -> Any:
+    return linalg.eig(
+        a,
+        compute_left_eigenvectors=bool(left),
+        compute_right_eigenvectors=bool(right),
+        enable_eigvec_derivs=True,
+    )
+
+
+def _acosh(z: Array) -> Array:
+    if not jnp.iscomplexobj(z):
+        return lax.acosh(z)
+    half = jnp.asarray(0.5, z.dtype)
+    return 2 * lax.log(lax.sqrt((z + 1) * half) + lax.sqrt((z - 1) * half))
+
+
+def _sign(z: Array) -> Array:
+    if not jnp.iscomplexobj(z):
+        return lax.sign(z)
+    nothing = z == 0
+    size = lax.abs(jnp.where(nothing, 1, z))
+    return jnp.where(nothing, 0, z / size)
+
+
+def _of_elements(function: Callable[[Array], Array]) -> Any:
+    def rule(operands: list[Array], value: Value) -> Array:
+        return jnp.broadcast_to(function(operands[0]), value.shape)
+
+    return rule
+
+
+DERIVABLE: dict[str, Any] = {
+    "acosh": _of_elements(_acosh),
+    "eig": with_status(_eig),
+    "geqrf": lambda operands, value: reflections.geqrf(*operands),
+    "householder_product": lambda operands, value: reflections.householder_product(*operands),
+    "sign": _of_elements(_sign),
+}
+"""By the name of the step, from operands and the step."""
