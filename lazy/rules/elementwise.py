@@ -151,9 +151,9 @@ def _in_total_order(name: str) -> Rule:
     """Comparisons in which nan is equal to nan and larger than all else, and -0 equal to 0."""
 
     def rule(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
-        x, y = operands
+        x, y = (_stretched(operand, results[0].shape) for operand in operands)
         if not is_float(x.code):
-            return [node(name, operands, *results[0])]
+            return [node(name, [x, y], *results[0])]
         plain = elementwise(name, x, y, code=BOOL)
         x_nan = elementwise("isnan", x, code=BOOL)
         y_nan = elementwise("isnan", y, code=BOOL)

@@ -209,8 +209,13 @@ def _fft(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list
     return [x]
 
 
+def _searchsorted(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
+    return [node("searchsorted", list(map(in_memory, operands)), *results[0], [params["side"]])]
+
+
 RULES: dict[str, Rule] = {
     "fft": _fft,
+    "searchsorted": _searchsorted,
     **{
         f"reduce_{name}": _axes(f"reduce_{name}")
         for name in ("sum", "prod", "max", "min", "and", "or", "xor")
