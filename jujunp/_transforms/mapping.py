@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import jax
+import numpy as np
 
 from jujunp.lazy.run.settling import unchecked
 from jujunp.lazy.run.watching import watched
@@ -16,7 +17,7 @@ from .._array.handle import Handle, ndarray, new_handle, scalar, whole_value
 from .._array.making import new_array
 from .._functions.manipulation.shapes import broadcast_to, moveaxis
 from .traceable import for_tracers
-from .trees import flatten, own, unflatten
+from .trees import alias, flatten, own, unflatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -71,7 +72,7 @@ def vmap(
         with unchecked(), watched(lambda: Batch(specs, _WHY)) as batch:
             starts = iter(batch.starts)
             given = [
-                leaf if x is None else _abstract(next(starts), x)
+                _abstract(next(starts), x) if x is not None else _same(leaf)
                 for x, leaf in zip(batches, leaves, strict=True)
             ]
             args, kwargs = unflatten(tree, given)
@@ -94,6 +95,11 @@ def vmap(
 def _abstract(value: Value, batch: Handle) -> Any:
     shape = batch._shape[1:]
     return new_handle(ndarray if shape else scalar, value, None, None, shape, batch._code)
+
+
+def _same(leaf: Any) -> Any:
+    """Return an argument that is the same for all elements: of arrays one of the function's own."""
+    return alias(own(leaf)) if isinstance(leaf, (Handle, np.ndarray)) else leaf
 
 
 def _is_none(x: Any) -> bool:

@@ -24,3 +24,15 @@ def test_searchsorted(axes: tuple[int | None, int | None], side: str) -> None:
         )
     ]
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_an_argument_that_is_the_same_for_all() -> None:
+    def program(x: jujunp.ndarray, same: jujunp.ndarray) -> jujunp.ndarray:
+        same[1:] *= x
+        return same
+
+    x, numbers = np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])
+    for same in (numbers, jujunp.asarray(numbers)):
+        found = jujunp.vmap(program, (0, None))(x, same)
+        np.testing.assert_array_equal(found, [[3, 4, 5], [3, 8, 10]])
+        np.testing.assert_array_equal(same, [3, 4, 5])
