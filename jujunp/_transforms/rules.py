@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.watching import WATCHES, watched
-from jujunp.lazy.transforms import forward, reverse
+from jujunp.lazy.transforms import forward
 from jujunp.lazy.transforms.following import Follower
 from jujunp.lazy.transforms.mapping import Batch, Call
+from jujunp.lazy.transforms.reverse import Tape
 from jujunp.lazy.transforms.traced import Traced
 from jujunp.lazy.values.value import Value, dtype_code, record
 
@@ -23,7 +24,6 @@ from .._array.making import wrap
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jujunp.lazy.transforms.cotangents import Cotangents
     from jujunp.lazy.transforms.forward import Tangents
     from jujunp.lazy.values.types import Shape
 
@@ -62,21 +62,6 @@ class Rule:
     def for_jax(self) -> Callable[..., Sequence[Any]]:
         """Return the call as a function of JAX, which has the same rule."""
         raise NotImplementedError
-
-
-class _Back(reverse.Entry):
-    def __init__(self, numbers: Sequence[int], marks: tuple[int, ...], rule: Rule, kept: Any):
-        super().__init__(numbers[0], marks)
-        self._numbers, self._rule, self._kept = numbers, rule, kept
-
-    def pull(self, cotangents: Cotangents) -> None:
-        given = [cotangents.take(number) for number in self._numbers]
-        if all(x is None for x in given):
-            return
-        found = self._rule.pull(self._kept, [_handle(x) for x in given])
-        for number, x in zip(self.marks, found, strict=True):
-            if number and x is not None:
-                cotangents.add(number, _operand(x))
 
 
 class _On(forward.Entry):
@@ -135,11 +120,20 @@ def _followed(
         results, kept = rule.keep(arrays)
         own = [_own(x) for x in results]
     found = [whole_value(x) for x in own]
-    assert isinstance(watch, (reverse.Tape, forward.Line))
-    kind: Any = _Back if isinstance(watch, reverse.Tape) else _On
-    if found:
-        watch.call(found, lambda numbers: kind(numbers, marks, rule, kept))
+    if isinstance(watch, Tape):
+        watch.call(found, lambda given: _handed_back(rule, kept, marks, given))
+    elif isinstance(watch, forward.Line) and found:
+        watch.call(found, lambda numbers: _On(numbers, marks, rule, kept))
     return own
+
+
+def _handed_back(
+    rule: Rule, kept: Any, marks: tuple[int, ...], given: list[Operand | None]
+) -> list[tuple[int, Operand]]:
+    """Return the cotangents of arguments, with their numbers, given those of the results."""
+    found = rule.pull(kept, [_handle(x) for x in given])
+    pairs = zip(marks, found, strict=True)
+    return [(number, _operand(x)) for number, x in pairs if number and x is not None]
 
 
 def _own(x: Handle) -> Handle:

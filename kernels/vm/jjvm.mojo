@@ -23,6 +23,7 @@ from vm.base.fields import (
     NONE_PLACE,
     SCALAR_TYPE_PLACE,
 )
+from vm.record.described import Described, record_table
 from vm.record.element import number_at
 from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.routines.dense import run_dense
@@ -164,6 +165,8 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
         module.def_function[set_traced]("set_traced")
+        module.def_function[described]("described")
+        module.def_function[record_steps]("record_steps")
         module.def_function[set_threads]("set_threads")
         module.def_function[forget_threads]("forget_threads")
         module.def_function[allocate]("allocate")
@@ -524,6 +527,26 @@ def set_traced(
     ref calls = _calls(handle)[]
     calls.traced = kept(address_of(error))
     calls.maker = kept(address_of(maker))
+    return PythonObject(None)
+
+
+def described(
+    handle: PythonObject, first: PythonObject
+) raises -> PythonObject:
+    """The steps of the log from a place on, in words: `vm.record.described`."""
+    ref objects = state_of(handle)[].objects
+    var found = Described(objects, objects.log, Int(py=first))
+    return owned(found.result())
+
+
+def record_steps(
+    handle: PythonObject, values: PythonObject, steps: PythonObject
+) raises -> PythonObject:
+    """Records the steps of a table, whose results are added to a list of values.
+    """
+    ref objects = state_of(handle)[].objects
+    if not record_table(objects, address_of(values), address_of(steps)):
+        raise Error("steps cannot be recorded")
     return PythonObject(None)
 
 

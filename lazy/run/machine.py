@@ -14,7 +14,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from .. import library
 from ..values import address_space
 from ..values.dtypes import DTYPES
-from ..values.value import LIMIT, LOG, pack
+from ..values.value import LIMIT, LOG, Value, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -172,6 +172,24 @@ def set_traced(error: type[Exception], maker: Callable[..., Any]) -> None:
     `maker(function, args, names)` makes the call then; the last arguments have these names.
     """
     _vm.set_traced(STATE, error, maker)
+
+
+def described(first: int) -> tuple[bytes, tuple[Value, ...], tuple[Any, ...]]:
+    """Return the steps of the log from a place on, in words, without values and numbers.
+
+    Then come the values that they use and that are no such steps, and numbers, by their first use.
+    Equal words are of steps that do the same with operands of the same kinds.
+    """
+    return _vm.described(STATE, first)  # type: ignore[no-any-return]
+
+
+def record_steps(values: list[Any], steps: tuple[Any, ...]) -> None:
+    """Record steps, whose results are added to the values.
+
+    Each step is a tuple: its code, its shape, the places of its operands among the values, its
+    layouts and its parameters.
+    """
+    _vm.record_steps(STATE, values, steps)
 
 
 def forget_calls() -> None:

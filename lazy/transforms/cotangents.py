@@ -9,7 +9,7 @@ import numpy as np
 from ..rules.operand import Operand, elementwise, node, seen_through
 from ..run.machine import COPIES, STORES
 from ..values.dtypes import DTYPES
-from ..values.layout import whole
+from ..values.layout import offset, whole
 from ..values.value import record
 from .templates import layout_of, whole_operand
 
@@ -23,15 +23,30 @@ class Cotangents:
 
     def __init__(self) -> None:
         self._found: dict[int, Operand] = {}
+        self._cleared: dict[int, np.ndarray] = {}
+        """Parts of cotangents that are zero, which has not been recorded yet."""
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a value has a cotangent that is not zero."""
+        return number in self._found
 
     def take(self, number: int) -> Operand | None:
         """Return the cotangent of a value, which is complete, and forget it."""
+        self._complete(number)
         return self._found.pop(number, None)
 
     def add(self, number: int, x: Operand) -> None:
         """Add to the cotangent of a value."""
+        self._complete(number)
         before = self._found.get(number)
         self._found[number] = x if before is None else elementwise("add", before, x)
+
+    def add_cleared(self, number: int, x: Operand, layout: np.ndarray) -> None:
+        """Add what is whole and counts as zero in the part that a layout describes."""
+        if number in self._found:
+            self.add(number, _cleared(x, layout))
+        else:
+            self._found[number], self._cleared[number] = x, layout
 
     def add_through(self, number: int, x: Operand, source: Source) -> None:
         """Add to the elements of a value that a step reads, given the cotangent of its result."""
@@ -54,13 +69,38 @@ class Cotangents:
         self._add_part(number, x, layout, source.base)
 
     def _add_part(self, number: int, x: Operand, layout: np.ndarray, base: Shape) -> None:
-        before = self._found.get(number)
-        if before is None:
-            before = zeros(base, x.code)
+        cleared = self._cleared.get(number)
+        if cleared is not None and _is_same(cleared, layout):
+            # what was there is what is added, where a step adds to a part in place
+            del self._cleared[number]
+            before = self._found[number]
+            if x.value is not before.value or x.layout is None or not _is_same(x.layout, layout):
+                self._found[number] = written(before, x, layout)
+            return
+        self._complete(number)
+        found = self._found.get(number)
+        if found is None:
+            whole = zeros(base, x.code)
         else:
-            before = whole_operand(before)
-            x = elementwise("add", seen_through(before, layout), x)
-        self._found[number] = written(before, x, layout)
+            whole = whole_operand(found)
+            x = elementwise("add", seen_through(whole, layout), x)
+        self._found[number] = written(whole, x, layout)
+
+    def _complete(self, number: int) -> None:
+        """Record that a part is zero."""
+        layout = self._cleared.pop(number, None)
+        if layout is not None:
+            self._found[number] = _cleared(self._found[number], layout)
+
+
+def _cleared(x: Operand, layout: np.ndarray) -> Operand:
+    nothing = Operand(DTYPES[x.code].type(0).item(), None, (), x.code)
+    return written(x, nothing, layout)
+
+
+def _is_same(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two layouts see the same elements of a value in the same order."""
+    return x.shape == y.shape and x.strides == y.strides and offset(x) == offset(y)
 
 
 def zeros(shape: Shape, code: int) -> Operand:
