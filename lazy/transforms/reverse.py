@@ -376,7 +376,16 @@ def _keeps_dtype(step: Step) -> bool:
 
 
 _plans: OrderedDict[Any, Plan] = OrderedDict()
-_kept_steps = 0
+
+
+def plans() -> list[Plan]:
+    """Return the plans that are remembered."""
+    return list(_plans.values())
+
+
+def forget_plans() -> None:
+    """Forget all plans. For tests."""
+    _plans.clear()
 
 
 def _plan_of(
@@ -387,18 +396,21 @@ def _plan_of(
     numbers: Sequence[Any],
 ) -> Plan:
     """Return the plan of steps with these words."""
-    global _kept_steps
     key = words, follows
     found = _plans.get(key)
     if found is None:
         found = _plans[key] = Plan(recorded, others, follows, numbers)
-        _kept_steps += len(recorded)
-        while _kept_steps > KEPT and len(_plans) > 1:
-            _, dropped = _plans.popitem(last=False)
-            _kept_steps -= dropped.size - dropped.first
+        _drop_old_plans()
     else:
         _plans.move_to_end(key)
     return found
+
+
+def _drop_old_plans() -> None:
+    steps = sum(plan.size - plan.first for plan in _plans.values())
+    while steps > KEPT and len(_plans) > 1:
+        _, dropped = _plans.popitem(last=False)
+        steps -= dropped.size - dropped.first
 
 
 class Part:

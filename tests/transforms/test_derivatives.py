@@ -38,7 +38,7 @@ OF_FUNCTIONS = {
     *("scan", "stop_gradient", "switch", "value_and_grad", "vjp", "vmap", "while_loop"),
     *("cpu_engine", "export", "flush", "gpu_engine", "jaxpr", "jit", "kernel_library", "like"),
     *("load_program", "lower", "make_max_graph", "max_execute", "mojo_call", "stats"),
-    *("vectorize_mojo", "wait_for_compiles"),
+    *("traceable", "vectorize_mojo", "wait_for_compiles"),
 }
 
 
