@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.watching import WATCHES, watched
-from jujunp.lazy.transforms import forward
 from jujunp.lazy.transforms.following import Follower
+from jujunp.lazy.transforms.forward import Line
 from jujunp.lazy.transforms.mapping import Batch, Call
 from jujunp.lazy.transforms.reverse import Tape
 from jujunp.lazy.transforms.traced import Traced
@@ -24,7 +24,6 @@ from .._array.making import wrap
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jujunp.lazy.transforms.forward import Tangents
     from jujunp.lazy.values.types import Shape
 
 
@@ -62,20 +61,6 @@ class Rule:
     def for_jax(self) -> Callable[..., Sequence[Any]]:
         """Return the call as a function of JAX, which has the same rule."""
         raise NotImplementedError
-
-
-class _On(forward.Entry):
-    def __init__(self, numbers: Sequence[int], marks: tuple[int, ...], rule: Rule, kept: Any):
-        super().__init__(numbers[0], marks)
-        self._numbers, self._rule, self._kept = numbers, rule, kept
-
-    def push(self, tangents: Tangents) -> None:
-        given = [_handle(tangents.found.get(number)) for number in self.marks]
-        if all(x is None for x in given):
-            return
-        found = self._rule.push(self._kept, given)
-        for number, x in zip(self._numbers, found, strict=True):
-            tangents.put(number, None if x is None else _operand(x))
 
 
 def _handle(x: Operand | None) -> Handle | None:
@@ -122,9 +107,15 @@ def _followed(
     found = [whole_value(x) for x in own]
     if isinstance(watch, Tape):
         watch.call(found, lambda given: _handed_back(rule, kept, marks, given))
-    elif isinstance(watch, forward.Line) and found:
-        watch.call(found, lambda numbers: _On(numbers, marks, rule, kept))
+    elif isinstance(watch, Line):
+        watch.call(marks, found, lambda given: _handed_on(rule, kept, given))
     return own
+
+
+def _handed_on(rule: Rule, kept: Any, given: list[Operand | None]) -> list[Operand | None]:
+    """Return the tangents of results, given those of the arguments."""
+    found = rule.push(kept, [_handle(x) for x in given])
+    return [None if x is None else _operand(x) for x in found]
 
 
 def _handed_back(

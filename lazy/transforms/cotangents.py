@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..values.value import record
 from .templates import layout_of, whole_operand
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..values.types import Shape
     from .steps import Source
 
@@ -34,6 +36,15 @@ class Cotangents:
         """Return the cotangent of a value, which is complete, and forget it."""
         self._complete(number)
         return self._found.pop(number, None)
+
+    def take_whole(self, number: int) -> Any:
+        """The same, in memory in C order."""
+        found = self.take(number)
+        return None if found is None else whole_operand(found)
+
+    def asks(self, numbers: Sequence[int]) -> bool:
+        """Whether one of some values has a cotangent."""
+        return any(number in self._found for number in numbers)
 
     def add(self, number: int, x: Operand) -> None:
         """Add to the cotangent of a value."""

@@ -1,132 +1,114 @@
-"""The derivative from arguments on to results: how each step's result changes with its operands.
-
-A `Line` follows values like a tape, and keeps of each step what this needs. `push` goes along it
-and records the derivative's steps, as often as is wished.
-"""
+"""The derivative from arguments on to results: how each step's result changes with its operands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 
 from ..rules.operand import Operand
-from ..run.machine import COPIES, OPCODES
 from ..values.dtypes import CODES, DTYPES
-from ..values.value import Value, dtype_code, record
 from .cotangents import written, zeros
-from .following import MANY, Follower, is_inexact, mark
-from .steps import PROJECT, STORE, Source, Step, function_of, is_elementwise, kept
-from .templates import remembered, template, whole_operand
+from .following import MANY, is_inexact, mark
+from .plans import Deriving, Entry, Part
+from .steps import STORE, Source, Step, function_of, is_elementwise
+from .tangents import Tangents
+from .templates import Interpreted, remembered, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..values.value import Value
     from .templates import Template
-
-_REQUIRE = OPCODES["require"]
-
-
-class Tangents:
-    """Tangents of values by their numbers, whole. Those that are not here are zero."""
-
-    def __init__(self) -> None:
-        self.found: dict[int, Operand] = {}
-
-    def put(self, number: int, x: Operand | None) -> None:
-        """Set the tangent of a value."""
-        if x is not None:
-            self.found[number] = whole_operand(x)
-
-    def of(self, number: int, source: Source) -> Operand:
-        """Return the tangent of what a step reads."""
-        x = self.found.get(number) or zeros(source.base, source.code)
-        return Operand(x.value, source.layout, source.shape, source.code)
-
-
-class Entry:
-    """A step, with what its derivative needs; `marks` are the numbers of its operands."""
-
-    def __init__(self, number: int, marks: tuple[int, ...]) -> None:
-        self.number = number
-        self.marks = marks
-
-    def push(self, tangents: Tangents) -> None:
-        """Find the tangent of the result from those of the operands."""
-        raise NotImplementedError
 
 
 class _Elementwise(Entry):
-    def __init__(self, number: int, marks: tuple[int, ...], step: Step, value: Value) -> None:
-        super().__init__(number, marks)
-        found = _of_elements(step.code, tuple(map(bool, marks)), step.sources)
-        self._template, self._shape, self._sources = found, step.shape, step.sources
-        self._inputs = [
-            Operand(x, source.layout, source.shape, source.code) if k in found.needs else None
-            for k, (x, source) in enumerate(zip(step.inputs, step.sources, strict=True))
-        ]
-        place = len(marks) + sum(map(bool, marks))
-        code = dtype_code(value)
-        self._known = Operand(value, None, step.shape, code) if place in found.needs else None
+    """A step on elements: what is derived for one element is recorded for all."""
 
-    def push(self, tangents: Tangents) -> None:
-        if self._template.is_zero or not any(number in tangents.found for number in self.marks):
+    def __init__(
+        self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
+    ) -> None:
+        super().__init__(place, operands, followed, step)
+        self._template = _of_elements(step.code, followed, step.sources)
+        count, needs = len(operands), self._template.needs
+        self._read = [k if k in needs else None for k in range(count)]
+        self._knows = count + len(self.followed) in needs
+        self.needs = {operands[k] for k in range(count) if k in needs}
+        if self._knows:
+            self.needs.add(place)
+
+    def derive(self, part: Part, changes: Tangents) -> None:
+        numbers = [part.number(self.operands[k]) for k in self.followed]
+        if self._template.is_zero or not changes.asks(numbers):
             return
-        given = [
-            tangents.of(number, source)
-            for number, source in zip(self.marks, self._sources, strict=True)
-            if number
+        step = self.step
+        inputs = [None if k is None else self.read(part, k) for k in self._read]
+        inputs += [
+            changes.of(number, step.sources[k])
+            for k, number in zip(self.followed, numbers, strict=True)
         ]
-        (found,) = self._template.spread([*self._inputs, *given, self._known], self._shape)
-        tangents.put(self.number, found)
+        known = None
+        if self._knows:
+            known = Operand(part.values[self.place], None, step.shape, step.code >> 24)
+        (found,) = self._template.spread([*inputs, known], step.shape)
+        changes.put(part.number(self.place), found)
 
 
 class _Store(Entry):
     """A write: the tangent of what is written is written into that of the array."""
 
-    def __init__(self, number: int, marks: tuple[int, ...], step: Step) -> None:
-        super().__init__(number, marks)
-        self._to, self._new = step.sources
-
-    def push(self, tangents: Tangents) -> None:
-        old, new = self.marks
-        layout: Any = self._to.layout
-        x = whole_operand(tangents.found.get(old) or zeros(self._to.base, self._to.code))
+    def derive(self, part: Part, changes: Tangents) -> None:
+        old, new = (part.number(place) for place in self.operands)
+        to, source = self.step.sources
+        if not changes.asks([old, new]):
+            return
+        x = changes.get(old) or zeros(to.base, to.code)
         nothing = Operand(DTYPES[x.code].type(0).item(), None, (), x.code)
-        given = tangents.of(new, self._new) if new in tangents.found else nothing
-        tangents.put(self.number, written(x, given, layout))
+        given = changes.of(new, source) if changes.asks([new]) else nothing
+        assert to.layout is not None
+        changes.put(part.number(self.place), written(x, given, to.layout))
 
 
 class _Kernel(Entry):
-    def __init__(self, number: int, marks: tuple[int, ...], step: Step, value: Value) -> None:
-        super().__init__(number, marks)
-        self._step = step
-        self.results: dict[int, Value | None] = {0: value}
-        self.numbers = {0: number}
-        if step.code & 0xFFFF not in MANY:
-            needs = self._template().needs
-            inputs = tuple([x if k in needs else None for k, x in enumerate(step.inputs)])
-            self._step = step._replace(inputs=inputs)
-            if len(marks) + sum(map(bool, marks)) not in needs:
-                self.results[0] = None
+    """Another step, derived for its shapes; it may have several results."""
 
-    def push(self, tangents: Tangents) -> None:
-        if not any(number in tangents.found for number in self.marks):
+    def __init__(
+        self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
+    ) -> None:
+        super().__init__(place, operands, followed, step)
+        self._follows = followed
+        self._results: dict[int, int] = {0: place}
+        """Places of the results, by their index."""
+        if step.code & 0xFFFF in MANY:
+            self.needs = {place, *operands}
             return
-        step = self._step
-        pairs = list(zip(self.marks, step.sources, strict=True))
-        values: list[Any] = [
-            x if x is None or isinstance(x, Value) else record(COPIES[source.code], (), (x,))
-            for x, source in zip(step.inputs, step.sources, strict=True)
+        needs = self._template().needs
+        self.needs = {operands[k] for k in range(len(operands)) if k in needs}
+        if len(operands) + len(self.followed) in needs:
+            self.needs.add(place)
+
+    def add_result(self, index: int, place: int) -> None:
+        self._results[index] = place
+        self.needs.add(place)
+
+    def derive(self, part: Part, changes: Tangents) -> None:
+        numbers = [part.number(self.operands[k]) for k in self.followed]
+        if not changes.asks(numbers):
+            return
+        derived = self._template()
+        part.interprets |= isinstance(derived, Interpreted)
+        values = [self.base(part, k) for k in range(len(self.operands))]
+        values += [
+            changes.of(number, self.step.sources[k]).value
+            for k, number in zip(self.followed, numbers, strict=True)
         ]
-        values += [tangents.of(number, source).value for number, source in pairs if number]
-        values += [self.results[index] for index in sorted(self.results)]
-        for index, x in zip(sorted(self.numbers), self._template()(values), strict=True):
-            tangents.put(self.numbers[index], x)
+        places = [self._results[index] for index in sorted(self._results)]
+        values += [part.values[place] for place in places]
+        for place, x in zip(places, derived(values), strict=True):
+            changes.put(part.number(place), x)
 
     def _template(self) -> Any:
-        step, followed = self._step, tuple(map(bool, self.marks))
-        known = tuple(sorted(self.results))
+        step, followed, known = self.step, self._follows, tuple(sorted(self._results))
         key = (
             "forward", step.code, step.shape, step.params, followed, known,
             tuple([source.key() for source in step.sources]),
@@ -137,9 +119,7 @@ class _Kernel(Entry):
             structs = [jax.ShapeDtypeStruct(*source.given) for source in step.sources]
             specs = jax.eval_shape(function, *structs)
             results = [(specs[k].shape, CODES[specs[k].dtype]) for k in known]
-            moved = [
-                source for source, follows in zip(step.sources, followed, strict=True) if follows
-            ]
+            moved = [step.sources[k] for k in self.followed]
             derived = _derivative(function, followed, known)
             return template(derived, [*step.sources, *moved], results)
 
@@ -192,44 +172,42 @@ def _real(tangent: Any, result: Any) -> Any:
     return tangent if tangent.dtype == result.dtype else jax.numpy.zeros_like(result)
 
 
-class Line(Follower):
+def _kind_of(step: Step) -> Callable[..., Entry]:
+    keeps = all(source.code == step.code >> 24 for source in step.sources)
+    if step.code & 0xFFFF == STORE and step.sources[0].outside and keeps:
+        return _Store
+    return _Elementwise if is_elementwise(step) else _Kernel
+
+
+class Call(NamedTuple):
+    """A call with rules of its own: numbers of its arguments and results, and their tangents."""
+
+    arguments: tuple[int, ...]
+    results: list[int]
+    hand_on: Callable[[list[Operand | None]], Sequence[Operand | None]]
+
+    def derive(self, changes: Tangents) -> None:
+        """Find the tangents of the results from those of the arguments."""
+        if changes.asks(self.arguments):
+            found = self.hand_on([changes.get(number) for number in self.arguments])
+            for number, x in zip(self.results, found, strict=True):
+                changes.put(number, x)
+
+
+class Line(Deriving):
     """The steps between some values and what is computed from them."""
 
-    def __init__(self, values: Sequence[Value]) -> None:
-        super().__init__(values)
-        self.entries: dict[int, Entry] = {}
-        """By the numbers of results, in the order of recording."""
+    kind_of = staticmethod(_kind_of)
+    part = Part
 
-    def follow(self, step: Value, marks: tuple[int, ...]) -> None:
-        """Keep what the derivative of a step needs."""
-        if not is_inexact(step):
-            return
-        number = mark(step)
-        self.followed.add(number)
-        entry = self._entry(number, step, marks)
-        if entry is not None:
-            self.entries[number] = entry
-
-    def _entry(self, number: int, value: Value, marks: tuple[int, ...]) -> Entry | None:
-        operation = value.code & 0xFFFF
-        if operation == PROJECT:
-            kernel = self.entries[marks[0]]
-            (index,) = value.params or (0,)
-            assert isinstance(kernel, _Kernel)
-            kernel.results[index], kernel.numbers[index] = value, number
-            return None
-        step = kept(value)
-        if operation == STORE and step.sources[0].outside and _keeps_dtype(step):
-            return _Store(number, marks, step)
-        if is_elementwise(step):
-            return _Elementwise(number, marks, step, value)
-        return _Kernel(number, marks, step, value)
-
-    def call(self, results: Sequence[Value], entry: Callable[[list[int]], Entry]) -> None:
-        """Keep a call with rules of its own, whose entry is made of the numbers of its results."""
+    def call(
+        self, arguments: tuple[int, ...], results: Sequence[Value], hand_on: Callable[..., Any]
+    ) -> None:
+        """Keep a call with rules of its own, of arguments with these numbers."""
         numbers = [mark(x) for x in results]
-        self.followed.update(numbers)
-        self.entries[numbers[0]] = entry(numbers)
+        pairs = zip(numbers, results, strict=True)
+        self.followed.update(number for number, x in pairs if is_inexact(x))
+        self.parts.append(Call(arguments, numbers, hand_on))
 
     def push(self, seeds: Sequence[tuple[Value, Operand]], wanted: Sequence[Value]) -> list[Any]:
         """Record the derivative: of results, given tangents of the values.
@@ -239,10 +217,6 @@ class Line(Follower):
         tangents = Tangents()
         for value, x in seeds:
             tangents.put(value.mark, x)
-        for entry in self.entries.values():
-            entry.push(tangents)
-        return [tangents.found.get(value.mark) for value in wanted]
-
-
-def _keeps_dtype(step: Step) -> bool:
-    return all(source.code == step.code >> 24 for source in step.sources)
+        for part in self.parts:
+            part.derive(tangents)
+        return [tangents.get(value.mark) for value in wanted]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from jujunp.lazy.transforms import reverse
+from jujunp.lazy.transforms import plans
 
 from .test_programs import LEFT, RIGHT, program
 
@@ -28,7 +28,7 @@ def test_other_values_of_the_same_structure(seed: int) -> None:
     scales = 1.0, 0.75, -0.5
     again = [gradient(scale) for scale in scales]
     for scale, found in zip(scales, again, strict=True):
-        reverse.forget_plans()
+        plans.forget_plans()
         for x, y in zip(found, gradient(scale), strict=True):
             np.testing.assert_array_equal(x, y)
 
@@ -39,14 +39,14 @@ def test_it_is_recorded_again() -> None:
         return np.sin(x).sum()
 
     gradient = jujunp.grad(function)
-    reverse.forget_plans()
+    plans.forget_plans()
     assert gradient(np.ones(3), 2.0).tolist() == pytest.approx([np.cos(1), *[2 * np.cos(2)] * 2])
-    plans = reverse.plans()
-    pulls = [pull for plan in plans for pull in plan.pulls.values()]
+    known = plans.plans()
+    pulls = [pull for plan in known for pull in plan.tables.values()]
     assert pulls
     assert gradient(np.zeros(3), 5.0).tolist() == [1.0, 5.0, 5.0]
-    assert reverse.plans() == plans
-    assert [pull for plan in plans for pull in plan.pulls.values()] == pulls
+    assert plans.plans() == known
+    assert [pull for plan in known for pull in plan.tables.values()] == pulls
 
 
 def test_a_value_used_twice_in_one_context_and_once_in_another() -> None:
@@ -64,15 +64,15 @@ def test_a_value_used_twice_in_one_context_and_once_in_another() -> None:
         return jujunp.sum(2 * y + 3 * z)
 
     at = np.arange(1.0, 4.0)
-    reverse.forget_plans()
+    plans.forget_plans()
     for _ in range(2):
         np.testing.assert_allclose(jujunp.grad(same)(at), np.cos(at) - np.sin(at))
         np.testing.assert_allclose(jujunp.grad(different)(at), 2 * np.cos(at) - 3 * np.sin(at))
 
 
 def test_plans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reverse, "KEPT", 8)
+    monkeypatch.setattr(plans, "KEPT", 8)
     for count in range(1, 6):
         jujunp.grad(lambda x, count=count: sum(x * k for k in range(count)))(1.0)
-    assert sum(plan.size - plan.first for plan in reverse.plans()) <= 16
+    assert sum(plan.size - plan.first for plan in plans.plans()) <= 16
     assert jujunp.grad(lambda x: x * x)(3.0) == 6

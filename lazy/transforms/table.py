@@ -35,14 +35,14 @@ def apart(operands: Sequence[Operand]) -> list[Operand]:
     return found
 
 
-class Pull:
-    """Steps that hand cotangents back, by the places of what they use.
+class Table:
+    """Steps of a derivative, by the places of what they use.
 
     Args:
         values: What the steps of the function need, as it was; numbers are objects of their own.
-        given: Cotangents, whole.
+        given: Tangents or cotangents, whole.
         steps: What was recorded with both.
-        results: The cotangents that were found, with a place for each.
+        results: Those that were found, with a place for each.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Pull:
     def __call__(
         self, values: Sequence[Any], given: Sequence[Operand]
     ) -> list[tuple[int, Operand]]:
-        """Record the steps; returns the cotangents that they find."""
+        """Record the steps; returns what they find."""
         made = [*values, *[x.value for x in given], *self._constants]
         machine.record_steps(made, self._steps)
         return [(place, x._replace(value=made[at])) for place, at, x in self._results]
