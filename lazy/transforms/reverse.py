@@ -301,7 +301,8 @@ class Tape(Follower):
     def call(self, results: Sequence[Value], entry: Callable[[list[int]], Entry]) -> None:
         """Keep a call with rules of its own, whose entry is made of the numbers of its results."""
         numbers = [mark(x) for x in results]
-        self.followed.update(numbers)
+        pairs = zip(numbers, results, strict=True)
+        self.followed.update(number for number, x in pairs if is_inexact(x))
         self.entries[numbers[0]] = entry(numbers)
 
     def pull(self, seeds: Sequence[tuple[Value, Operand]], wanted: Sequence[Value]) -> list[Any]:
