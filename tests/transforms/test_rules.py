@@ -62,6 +62,20 @@ def test_second_order_is_that_of_the_rule(function: Any) -> None:
     close(found, 20 * Y, 1e-15)
 
 
+def test_the_rule_of_custom_jvp_is_that_of_all_orders() -> None:
+    @jujunp.custom_jvp
+    def read(x: Any) -> Any:
+        return jujunp.asarray(float(x) ** 3)
+
+    @read.defjvp
+    def _change(primals: Any, tangents: Any) -> Any:
+        return read(*primals), 3 * primals[0] ** 2 * tangents[0]
+
+    inner = jujunp.grad(lambda x: read(x) ** 2)
+    close(jujunp.grad(inner)(1.5), np.asarray(30 * 1.5**4), 1e-14)
+    close(jujunp.jvp(inner, (1.5,), (1.0,))[1], np.asarray(30 * 1.5**4), 1e-14)
+
+
 def test_forward_of_custom_jvp() -> None:
     _, found = jujunp.jvp(said, (X, Y), (Y, X))
     close(found, 20 * X * Y * Y + 10 * X**3, 1e-15)
@@ -153,6 +167,8 @@ def test_stop_gradient() -> None:
     close(jujunp.grad(function)(X), 2 * X * X, 1e-15)
     close(jujunp.jvp(function, (X,), (Y,))[1], np.asarray((2 * X * X * Y).sum()), 1e-15)
     close(jujunp.vmap(jujunp.grad(lambda x: x * jujunp.stop_gradient(x)))(X), X, 1e-15)
+    inner = jujunp.grad(lambda x: jujunp.grad(function)(x).sum())(X)
+    np.testing.assert_array_equal(inner, np.zeros(3))
 
 
 def test_stop_gradient_gives_an_array_of_its_own() -> None:
