@@ -82,14 +82,15 @@ class _Back(reverse.Entry):
 class _On(forward.Entry):
     def __init__(self, numbers: Sequence[int], marks: tuple[int, ...], rule: Rule, kept: Any):
         super().__init__(numbers[0], marks)
-        self._numbers, self._rule, self._kept = numbers, rule, kept
+        self.numbers = dict(enumerate(numbers))
+        self._rule, self._kept = rule, kept
 
     def push(self, tangents: Tangents) -> None:
         given = [_handle(tangents.found.get(number)) for number in self.marks]
         if all(x is None for x in given):
             return
         found = self._rule.push(self._kept, given)
-        for number, x in zip(self._numbers, found, strict=True):
+        for number, x in zip(self.numbers.values(), found, strict=True):
             tangents.put(number, None if x is None else _operand(x))
 
 

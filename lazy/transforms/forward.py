@@ -32,6 +32,8 @@ class Tangents:
 
     def __init__(self) -> None:
         self.found: dict[int, Operand] = {}
+        self.missing: dict[int, Exception] = {}
+        """Those that JAX cannot derive, by numbers: errors only if they are asked for."""
 
     def put(self, number: int, x: Operand | None) -> None:
         """Set the tangent of a value."""
@@ -50,6 +52,8 @@ class Entry:
     def __init__(self, number: int, marks: tuple[int, ...]) -> None:
         self.number = number
         self.marks = marks
+        self.numbers: dict[int, int] = {0: number}
+        """Those of the results, by their places."""
 
     def push(self, tangents: Tangents) -> None:
         """Find the tangent of the result from those of the operands."""
@@ -102,7 +106,6 @@ class _Kernel(Entry):
         super().__init__(number, marks)
         self._step = step
         self.results: dict[int, Value | None] = {0: value}
-        self.numbers = {0: number}
         if step.code & 0xFFFF not in MANY:
             needs = self._template().needs
             inputs = tuple([x if k in needs else None for k, x in enumerate(step.inputs)])
@@ -145,6 +148,18 @@ class _Kernel(Entry):
 
         with jax.enable_x64(True):
             return remembered(key, make)
+
+
+class _Underivable(Entry):
+    """A step for which JAX has no derivative: an error only if that is asked for."""
+
+    def __init__(self, number: int, marks: tuple[int, ...], error: Exception) -> None:
+        super().__init__(number, marks)
+        self._error = error
+
+    def push(self, tangents: Tangents) -> None:
+        if any(number in tangents.found for number in self.marks):
+            tangents.missing[self.number] = self._error
 
 
 def _of_elements(code: int, followed: tuple[bool, ...], sources: Sequence[Source]) -> Template:
@@ -221,9 +236,11 @@ class Line(Follower):
         step = kept(value)
         if operation == STORE and step.sources[0].outside and _keeps_dtype(step):
             return _Store(number, marks, step)
-        if is_elementwise(step):
-            return _Elementwise(number, marks, step, value)
-        return _Kernel(number, marks, step, value)
+        kind = _Elementwise if is_elementwise(step) else _Kernel
+        try:
+            return kind(number, marks, step, value)
+        except Exception as error:  # where it was recorded, nobody expects it
+            return _Underivable(number, marks, error)
 
     def call(self, results: Sequence[Value], entry: Callable[[list[int]], Entry]) -> None:
         """Keep a call with rules of its own, whose entry is made of the numbers of its results."""
@@ -240,8 +257,17 @@ class Line(Follower):
         tangents = Tangents()
         for value, x in seeds:
             tangents.put(value.mark, x)
+        missing = tangents.missing
         for entry in self.entries.values():
-            entry.push(tangents)
+            errors = [missing[x] for x in entry.marks if x in missing] if missing else []
+            if errors:
+                missing.update(dict.fromkeys(entry.numbers.values(), errors[0]))
+            else:
+                entry.push(tangents)
+        for value in wanted:
+            if value.mark in missing:
+                failure = missing[value.mark]
+                raise type(failure)(*failure.args)
         return [tangents.found.get(value.mark) for value in wanted]
 
 
