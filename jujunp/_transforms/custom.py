@@ -188,6 +188,9 @@ class _Jvp(_Of):
         super().__init__(function, tree)
         self._rule = rule
 
+    def keep(self, arrays: list[Handle]) -> tuple[list[Handle], Any]:
+        return call(self, arrays), arrays  # for the transformations around this one, too
+
     def _changes(self, arrays: list[Handle], tangents: Sequence[Handle | None]) -> list[Handle]:
         filled = _filled(tangents, arrays)
         given = unflatten(self.tree, arrays), unflatten(self.tree, filled)
@@ -268,7 +271,7 @@ class custom_jvp(_Function):
 
 class _Stopped(_Of):
     def keep(self, arrays: list[Handle]) -> tuple[list[Handle], Any]:
-        return self.run(arrays), len(arrays)
+        return call(self, arrays), len(arrays)  # for the transformations around this one, too
 
     def pull(self, kept: Any, cotangents: list[Handle | None]) -> list[Handle | None]:
         return [None] * kept

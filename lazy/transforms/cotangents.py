@@ -46,6 +46,10 @@ class Cotangents:
         """Whether one of some values has a cotangent."""
         return any(number in self._found for number in numbers)
 
+    def fail(self, numbers: Sequence[int], error: Exception) -> None:
+        """Raise the error of a step without a derivative, whose results have cotangents."""
+        raise type(error)(*error.args)
+
     def add(self, number: int, x: Operand) -> None:
         """Add to the cotangent of a value."""
         self._complete(number)

@@ -91,6 +91,9 @@ class _Kernel(Entry):
         self._results[index] = place
         self.needs.add(place)
 
+    def results(self) -> list[int]:
+        return list(self._results.values())
+
     def derive(self, part: Part, changes: Tangents) -> None:
         numbers = [part.number(self.operands[k]) for k in self.followed]
         if not changes.asks(numbers):
@@ -179,6 +182,25 @@ def _kind_of(step: Step) -> Callable[..., Entry]:
     return _Elementwise if is_elementwise(step) else _Kernel
 
 
+class _Part(Part):
+    def derive(self, changes: Tangents) -> None:
+        numbers = [self.number(place) for place in self.plan.followed]
+        if changes.failure(numbers) is None:
+            super().derive(changes)
+        else:
+            self._derive_entries(changes)
+
+    def _derive_entries(self, changes: Tangents) -> None:
+        for entry in self.plan.entries:
+            operands = [self.number(entry.operands[k]) for k in entry.followed]
+            error = changes.failure(operands)
+            if error is None:
+                entry.derive(self, changes)
+            else:
+                self.interprets = True
+                changes.fail([self.number(place) for place in entry.results()], error)
+
+
 class Call(NamedTuple):
     """A call with rules of its own: numbers of its arguments and results, and their tangents."""
 
@@ -188,7 +210,10 @@ class Call(NamedTuple):
 
     def derive(self, changes: Tangents) -> None:
         """Find the tangents of the results from those of the arguments."""
-        if changes.asks(self.arguments):
+        error = changes.failure(self.arguments)
+        if error is not None:
+            changes.fail(self.results, error)
+        elif changes.asks(self.arguments):
             found = self.hand_on([changes.get(number) for number in self.arguments])
             for number, x in zip(self.results, found, strict=True):
                 changes.put(number, x)
@@ -198,7 +223,7 @@ class Line(Deriving):
     """The steps between some values and what is computed from them."""
 
     kind_of = staticmethod(_kind_of)
-    part = Part
+    part = _Part
 
     def call(
         self, arguments: tuple[int, ...], results: Sequence[Value], hand_on: Callable[..., Any]

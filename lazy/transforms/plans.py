@@ -52,6 +52,10 @@ class Entry:
     def add_result(self, index: int, place: int) -> None:
         """Tell the place of a further result."""
 
+    def results(self) -> list[int]:
+        """Return the places of the results."""
+        return [self.place]
+
     def read(self, part: Part, k: int) -> Operand:
         """Return an operand as the step reads it."""
         source = self.step.sources[k]
@@ -84,11 +88,16 @@ class Underivable(Entry):
         """Tell the place of a further result."""
         self._places.append(place)
 
+    def results(self) -> list[int]:
+        """Return the places of the results."""
+        return self._places
+
     def derive(self, part: Part, changes: Any) -> None:
-        """Raise the error, if the derivative is asked for."""
+        """Tell of the error, which is raised if the derivative is asked for."""
         asked = self._places if part.backwards else [self.operands[k] for k in self.followed]
         if changes.asks([part.number(place) for place in asked]):
-            raise type(self._error)(*self._error.args)
+            part.interprets = True
+            changes.fail([part.number(place) for place in self._places], self._error)
 
 
 class Plan:

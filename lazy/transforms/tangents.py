@@ -19,6 +19,8 @@ class Tangents:
 
     def __init__(self) -> None:
         self._found: dict[int, Operand] = {}
+        self._failed: dict[int, Exception] = {}
+        """Why values have no tangents: steps without a derivative."""
 
     def __contains__(self, number: int) -> bool:
         """Whether a value has a tangent that is not zero."""
@@ -28,8 +30,19 @@ class Tangents:
         """Whether one of some values has a tangent."""
         return any(number in self._found for number in numbers)
 
+    def fail(self, numbers: Sequence[int], error: Exception) -> None:
+        """Keep why values have no tangents, which is an error where one is asked for."""
+        self._failed.update(dict.fromkeys(numbers, error))
+
+    def failure(self, numbers: Sequence[int]) -> Exception | None:
+        """Return why one of some values has no tangent; None if all have one, or zero."""
+        return next((self._failed[x] for x in numbers if x in self._failed), None)
+
     def get(self, number: int) -> Operand | None:
-        """Return the tangent of a value."""
+        """Return the tangent of a value; raises the error if there is none."""
+        error = self._failed.get(number)
+        if error is not None:
+            raise type(error)(*error.args)
         return self._found.get(number)
 
     def put(self, number: int, x: Operand | None) -> None:

@@ -35,7 +35,16 @@ OF_NO_ARRAYS = {
 """And what is about dtypes, memory and files, or reads its arguments."""
 OF_FUNCTIONS = {
     *("checkpoint", "cond", "fori_loop", "grad", "hessian", "jacfwd", "jacrev", "jvp", "linearize"),
-    *("scan", "stop_gradient", "switch", "value_and_grad", "vjp", "vmap", "while_loop"),
+    *(
+        "scan",
+        "stop_gradient",
+        "switch",
+        "traceable",
+        "value_and_grad",
+        "vjp",
+        "vmap",
+        "while_loop",
+    ),
     *("cpu_engine", "export", "flush", "gpu_engine", "jaxpr", "jit", "kernel_library", "like"),
     *("load_program", "lower", "make_max_graph", "max_execute", "mojo_call", "stats"),
     *("traceable", "vectorize_mojo", "wait_for_compiles"),
