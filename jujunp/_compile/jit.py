@@ -18,6 +18,7 @@ from jujunp.lazy.users.primitives import is_tracing
 
 from .._array.handle import Handle, to_numpy
 from .._members.for_jax import as_jax
+from .._transforms.of_jax import OfJax, is_followed
 from .._transforms.rules import call
 from .._transforms.traceable import WrittenHere, as_jaxs, traceable
 from .._transforms.trees import own
@@ -25,10 +26,8 @@ from .devices import device_of
 from .specialization import Specialization, fit, kind_of, spec_of, struct_of, trace, tree_of
 from .written import (
     Kind,
-    OfJax,
     Writing,
     flat,
-    is_followed,
     kind_of_code,
     write_back,
     writes_into_tracer,

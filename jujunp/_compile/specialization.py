@@ -30,6 +30,7 @@ from jujunp.lazy.values.value import Value, leaf, record
 from .._array.array_likes import check_unmasked
 from .._array.handle import NUMBERS, Handle, whole_value
 from .._array.making import new_array
+from .._transforms.trees import is_wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -46,7 +47,6 @@ SMALL_STEPS = 64
 executable takes 30 us, whatever is in it."""
 
 _KINDS = {bool: "b", int: "iu", float: "f", complex: "c"}
-_WIDE = frozenset(["float64", "int64", "uint64", "complex128"])
 
 
 class Specialization:
@@ -277,12 +277,6 @@ def struct_of(x: Any) -> Any:
     if isinstance(x, jax.Array):
         return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=getattr(x, "weak_type", False))
     return jax.ShapeDtypeStruct(x.shape, _native(x.dtype))
-
-
-def is_wide(x: Any) -> bool:
-    """Whether an argument is an array of 64-bit numbers."""
-    dtype = getattr(x, "dtype", None)
-    return isinstance(dtype, np.dtype) and _native(dtype).name in _WIDE
 
 
 def trace(

@@ -9,24 +9,16 @@ import functools
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-import jax
 import numpy as np
 
 from jujunp.lazy.run.sites import package
-from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.transforms.following import Follower
-from jujunp.lazy.values.dtypes import CODES
 
-from .._array.handle import Handle, ndarray, whole_value
-from .._transforms.rules import Rule
+from .._array.handle import ndarray
 from .._transforms.traceable import is_tracer, traced
-from .._transforms.trees import flatten, is_float0, own, unflatten
-from .specialization import is_wide
+from .._transforms.trees import flatten, unflatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from jujunp.lazy.values.types import Shape
 
 
 class Kind(enum.Enum):
@@ -125,74 +117,6 @@ def write_back(leaves: Sequence[Any], written: Sequence[int], updates: Sequence[
             x[...] = np.asarray(update)
         else:
             raise TypeError(f"the function writes into an argument of {type(x)}, which cannot be")
-
-
-def is_followed(leaves: Sequence[Any]) -> bool:
-    """Whether a transformation of ours follows one of the arguments."""
-    values = [whole_value(x) for x in leaves if isinstance(x, Handle)]
-    return any(
-        watch.is_about(value)
-        for watch in WATCHES
-        if isinstance(watch, Follower)
-        for value in values
-    )
-
-
-class OfJax(Rule):
-    """A function of JAX where a transformation of ours follows its arguments: JAX transforms it.
-
-    Args:
-        function: Takes and returns flat arrays.
-        run: Compiles functions.
-    """
-
-    def __init__(self, function: Callable[..., Any], run: Callable[..., Any]) -> None:
-        self._function = function
-        self._run = run
-
-    def run(self, arrays: list[Handle]) -> list[Handle]:
-        return list(self._run(self._function)(*arrays))
-
-    def specs(self, arrays: list[Handle]) -> list[tuple[Shape, int]]:
-        structs = [jax.ShapeDtypeStruct(x._shape, x.dtype) for x in arrays]
-        config: Any = jax.config
-        with jax.enable_x64(config.jax_enable_x64 or any(map(is_wide, arrays))):
-            found = jax.eval_shape(self._function, *structs)
-        return [(x.shape, CODES[np.dtype(x.dtype)]) for x in found]
-
-    def pull(self, kept: Any, cotangents: list[Handle | None]) -> list[Handle | None]:
-        def derived(arrays: Any, given: Any) -> Any:
-            results, pull = jax.vjp(self._function, *arrays)
-            filled = [
-                _no_cotangent(x) if y is None else y.astype(x.dtype)
-                for x, y in zip(results, given, strict=True)
-            ]
-            return pull(type(results)(filled))
-
-        found = self._run(derived)(kept, cotangents)
-        return [None if is_float0(x) else own(x) for x in found]
-
-    def push(self, kept: Any, tangents: list[Handle | None]) -> list[Handle | None]:
-        def derived(arrays: Any, given: Any) -> Any:
-            filled = [
-                _no_cotangent(x) if y is None else y for x, y in zip(arrays, given, strict=True)
-            ]
-            return jax.jvp(self._function, arrays, filled)[1]
-
-        found = self._run(derived)(kept, tangents)
-        return [None if is_float0(x) else own(x) for x in found]
-
-    def mapped(self, size: int) -> Rule:
-        return OfJax(jax.vmap(self._function, axis_size=size), self._run)
-
-    def for_jax(self) -> Callable[..., Sequence[Any]]:
-        return self._function
-
-
-def _no_cotangent(x: Any) -> Any:
-    if jax.numpy.issubdtype(x.dtype, jax.numpy.inexact):
-        return jax.numpy.zeros(x.shape, x.dtype)
-    return np.zeros(x.shape, jax.dtypes.float0)
 
 
 def flat(function: Callable[..., Any], tree: Any) -> tuple[Callable[..., list[Any]], list[Any]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import transfer
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code
 from jujunp.lazy.values.value import leaf
 
@@ -200,6 +201,11 @@ def _apply(primitive: jax.extend.core.Primitive, args: Sequence[Any], params: An
 
     if extension.is_jaxs(args):
         return primitive.bind(*map(_operand, args), **params)
+    if WATCHES:
+        from .._transforms import of_jax
+
+        if of_jax.is_followed(args):
+            return of_jax.bound(primitive, args, params)
     arrays = [to_numpy(as_handle(x)) for x in args]
     made = [_adopted(array) for array in extension.run(primitive, arrays, params)]
     return made if primitive.multiple_results else made[0]

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.statistics import FALLBACKS
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED
 
 from .._array.array_likes import as_handle
-from .._array.handle import Handle, to_numpy
+from .._array.handle import Handle, to_numpy, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 __all__ = ["HostFallbackError"]
 
@@ -50,7 +51,19 @@ def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> 
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
         FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
+        for watch in WATCHES:
+            for x in _handles((args, kwargs)):
+                watch.leave(value_of(x), f"numpy.{name}")
     return imported(function(*exported(tuple(args)), **exported(kwargs)))
+
+
+def _handles(x: Any) -> Iterator[Handle]:
+    """Return the handles in arguments."""
+    if isinstance(x, Handle):
+        yield x
+    elif isinstance(x, (list, tuple, dict)):
+        for item in x.values() if isinstance(x, dict) else x:
+            yield from _handles(item)
 
 
 def exported(x: Any) -> Any:

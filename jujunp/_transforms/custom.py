@@ -13,7 +13,7 @@ from .changes import Pushforward
 from .gradients import Pullback, is_inexact
 from .mapping import vmap
 from .rules import Rule, call
-from .traceable import for_tracers, traceable
+from .traceable import for_tracers, is_tracer, traceable
 from .trees import flatten, is_float0, own, tree_map, unflatten
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ class _Of(Rule):
 
     def called(self, leaves: Sequence[Any]) -> Any:
         """Return the result for flat arguments."""
+        if any(map(is_tracer, leaves)):
+            found = list(self.for_jax()(*leaves))
+            return unflatten(self.out_tree, found)
         found = call(self, [own(x) for x in leaves])
         return unflatten(self.out_tree, found)
 

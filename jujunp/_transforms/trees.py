@@ -17,6 +17,7 @@ from .._array.handle import Handle, ndarray, new_handle, scalar, whole_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_WIDE = frozenset(("float64", "int64", "uint64", "complex128"))
 flatten: Any = jax.tree.flatten
 unflatten: Any = jax.tree.unflatten
 tree_map: Any = jax.tree.map
@@ -36,6 +37,12 @@ def own(x: Any) -> Handle:
 def is_float0(x: Any) -> bool:
     """Whether a leaf is what derivatives by integers are: of JAX's dtype float0."""
     return getattr(x, "dtype", None) == jax.dtypes.float0
+
+
+def is_wide(x: Any) -> bool:
+    """Whether an argument is an array of 64-bit numbers."""
+    dtype = getattr(x, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.newbyteorder("=").name in _WIDE
 
 
 def alias(x: Handle) -> Handle:

@@ -267,6 +267,11 @@ class Deriving(Follower):
         self.parts: list[Any] = []
         """Parts, and calls with rules of their own."""
 
+    def leave(self, value: Value, what: str) -> None:
+        """Raise TypeError for a function of NumPy's that a derivative would have to go through."""
+        if self.is_about(value):
+            raise TypeError(f"{what} is computed by NumPy here, and has no derivative")
+
     def see(self, recorded: list[Value]) -> None:
         """Keep what the derivative of steps needs."""
         if self._paused:
