@@ -34,6 +34,7 @@ from .precision import reduce_precision
 from structured.reduce.reduce import reduce
 from structured.operands.require import require
 from structured.reduce.scan import scan
+from structured.search.interp import interp
 from structured.search.search import nonzero, searchsorted
 from structured.linalg.solve import solve, triangular_solve, tridiagonal_solve
 from structured.search.sort import sort
@@ -64,7 +65,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 60] = [
+comptime KERNELS: Array[Kernel, 61] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -125,6 +126,7 @@ comptime KERNELS: Array[Kernel, 60] = [
     Kernel("require", require),
     Kernel("reduce_fmax", reduce[FMAX]),
     Kernel("reduce_fmin", reduce[FMIN]),
+    Kernel("interp", interp),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()
