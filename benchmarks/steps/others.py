@@ -47,6 +47,7 @@ MATHEMATICS = [
     *calls("fix", "i0", "sinc", "nan_to_num", "isneginf", "isposinf", "isrealobj", of="x"),
     *calls("real_if_close", "gradient", "unwrap", "ediff1d", "trapezoid", of="x"),
     *calls("isclose", "array_equiv", "convolve", "correlate", "kron", of="x[:9], y[:9]"),
+    *values("np.packbits(m)", "np.unpackbits(I.view(np.uint8))"),
     *values("np.around(x, 2)", "np.digitize(x, s)", "np.cross(A[:, :3], B[:, :3])"),
     *values("np.result_type(x, I)", "np.min_scalar_type(x)", "np.can_cast(I.dtype, x.dtype)"),
     *values("np.common_type(x, I)", "np.may_share_memory(x, y)", "np.shares_memory(x, y)"),

@@ -12,6 +12,7 @@ from structured.reduce.combine import (
     SUM,
     XOR,
 )
+from structured.movement.bits import pack, unpack
 from structured.product.conv import conv_general_dilated
 from structured.movement.copy import copy, fill
 from structured.product.dot import dot_general
@@ -65,7 +66,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 61] = [
+comptime KERNELS: Array[Kernel, 63] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -127,6 +128,8 @@ comptime KERNELS: Array[Kernel, 61] = [
     Kernel("reduce_fmax", reduce[FMAX]),
     Kernel("reduce_fmin", reduce[FMIN]),
     Kernel("interp", interp),
+    Kernel("packbits", pack),
+    Kernel("unpackbits", unpack),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()

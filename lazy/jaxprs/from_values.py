@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -241,6 +242,25 @@ def _line(x: Array, x0: Array, y0: Array, x1: Array, y1: Array) -> Array:
     return jnp.where(x == x1, y1, jnp.where(x == x0, y0, found))
 
 
+def _packbits(operands: list[Array], value: Value) -> Array:
+    axis, big = _params(value)
+    x = lax.convert_element_type(operands[0], np.uint8)
+    more = 8 * value.shape[axis] - x.shape[axis]
+    x = lax.pad(x, np.uint8(0), [(0, more if k == axis else 0, 0) for k in range(x.ndim)])
+    bits = [lax.slice_in_dim(x, bit, None, 8, axis) for bit in range(8)]
+    return functools.reduce(
+        lax.bitwise_or, (x << (7 - bit if big else bit) for bit, x in enumerate(bits))
+    )
+
+
+def _unpackbits(operands: list[Array], value: Value) -> Array:
+    axis, big = _params(value)
+    (x,) = operands
+    more = max(-(-value.shape[axis] // 8) - x.shape[axis], 0)
+    x = lax.pad(x, np.uint8(0), [(0, more if k == axis else 0, 0) for k in range(x.ndim)])
+    return jnp.unpackbits(x, axis, value.shape[axis], "big" if big else "little")
+
+
 KERNELS: dict[str, Any] = {
     "iota": lambda operands, value: lax.broadcasted_iota(
         DTYPES[dtype_code(value)], value.shape, _params(value)[0]
@@ -288,6 +308,8 @@ KERNELS: dict[str, Any] = {
         operands[0], operands[1], _params(value)[0]
     ),
     "interp": _interp,
+    "packbits": _packbits,
+    "unpackbits": _unpackbits,
     **jaxpr_linear.KERNELS,
 }
 """How a kernel's node is written with JAX primitives."""

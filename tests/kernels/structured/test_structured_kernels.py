@@ -345,6 +345,26 @@ def test_interp(kernels: Kernels, dtype: str) -> None:
                     assert same(found, wanted)
 
 
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_bits(kernels: Kernels, order: Literal["little", "big"]) -> None:
+    big = int(order == "big")
+    for shape in [(1,), (64,), (77,), (5, 130), (130, 5), (9, 20, 17), (300, 400)]:
+        truth = np.random.default_rng(0).random(shape) < 0.5
+        for axis in range(len(shape)):
+            packed = np.packbits(truth, axis, order)
+            for source in layouts(truth):
+                for threads in THREADS:
+                    out = [(packed.shape, "u1")]
+                    (found,) = kernels("packbits", out, [source], [axis, big], threads)
+                    assert same(found, packed)
+            for count in (1, shape[axis], 8 * packed.shape[axis] + 3):
+                wanted = np.unpackbits(packed, axis, count, order)
+                for source in layouts(packed):
+                    out = [(wanted.shape, "u1")]
+                    (found,) = kernels("unpackbits", out, [source], [axis, big])
+                    assert same(found, wanted)
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
 def test_nonzero(kernels: Kernels, share: float) -> None:
     for shape in [*SHAPES, (64,), (65,), (3000,)]:
@@ -552,6 +572,11 @@ def test_calls_that_make_no_sense_are_refused(kernels: Kernels) -> None:
         ("cumsum", [x > 0, x > 0], [0, 0]),
         ("sort", [x, x], [0, 1, 2]),
         ("searchsorted", [np.zeros(3, "i8"), x, flat], [0]),
+        ("packbits", [flat[:1].astype("u1"), flat], [0, 1]),
+        ("packbits", [flat.astype("u1"), flat > 0], [0, 1]),
+        ("packbits", [flat[:1].astype("u1"), flat > 0], [1, 1]),
+        ("unpackbits", [x.astype("u1"), flat.astype("u1")], [0, 1]),
+        ("unpackbits", [flat > 0, flat.astype("u1")], [0, 1]),
         ("interp", [flat, flat, flat, flat, flat[0], flat], []),
         ("interp", [flat, flat, flat, flat[1:], flat[0], flat[0]], []),
         ("interp", [flat, flat, flat[:0], flat[:0], flat[0], flat[0]], []),

@@ -33,6 +33,13 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "interp with ends": lambda x, p, v: jj.interp(x, p, v, -3, 4.5),
     "interp of complex values": lambda x, p, v: jj.interp(x, p, v * 1j + p, left=2j),
     "interp with one sample": lambda x, p, v: jj.interp(x, p[2:3], v[3:4]),
+    "packbits": lambda x, p, v: jj.packbits(x > 0.5),
+    "packbits along an axis": lambda x, p, v: jj.packbits(x.reshape(19, 5) > 0.5, 0, "little"),
+    "unpackbits": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8")),
+    "unpackbits of some": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8"), count=19),
+    "unpackbits of more": lambda x, p, v: jj.unpackbits(
+        (p[:, None] * p * 9).astype("uint8"), 0, 55, "little"
+    ),
 }
 
 
