@@ -39,7 +39,7 @@ SELECTION = [
     *values("np.piecewise(x, [m, ~m], [1.0, 2.0])", "np.unravel_index(idx, (4, n // 4))"),
     *values("np.take_along_axis(A, np.argsort(A), 1)", "np.ravel_multi_index((J, J), (k, k))"),
     *writes("x", "np.copyto(x, y)", "np.put(x, idx, w)", "np.place(x, m, 1.5)"),
-    *writes("x", "np.putmask(x, m, y)"),
+    *writes("x", "np.putmask(x, m, y)", "np.add.at(x, idx, w)"),
     *writes("A", "np.fill_diagonal(A, 1.5)", "np.put_along_axis(A, np.argsort(B), 0.5, 1)"),
 ]
 MATHEMATICS = [
@@ -67,6 +67,7 @@ REDUCTIONS = [
     *calls("corrcoef", "cov", of="A"),
     *calls("histogram", "histogram_bin_edges", of="x"),
     *values("np.average(x, weights=y)", "np.median(A, axis=0)"),
+    *values("np.add.reduceat(x, idx)", "np.maximum.reduceat(A, [0, 2], axis=1)"),
 ]
 SEARCHING = [
     *calls("argpartition", "partition", of="x, 3"),

@@ -33,6 +33,7 @@ from structured.reduce.log_sum_exp import cumlogsumexp
 from structured.operands.operand import UNSUPPORTED, Call, Operands, Words
 from .precision import reduce_precision
 from structured.reduce.reduce import reduce
+from structured.reduce.reduceat import reduceat
 from structured.operands.require import require
 from structured.reduce.scan import scan
 from structured.search.interp import interp
@@ -66,7 +67,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 63] = [
+comptime KERNELS: Array[Kernel, 64] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -130,6 +131,7 @@ comptime KERNELS: Array[Kernel, 63] = [
     Kernel("interp", interp),
     Kernel("packbits", pack),
     Kernel("unpackbits", unpack),
+    Kernel("reduceat", reduceat),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()

@@ -214,6 +214,12 @@ def _pad(operands: list[Array], value: Value) -> Array:
     return lax.pad(x, fill, triples)
 
 
+def _reduceat(operands: list[Array], value: Value) -> Any:
+    x, starts = operands
+    axis, operation = _params(value)
+    return primitives.reduceat(x, starts, axis, operation, DTYPES[dtype_code(value)])
+
+
 def _interp(operands: list[Array], value: Value) -> Array:
     x, places, values, left, right = operands
     last = places.size - 1
@@ -307,6 +313,7 @@ KERNELS: dict[str, Any] = {
     "searchsorted": lambda operands, value: primitives.searchsorted(
         operands[0], operands[1], _params(value)[0]
     ),
+    "reduceat": _reduceat,
     "interp": _interp,
     "packbits": _packbits,
     "unpackbits": _unpackbits,

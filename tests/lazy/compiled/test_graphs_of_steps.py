@@ -33,6 +33,10 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "interp with ends": lambda x, p, v: jj.interp(x, p, v, -3, 4.5),
     "interp of complex values": lambda x, p, v: jj.interp(x, p, v * 1j + p, left=2j),
     "interp with one sample": lambda x, p, v: jj.interp(x, p[2:3], v[3:4]),
+    "reduceat": lambda x, p, v: jj.add.reduceat(x, (p * 90).astype("int64")),
+    "reduceat along an axis": lambda x, p, v: jj.maximum.reduceat(
+        x.reshape(5, 19) > 0.5, jj.asarray([3, 0, 7]), 1
+    ),
     "packbits": lambda x, p, v: jj.packbits(x > 0.5),
     "packbits along an axis": lambda x, p, v: jj.packbits(x.reshape(19, 5) > 0.5, 0, "little"),
     "unpackbits": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8")),
