@@ -28,6 +28,7 @@ from ._functions.indexing.taking import *
 from ._functions.manipulation.joining import *
 from ._functions.manipulation.rearranging import *
 from ._functions.manipulation.shapes import *
+from ._functions.mathematics.bits import *
 from ._functions.mathematics.complex_parts import *
 from ._functions.mathematics.convolution import *
 from ._functions.mathematics.differences import *

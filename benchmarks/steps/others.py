@@ -39,7 +39,7 @@ SELECTION = [
     *values("np.piecewise(x, [m, ~m], [1.0, 2.0])", "np.unravel_index(idx, (4, n // 4))"),
     *values("np.take_along_axis(A, np.argsort(A), 1)", "np.ravel_multi_index((J, J), (k, k))"),
     *writes("x", "np.copyto(x, y)", "np.put(x, idx, w)", "np.place(x, m, 1.5)"),
-    *writes("x", "np.putmask(x, m, y)"),
+    *writes("x", "np.putmask(x, m, y)", "np.add.at(x, idx, w)"),
     *writes("A", "np.fill_diagonal(A, 1.5)", "np.put_along_axis(A, np.argsort(B), 0.5, 1)"),
 ]
 MATHEMATICS = [
@@ -47,6 +47,7 @@ MATHEMATICS = [
     *calls("fix", "i0", "sinc", "nan_to_num", "isneginf", "isposinf", "isrealobj", of="x"),
     *calls("real_if_close", "gradient", "unwrap", "ediff1d", "trapezoid", of="x"),
     *calls("isclose", "array_equiv", "convolve", "correlate", "kron", of="x[:9], y[:9]"),
+    *values("np.packbits(m)", "np.unpackbits(I.view(np.uint8))"),
     *values("np.around(x, 2)", "np.digitize(x, s)", "np.cross(A[:, :3], B[:, :3])"),
     *values("np.result_type(x, I)", "np.min_scalar_type(x)", "np.can_cast(I.dtype, x.dtype)"),
     *values("np.common_type(x, I)", "np.may_share_memory(x, y)", "np.shares_memory(x, y)"),
@@ -66,6 +67,7 @@ REDUCTIONS = [
     *calls("corrcoef", "cov", of="A"),
     *calls("histogram", "histogram_bin_edges", of="x"),
     *values("np.average(x, weights=y)", "np.median(A, axis=0)"),
+    *values("np.add.reduceat(x, idx)", "np.maximum.reduceat(A, [0, 2], axis=1)"),
 ]
 SEARCHING = [
     *calls("argpartition", "partition", of="x, 3"),

@@ -48,4 +48,4 @@ def attach() -> None:
                 else:
                     setattr(kind, name, member)
     for name, member in ufunc_methods.METHODS.items():
-        setattr(ufunc, name, member)
+        setattr(ufunc, name, recorded(member))

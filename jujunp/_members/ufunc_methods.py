@@ -9,19 +9,20 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
+from jujunp.lazy.run.settling import first_outside
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
 from .._array.arguments import axis_of
-from .._array.array_likes import as_handle
-from .._array.handle import Handle, header, ndarray
+from .._array.array_likes import as_handle, parsed
+from .._array.handle import Handle, header, ndarray, to_numpy, value_of
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
-from .._array.making import as_code, filled, reshape, view
+from .._array.making import as_code, filled, reshape, view, wrap
 from .._array.outputs import output_of, put_out
-from .._functions.creation.arrays import asarray
+from .._array.steps import kernel
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
-from .._functions.reductions.reduce import dtypes_of, reduce
+from .._functions.reductions.reduce import dtypes_of, folding, reduce
 from .._functions.reductions.scans import accumulate
 from .._functions.searching.sorting import argsort, searchsorted
 from .._ufuncs.ufunc import UFUNCS, ufunc
@@ -36,17 +37,13 @@ _SCATTERS = {
 """The kernel that updates elements with a ufunc; subtraction adds the negative."""
 _BOOLEAN = {"add": "scatter_max", "multiply": "scatter_min"}
 """The same where the elements are bool."""
-_REDUCTIONS = {
-    **{(name, False): kernel for name, kernel in _SCATTERS.items() if name != "subtract"},
-    **{(name, True): "scatter_max" for name in ("add", "maximum", "logical_or", "bitwise_or")},
-    **{
-        (name, True): "scatter_min"
-        for name in ("multiply", "minimum", "logical_and", "bitwise_and")
-    },
+_SEGMENTED = {
+    OPCODES[f"reduce_{name}"]: place
+    for place, name in enumerate(
+        ("sum", "prod", "max", "min", "and", "or", "xor", "fmax", "fmin"),
+    )
 }
-"""The kernel that reduces with a ufunc, by its name and whether the elements are bool."""
-_LONG_PART = 2048
-"""Elements that take longer to be reduced than a reduction takes to be recorded."""
+"""By the kernel that reduces, the number of its operation for the kernel of `reduceat`."""
 
 
 def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
@@ -112,7 +109,7 @@ def _at_in_rounds(function: ufunc, a: Any, key: tuple[Any, ...], b: Any) -> None
 
 
 def reduceat(
-    function: ufunc, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+    function: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     """Reduce the parts of an axis that start at the indices; computes the indices.
 
@@ -121,52 +118,53 @@ def reduceat(
     """
     room()
     x: Any = as_handle(array)
-    found = np.asarray(indices)
-    starts = found.astype(np.intp, casting="same_kind" if found.size else "unsafe")
-    along = axis_of(axis, len(x._shape))
+    starts = _starts(indices)
+    if function.nin != 2 or not x._shape:
+        function.numpy.reduceat(np.zeros((1,) * len(x._shape)), [0])  # raises
+    along = axis_of(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, len(x._shape))
     size = x._shape[along]
-    outside = starts[(starts < 0) | (starts >= size)]
-    if outside.size:
+    bad = first_outside(value_of(starts), starts._layout, INT64, 0, size)
+    if bad is not None:
         name = function.__name__
-        raise IndexError(f"index {outside[0]} out-of-bounds in {name}.reduceat [0, {size})")
-    shape = (*x._shape[:along], len(starts), *x._shape[along + 1 :])
+        raise IndexError(f"index {bad} out-of-bounds in {name}.reduceat [0, {size})")
     target = output_of(out)
     wanted = None if dtype is None else np.dtype(dtype)
-    codes = dtypes_of(function.numpy, x._code, wanted, None if target is None else target._code)
-    if len(starts) * _LONG_PART > size:
-        scattered = _reduced_by_scatter(function, x, starts, along, codes[1])
-        if scattered is not None:
-            return put_out(scattered, target, "unsafe")
-    result: Any = filled(shape, 0, codes[1]) if target is None else target
+    fold = folding(function, x._code, wanted, None if target is None else target._code)
+    if fold is None:
+        return _reduced_by_parts(function, x, starts, along, wanted, target)
+    # as NumPy, sums and products of half precision are rounded once
+    half = fold.result == FLOAT16
+    x = as_code(x, FLOAT32 if half else fold.operand)
+    shape = (*x._shape[:along], *starts._shape, *x._shape[along + 1 :])
+    result = FLOAT32 if half else fold.result
+    params = (along, _SEGMENTED[fold.code & 0xFFFF])
+    value = kernel("reduceat", [x, starts], shape, x._code, params, result=result)
+    return put_out(as_code(wrap(value, shape, result), fold.result), target, "unsafe")
+
+
+def _starts(indices: Any) -> Handle:
+    """Return the indices as an int64 handle; errors are NumPy's."""
+    starts = parsed(indices, INT64)
+    if starts._code != INT64 or len(starts._shape) != 1:
+        shape = tuple(min(extent, 1) for extent in starts._shape)
+        np.add.reduceat(np.zeros(1), np.zeros(shape, DTYPES[starts._code]))
+    found: Handle = as_code(starts, INT64)
+    return found
+
+
+def _reduced_by_parts(
+    function: ufunc, x: Any, starts: Handle, along: int, dtype: Any, target: Any
+) -> Any:
+    """Reduce parts of an axis by a ufunc that has no kernel, one after the other."""
+    places = to_numpy(starts).tolist()
+    shape = (*x._shape[:along], len(places), *x._shape[along + 1 :])
+    code = dtypes_of(function.numpy, x._code, dtype, None if target is None else target._code)[1]
+    result: Any = filled(shape, 0, code) if target is None else target
     before = (slice(None),) * along
-    parts = itertools.pairwise([*starts.tolist(), size])
-    for k, (start, end) in enumerate(parts):
+    for k, (start, end) in enumerate(itertools.pairwise([*places, x._shape[along]])):
         part = view(x, header(x)[(*before, slice(start, max(end, start + 1)))])
         result[(*before, k)] = reduce(function, part, along, dtype)
     return result
-
-
-def _reduced_by_scatter(
-    function: ufunc, x: Any, starts: np.ndarray, axis: int, code: int
-) -> Any | None:
-    """Reduce parts of an axis, each element added where its part is; None if that is not all.
-
-    For rising starts and functions with a kernel; float16 would be rounded at each step.
-    """
-    rising = bool((np.diff(starts) > 0).all())
-    name = _REDUCTIONS.get((function.key, code == BOOL))
-    if not rising or name is None or DTYPES[code] == np.float16:
-        return None
-    ends = filled((x._shape[axis] - int(starts[0]),), 0, INT64)
-    ends[asarray(starts[1:] - starts[0])] = 1
-    elements = as_code(view(x, np.moveaxis(header(x), axis, 0)), code)
-    first = elements[asarray(starts)]
-    if name in ("scatter_add", "scatter_mul"):
-        identity = -0.0 if name == "scatter_add" and not is_integer(code) else name == "scatter_mul"
-        first = filled(first._shape, identity, code)
-    part_of, rest = accumulate(UFUNCS["add"], ends), elements[int(starts[0]) :]
-    scatter(first, (part_of,), rest, OPCODES[name], inside=True)
-    return view(first, np.moveaxis(header(first), 0, axis))
 
 
 METHODS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}

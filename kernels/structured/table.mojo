@@ -12,6 +12,7 @@ from structured.reduce.combine import (
     SUM,
     XOR,
 )
+from structured.movement.bits import pack, unpack
 from structured.product.conv import conv_general_dilated
 from structured.movement.copy import copy, fill
 from structured.product.dot import dot_general
@@ -32,8 +33,10 @@ from structured.reduce.log_sum_exp import cumlogsumexp
 from structured.operands.operand import UNSUPPORTED, Call, Operands, Words
 from .precision import reduce_precision
 from structured.reduce.reduce import reduce
+from structured.reduce.reduceat import reduceat
 from structured.operands.require import require
 from structured.reduce.scan import scan
+from structured.search.interp import interp
 from structured.search.search import nonzero, searchsorted
 from structured.linalg.solve import solve, triangular_solve, tridiagonal_solve
 from structured.search.sort import sort
@@ -64,7 +67,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 60] = [
+comptime KERNELS: Array[Kernel, 64] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -125,6 +128,10 @@ comptime KERNELS: Array[Kernel, 60] = [
     Kernel("require", require),
     Kernel("reduce_fmax", reduce[FMAX]),
     Kernel("reduce_fmin", reduce[FMIN]),
+    Kernel("interp", interp),
+    Kernel("packbits", pack),
+    Kernel("unpackbits", unpack),
+    Kernel("reduceat", reduceat),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()

@@ -412,7 +412,8 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["scalar"] = owned(kept(objects.scalar_type))
     add_functions(Int(Pointer(to=objects)), made)
     state[].calls = new_calls(Int(Pointer(to=objects)))
-    made["ufunc"] = owned(ufunc_type())
+    objects.ufunc_type = ufunc_type()
+    made["ufunc"] = owned(kept(objects.ufunc_type))
     for getter in getters_for(Int(Pointer(to=objects))):
         made[PythonObject(getter[0])] = getter[1]
     return made

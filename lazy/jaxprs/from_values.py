@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.extend.random import threefry2x32_p, threefry_prng_impl
@@ -214,6 +216,59 @@ def _pad(operands: list[Array], value: Value) -> Array:
     return lax.pad(x, fill, triples)
 
 
+def _reduceat(operands: list[Array], value: Value) -> Any:
+    x, starts = operands
+    axis, operation = _params(value)
+    return primitives.reduceat(x, starts, axis, operation, DTYPES[dtype_code(value)])
+
+
+def _interp(operands: list[Array], value: Value) -> Array:
+    x, places, values, left, right = operands
+    last = places.size - 1
+    found = values[0]
+    if last:
+        k = jnp.clip(primitives.searchsorted(places, x, 1) - 1, 0, last - 1)
+        samples = places[k], values[k], places[k + 1], values[k + 1]
+        if np.issubdtype(values.dtype, np.complexfloating):
+            x0, y0, x1, y1 = samples
+            parts = (_line(x, x0, part(y0), x1, part(y1)) for part in (jnp.real, jnp.imag))
+            found = lax.complex(*parts)
+        else:
+            found = _line(x, *samples)
+    found = jnp.where(x < places[0], left, found)
+    found = jnp.where(x > places[last], right, found)
+    found = jnp.where(jnp.isnan(x), x, found) if last else found
+    return found.astype(values.dtype)
+
+
+def _line(x: Array, x0: Array, y0: Array, x1: Array, y1: Array) -> Array:
+    """Return values between two samples each, as NumPy's `interp` calculates."""
+    slope = (y1 - y0) / (x1 - x0)
+    found = slope * (x - x0) + y0
+    found = jnp.where(jnp.isnan(found), slope * (x - x1) + y1, found)
+    found = jnp.where(jnp.isnan(found) & (y0 == y1), y0, found)
+    return jnp.where(x == x1, y1, jnp.where(x == x0, y0, found))
+
+
+def _packbits(operands: list[Array], value: Value) -> Array:
+    axis, big = _params(value)
+    x = lax.convert_element_type(operands[0], np.uint8)
+    more = 8 * value.shape[axis] - x.shape[axis]
+    x = lax.pad(x, np.uint8(0), [(0, more if k == axis else 0, 0) for k in range(x.ndim)])
+    bits = [lax.slice_in_dim(x, bit, None, 8, axis) for bit in range(8)]
+    return functools.reduce(
+        lax.bitwise_or, (x << (7 - bit if big else bit) for bit, x in enumerate(bits))
+    )
+
+
+def _unpackbits(operands: list[Array], value: Value) -> Array:
+    axis, big = _params(value)
+    (x,) = operands
+    more = max(-(-value.shape[axis] // 8) - x.shape[axis], 0)
+    x = lax.pad(x, np.uint8(0), [(0, more if k == axis else 0, 0) for k in range(x.ndim)])
+    return jnp.unpackbits(x, axis, value.shape[axis], "big" if big else "little")
+
+
 KERNELS: dict[str, Any] = {
     "iota": lambda operands, value: lax.broadcasted_iota(
         DTYPES[dtype_code(value)], value.shape, _params(value)[0]
@@ -260,6 +315,10 @@ KERNELS: dict[str, Any] = {
     "searchsorted": lambda operands, value: primitives.searchsorted(
         operands[0], operands[1], _params(value)[0]
     ),
+    "reduceat": _reduceat,
+    "interp": _interp,
+    "packbits": _packbits,
+    "unpackbits": _unpackbits,
     **jaxpr_linear.KERNELS,
 }
 """How a kernel's node is written with JAX primitives."""

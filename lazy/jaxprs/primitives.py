@@ -68,6 +68,7 @@ factorization_p.def_abstract_eval(
     lambda *operands, kernel, words, results: [ShapedArray(*spec) for spec in results]
 )
 searchsorted_p = Primitive("searchsorted")
+reduceat_p = Primitive("reduceat")
 geqp3_p = Primitive("geqp3")
 
 
@@ -79,6 +80,12 @@ def _searchsorted_rule(a: ShapedArray, v: ShapedArray, *, side: int) -> ShapedAr
     return ShapedArray(v.shape, np.dtype(np.int64))
 
 
+def _reduceat_rule(
+    x: ShapedArray, starts: ShapedArray, *, axis: int, operation: int, dtype: np.dtype
+) -> ShapedArray:
+    return ShapedArray((*x.shape[:axis], *starts.shape, *x.shape[axis + 1 :]), dtype)
+
+
 def _geqp3_rule(a: ShapedArray, fixed: ShapedArray) -> list[ShapedArray]:
     taus = (*a.shape[:-2], min(a.shape[-2:]))
     return [a, fixed, ShapedArray(taus, a.dtype)]
@@ -88,6 +95,7 @@ geqp3_p.multiple_results = True
 geqp3_p.def_abstract_eval(_geqp3_rule)
 nonzero_p.def_abstract_eval(_nonzero_rule)
 searchsorted_p.def_abstract_eval(_searchsorted_rule)
+reduceat_p.def_abstract_eval(_reduceat_rule)
 
 
 def nonzero(mask: Array, size: int) -> Any:
@@ -98,6 +106,11 @@ def nonzero(mask: Array, size: int) -> Any:
 def searchsorted(a: Array, v: Array, side: int) -> Any:
     """Return where `v` would be inserted into sorted `a`: before equal elements, or behind (1)."""
     return searchsorted_p.bind(a, v, side=side)
+
+
+def reduceat(x: Array, starts: Array, axis: int, operation: int, dtype: np.dtype) -> Any:
+    """Return the segments of an axis, each reduced: a row of the kernel of that name."""
+    return reduceat_p.bind(x, starts, axis=axis, operation=operation, dtype=dtype)
 
 
 def geqp3(a: Array, fixed: Array) -> Any:

@@ -23,10 +23,10 @@ CODES: dict[np.dtype, int] = {dtype: code for code, dtype in enumerate(DTYPES)}
 NAMED: dict[str, int] = {name: code for code, name in enumerate(NAMES)}
 """Code by name."""
 
-(BOOL, INT32, INT64, UINT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128) = (
+(BOOL, INT32, INT64, UINT8, UINT64, FLOAT16, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128) = (
     NAMED[name]
     for name in (
-        *("bool", "int32", "int64", "uint64", "float16", "float32", "float64"),
+        *("bool", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64"),
         *("complex64", "complex128"),
     )
 )

@@ -84,6 +84,49 @@ def test_reduceat(dtype, name):
     check(lambda xp: getattr(xp, name).reduceat(xp.asarray(data), []))
 
 
+REDUCERS = [*ARITHMETIC, *LOGICAL, *BITWISE, "fmax", "fmin"]
+
+
+@pytest.mark.parametrize("name", REDUCERS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_reduceat_has_the_bits_of_numpy(dtype, name):
+    rng = np.random.default_rng(3)
+    data = sample((7, 900), dtype)
+    data[data > 4] = 1  # products do not overflow
+    starts = np.sort(rng.integers(0, 900, 60))
+    turned = rng.integers(0, 7, 9)
+    rtol = rounding(dtype) if name == "multiply" and dtype.startswith("complex") else 0
+
+    def reduceat(xp, view, starts, *more):
+        x = view(xp.asarray(data))
+        return getattr(xp, name).reduceat(x, starts, *more)
+
+    for view in (lambda x: x, lambda x: x[::-1, ::-1], lambda x: x.repeat(2, 1)[:, ::2]):
+        for given in (starts, rng.permutation(starts), [0], [0, 450], [899]):
+            check(lambda xp, v=view, i=given: reduceat(xp, v, xp.asarray(i), 1), rtol=rtol)
+        check(lambda xp, v=view: reduceat(xp, v, xp.asarray(turned)), rtol=rtol)
+    check(lambda xp: reduceat(xp, lambda x: x.T, xp.asarray(starts)), rtol=rtol)
+    check(lambda xp: reduceat(xp, lambda x: x[2], xp.asarray(starts)), rtol=rtol)
+    check(lambda xp: reduceat(xp, lambda x: x.reshape(7, 30, 30), [3, 17], 1), rtol=rtol)
+    check(lambda xp: reduceat(xp, lambda x: x, xp.asarray(starts), 1, "float32"), rtol=rtol)
+    check(lambda xp: reduceat(xp, lambda x: x[:, :2], [0], 1, None, xp.zeros((7, 1), "f4")))
+
+
+STARTS = [2, [[0, 1]], [0.0], [], [True, False], [-1], [3], [0, 2, 1]]
+ARRAYS = [np.array([0, 2], "u8"), np.array([0, 2], "i2"), np.array([0.0]), np.zeros(0)]
+
+
+@pytest.mark.parametrize("starts", [*STARTS, *ARRAYS], ids=repr)
+def test_starts_of_reduceat(starts):
+    for name in ("add", "subtract"):
+        check(lambda xp, n=name: getattr(xp, n).reduceat(xp.arange(3.0), starts))
+        check(lambda xp, n=name: getattr(xp, n).reduceat(xp.zeros(0), starts))
+        if isinstance(starts, np.ndarray):
+            check(lambda xp, n=name: getattr(xp, n).reduceat([1, 2, 3], xp.asarray(starts)))
+    check(lambda xp: xp.add.reduceat(xp.zeros((2, 3)), starts, (1,)))
+    check(lambda xp: xp.add.reduceat(xp.zeros((2, 3)), starts, 2))
+
+
 KEYS = [
     [0, 1, 1, 3],
     ([0, 1, 1], [2, 2, 2]),
@@ -194,6 +237,8 @@ ERRORS = [
     lambda xp: xp.add.accumulate([[1]], axis=(0, 1)),
     lambda xp: xp.add.accumulate([1], axis=3),
     lambda xp: xp.add.reduceat([1, 2], [5]),
+    lambda xp: xp.sin.reduceat([1, 2], [0]),
+    lambda xp: xp.add.reduceat(xp.asarray(3), [0]),
     lambda xp: xp.bitwise_or.reduceat([1.5, 2], []),
     lambda xp: xp.add.at([1, 2], 0, 1),
 ]

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import COMPLEX128, FLOAT64, INT64, is_complex
+from jujunp.lazy.values.dtypes import COMPLEX128, DTYPES, FLOAT64, is_complex
 
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
-from ..._array.elementwise import elementwise, pick
-from ..._array.indexing import getitem
-from ..._array.making import as_code, filled, scalar_if_0d
+from ..._array.handle import Handle, header, scalar
+from ..._array.making import as_code, filled, wrap
 from ..._array.outputs import check_cast
-from ..._ufuncs.ufunc import UFUNCS
-from ..indexing.taking import gathered
+from ..._array.steps import kernel
 from ..manipulation.joining import concatenate
-from ..searching.sorting import argsort, searchsorted
+from ..searching.sorting import argsort
 
 __all__ = [
     "interp",
@@ -62,20 +61,27 @@ def interp(
         raise ValueError("fp and xp are not of the same length.")
     if not count:
         return filled(at._shape, 0, code)
-    # unlike `x[k]`, this never computes what is pending
-    first = getitem(places, 0)
-    low, high = (
-        getitem(values, end) if given is None else given for given, end in ((left, 0), (right, -1))
-    )
-    if count == 1:
-        found = pick(at > first, high, getitem(values, 0))
-        found = pick(at < first, low, found)
-    else:
-        found = _between(at, places, values)
-        found = pick(at > getitem(places, -1), high, found)
-        found = pick(at < first, low, found)
-        found = pick(UFUNCS["isnan"](at), at, found)
-    return scalar_if_0d(found)
+    ends = [_end(values, 0, left), _end(values, -1, right)]
+    operands = [at, places, values, *(end for end, _ in ends)]
+    layouts = [x._layout for x in operands[:3]] + [layout for _, layout in ends]
+    found = kernel("interp", operands, at._shape, FLOAT64, result=code, layouts=layouts)
+    return wrap(found, at._shape, code)
+
+
+def _end(values: Any, place: int, given: Any) -> tuple[Any, np.ndarray | None]:
+    """Return what is given at an end, or the value there, and how it is read."""
+    if given is None:
+        return values, header(values)[place, ...]
+    if values._code == FLOAT64 and type(given) is float:
+        return given, None
+    end: Any = as_handle(given)
+    known = given
+    if isinstance(given, Handle):
+        known = np.zeros(end._shape, DTYPES[end._code])
+        known = known[()] if isinstance(given, scalar) else known
+    np.interp(0, [0], np.zeros(1, DTYPES[values._code]), known)  # its errors are NumPy's
+    end = as_code(end, values._code)
+    return end, header(end).reshape(()) if end._shape else end._layout
 
 
 def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:
@@ -92,17 +98,3 @@ def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, 
     places, values = places[order], values[order]
     places = concatenate((places[-1:] - period, places, places[:1] + period))
     return x % period, places, concatenate((values[-1:], values, values[:1]))
-
-
-def _between(x: Any, places: Any, values: Any) -> Any:
-    """Return values on the lines between samples, of which there are two or more."""
-    last = places._shape[0] - 2
-    first = elementwise(OPCODES["clamp"], INT64, (0, searchsorted(places, x, "right") - 1, last))
-    x0, y0 = gathered(places, first), gathered(values, first)
-    x1, y1 = gathered(places, first + 1), gathered(values, first + 1)
-    slope = (y1 - y0) / (x1 - x0)
-    isnan = UFUNCS["isnan"]
-    found: Any = slope * (x - x0) + y0
-    found = pick(isnan(found), slope * (x - x1) + y1, found)
-    found = pick(isnan(found) & (y0 == y1), y0, found)
-    return pick(x == x0, y0, pick(x == x1, y1, found))

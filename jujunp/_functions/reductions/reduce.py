@@ -294,6 +294,15 @@ def _check_not_empty(function: ufunc, shape: Shape, axes: tuple[int, ...]) -> No
         )
 
 
+def folding(function: ufunc, code: int, dtype: Any, out: int | None) -> Fold | None:
+    """Return how a ufunc reduces elements of a dtype code, as `fold_of`; None if no kernel does."""
+    if _is_rare(function):
+        operand, _ = dtypes_of(function.numpy, code, dtype, out)
+        if _kernel_of(function.key, operand) is None:
+            return None
+    return fold_of(function.key, code, dtype, out)
+
+
 def _is_rare(function: ufunc) -> bool:
     """Whether no kernel reduces with a ufunc, or none for some dtypes."""
     return function.key not in _KERNELS or function.key in _IGNORING
@@ -356,11 +365,11 @@ def reduce(
     axes_of(axis, len(x._shape))  # raises before the dtypes are looked at
     wanted = None if dtype is None else np.dtype(dtype)
     out_code = None if target is None else target._code
-    codes = dtypes_of(function.numpy, x._code, wanted, out_code) if _is_rare(function) else None
-    if codes is not None and _kernel_of(function.key, codes[0]) is None:
+    chosen = folding(function, x._code, wanted, out_code)
+    if chosen is None:
+        codes = dtypes_of(function.numpy, x._code, wanted, out_code)
         result = _reduced_stepwise(function, x, codes, axis, keepdims, initial, where)
     else:
-        chosen = fold_of(function.key, x._code, wanted, out_code)
         result = apply(function, x, chosen, axis, bool(keepdims), initial, where)
     if target is None:
         return result

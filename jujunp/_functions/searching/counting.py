@@ -10,7 +10,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, is_complex
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT8, is_complex
 
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
@@ -34,7 +34,6 @@ __all__ = [
     "histogram_bin_edges",
 ]
 
-UINT8 = 5
 _SCATTER_ADD = OPCODES["scatter_add"]
 
 

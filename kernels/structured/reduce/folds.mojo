@@ -33,6 +33,11 @@ from structured.operands.operand import (
 )
 from structured.reduce.columns import Rows, into_row
 from structured.reduce.rows import Row, are_short, fold_row, sums_of_eight
+from structured.reduce.segments import (
+    Segments,
+    complex_into_segments,
+    into_segments,
+)
 
 
 def _into_each[
@@ -101,6 +106,10 @@ struct Folds(TrivialRegisterPassable):
         target: Int, target_stride: Int, rows: Rows, fresh: Bool
     ) thin -> None
     """Folds rows, in their order, into a target row; fresh as above."""
+    var into_segments: def(
+        segments: Segments, line: Int, target: Int, first: Int, end: Int
+    ) thin -> None
+    """Folds the segments of a line from one number to another, each into its own target."""
     var reset: def(target: Int, count: Int) thin -> None
     """Sets adjacent results to the identity."""
     var is_last: def(result: Int) thin -> Bool
@@ -113,6 +122,7 @@ struct Folds(TrivialRegisterPassable):
     def __init__[op: Int, dtype: DType](out self, *, of: Operation[op, dtype]):
         self.into_each = _into_each[op, dtype]
         self.into_row = into_row[op, dtype]
+        self.into_segments = into_segments[op, dtype]
         self.reset = _reset[op, dtype]
         self.is_last = _is_last[op, dtype]
         self.in_order = in_order[op, dtype]
@@ -123,6 +133,7 @@ struct Folds(TrivialRegisterPassable):
     ](out self, *, of_complex: Operation[op, part]):
         self.into_each = complex_into_each[op, part]
         self.into_row = complex_into_row[op, part]
+        self.into_segments = complex_into_segments[op, part]
         self.reset = complex_reset[op, part]
         self.is_last = _is_last[op, part]
         self.in_order = True

@@ -2,6 +2,7 @@
 from elementwise.numbers.dtypes import COMPLEX64, dtype_code
 from std.bit import count_trailing_zeros, pop_count
 from std.memory import pack_bits, stack_allocation
+from std.sys import size_of
 from std.utils.numerics import isfinite, isnan
 
 from structured.search.complex_search import find_row_by_keys
@@ -26,6 +27,14 @@ from structured.threads.threads import parallel_for, part, task_count
 
 comptime _LANES = 4
 """Values that are searched together, so that their cache misses overlap."""
+comptime _NEAR = 4
+"""Elements that are looked at for a value that may lie behind the one before it."""
+comptime _GROUPS = 8
+"""Groups of values after one that did not lie so, until the next is tried."""
+comptime _FEW = 16
+"""Elements of a table with all of which a value is compared."""
+comptime _TOGETHER = 8
+"""Values that are compared with an element at once."""
 comptime _MANY = 2
 """Values for each element of a table, from which on it pays to see whether that is even."""
 comptime _WORD = 64
@@ -68,6 +77,73 @@ def _find[
         left -= half
     comptime for lane in range(lanes):
         store(target + lane * 8, Int64(low[lane]))
+
+
+@always_inline
+def _find_few[
+    right: Bool, dtype: DType
+](target: Int, a: Int, stride: Int, size: Int, values: Int, step: Int) -> Bool:
+    """Writes the places of `_TOGETHER` values in a short table; False if one is nan."""
+    comptime item = size_of[Scalar[dtype]]()
+    var wanted = SIMD[dtype, _TOGETHER](0)
+    if step == item:
+        wanted = load[dtype, _TOGETHER](values)
+    else:
+        comptime for lane in range(_TOGETHER):
+            wanted[lane] = load[dtype](values + lane * step)
+    comptime if dtype.is_floating_point():
+        if isnan(wanted).reduce_or():
+            return False
+    var found = SIMD[DType.int64, _TOGETHER](0)
+    for k in range(size):
+        var element = SIMD[dtype, _TOGETHER](load[dtype](a + k * stride))
+        comptime if right:
+            found += element.le(wanted).cast[DType.int64]()
+        else:
+            found += element.lt(wanted).cast[DType.int64]()
+    store(target, found)
+    return True
+
+
+@always_inline
+def _follow[
+    right: Bool, dtype: DType
+](
+    target: Int,
+    a: Int,
+    stride: Int,
+    size: Int,
+    values: Int,
+    step: Int,
+    before: Int,
+) -> Bool:
+    """Writes the places of `_LANES` values if each is near to the one before it, and not below.
+
+    Args:
+        target: Where to write; undefined if they are not.
+        a: Address of the sorted elements.
+        stride: Bytes from one element to the next.
+        size: How many there are.
+        values: Address of the values, none of which is nan.
+        step: Bytes from one to the next.
+        before: The place of the value before the first.
+    """
+    var place = before
+    comptime for lane in range(_LANES):
+        var value = load[dtype](values + lane * step)
+        var at = a + place * stride
+        if place > 0 and not _before[right, False](
+            load[dtype](at - stride), value
+        ):
+            return False
+        var end = min(place + _NEAR, size)
+        while place < end and _before[right, False](load[dtype](at), value):
+            place += 1
+            at += stride
+        if place == end and end < size:
+            return False
+        store(target + lane * 8, Int64(place))
+    return True
 
 
 struct _Even[dtype: DType](TrivialRegisterPassable):
@@ -113,7 +189,7 @@ struct _Even[dtype: DType](TrivialRegisterPassable):
         return place + Int(up) - Int(down)
 
 
-def _find_row[
+def find_row[
     right: Bool, dtype: DType
 ](
     target: Int,
@@ -126,17 +202,22 @@ def _find_row[
 ):
     """Writes the places of a strided row of values."""
     comptime if dtype.is_floating_point():
-        if count >= _MANY * size and size > 1:
+        if count >= _MANY * size and size > _FEW:
             var even = _Even[dtype](a, stride, size)
             if even.holds:
                 _find_row_evenly[right, dtype](
                     target, a, stride, even, values, step, count
                 )
                 return
+    var resting = 0
     var i = 0
     while i < count:
         var to = target + i * 8
         var frm = values + i * step
+        if size <= _FEW and i + _TOGETHER <= count:
+            if _find_few[right, dtype](to, a, stride, size, frm, step):
+                i += _TOGETHER
+                continue
         comptime if dtype.is_floating_point():
             if isnan(load[dtype](frm)):
                 _find[right, True, dtype, 1](to, a, stride, size, frm, step)
@@ -147,6 +228,15 @@ def _find_row[
             comptime for lane in range(1, _LANES):
                 nans = nans or isnan(load[dtype](frm + lane * step))
             if not nans:
+                if resting == 0 and i > 0:
+                    var place = Int(load[DType.int64](to - 8))
+                    if _follow[right, dtype](
+                        to, a, stride, size, frm, step, place
+                    ):
+                        i += _LANES
+                        continue
+                    resting = _GROUPS
+                resting = max(resting - 1, 0)
                 _find[right, False, dtype, _LANES](
                     to, a, stride, size, frm, step
                 )
@@ -196,8 +286,8 @@ def _finder(code: Int, right: Bool) -> Optional[_FindRow]:
         comptime dtype = NUMBERS[index]
         if plain(code) == dtype_code(dtype):
             if right:
-                return _find_row[True, dtype]
-            return _find_row[False, dtype]
+                return find_row[True, dtype]
+            return find_row[False, dtype]
     comptime for index in range(len(HALVES)):
         comptime dtype = HALVES[index]
         if code == dtype_code(dtype):

@@ -67,6 +67,8 @@ struct Objects(Defaultable, Movable):
     var api: Interface
     var array_type: Int
     var scalar_type: Int
+    var ufunc_type: Int
+    """What the type of our ufuncs derives from."""
     var int_type: Int
     var bool_type: Int
     var tuple_type: Int
@@ -142,6 +144,7 @@ struct Objects(Defaultable, Movable):
         self.api = Interface()
         self.array_type = 0
         self.scalar_type = 0
+        self.ufunc_type = 0
         self.int_type = 0
         self.bool_type = 0
         self.tuple_type = 0

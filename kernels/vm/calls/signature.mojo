@@ -59,6 +59,7 @@ comptime SCALAR = 10
 comptime COMPLEX_VALUE = 2
 comptime SLICE_START = 2
 comptime TYPE_FLAGS = 21
+comptime TYPE_BASE = 32
 comptime TYPE_SUBCLASS = 1 << 31
 """The flag of a type whose objects are types."""
 comptime TEXT_STATE = 4
@@ -189,6 +190,8 @@ struct Signature(Movable):
             self._add_leaf(object)
             return True
         if load(type, TYPE_FLAGS) & TYPE_SUBCLASS != 0:
+            return self._add_known(object)
+        if load(type, TYPE_BASE) == objects.ufunc_type:
             return self._add_known(object)
         for dtype in objects.api.dtypes:
             if dtype == object:

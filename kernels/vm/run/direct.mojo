@@ -73,7 +73,7 @@ from vm.run.state import StatePointer
 
 comptime PLACES = 1 << 16
 """More than there can be references to a value in a log."""
-comptime MOST_OPERANDS = 4
+comptime MOST_OPERANDS = 5
 comptime MOST_PARAMS = 16
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
@@ -138,7 +138,7 @@ def _settle(
 ) raises -> Bool:
     """Computes a value if somebody needs it, and buries its history; False if it must be planned.
 
-    A kernel may read arrays of `most` elements; a result may have so many as may be written.
+    A kernel may read arrays of `most` elements; a result may have as many as may be written.
     """
     ref api = state[].objects.api
     # the log refers to it
@@ -203,7 +203,7 @@ def _is_small(state: StatePointer, value: Int, written: Int) -> Bool:
             return False
         return 0 < seen_by(item(layouts, 0)) <= MOST_ELEMENTS
     var size = size_of_shape(state, load(value, VALUE_SHAPE))
-    if not 0 < size <= (written if operation <= CONVERT else MOST_ELEMENTS):
+    if not 0 < size <= written:
         return False
     if operation <= CONVERT:
         return True
@@ -221,7 +221,7 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     if code & 0xFFFF == STORE and _takes_over(state, value):
         return _write_part(state, value, code, 0)
     var size = size_of_shape(state, load(value, VALUE_SHAPE))
-    if size > MOST_ELEMENTS and code & 0xFFFF > CONVERT:
+    if size > MOST_ELEMENTS and code & 0xFFFF == STORE:
         return False
     var nbytes = size * itemsize(result)
     var block = state[].pool.allocate(nbytes)
@@ -391,20 +391,25 @@ def _run_kernel(
     var count = load(inputs, TUPLE_SIZE)
     var operands = stack_allocation[MOST_OPERANDS + 1, Operand]()
     var axes = stack_allocation[2 * MOST_AXES * (MOST_OPERANDS + 1), Int64]()
+    var numbers = stack_allocation[MOST_OPERANDS, Int64]()
     if 0 == _whole(
         state,
         value,
         target,
         (code >> 24) & 0xFF,
         Int(axes),
-        MOST_ELEMENTS,
+        most,
         operands[unsafe_offset=0],
     ):
         return False
     for k in range(count):
         var operand = item(inputs, k)
         if load(operand, TYPE) != api.value_type:
-            return False
+            var room = Int(numbers) + 8 * k
+            operands[unsafe_offset=k + 1] = _number(state, operand, code, room)
+            if operands[unsafe_offset=k + 1].dtype == COMPLEX128:
+                return False
+            continue
         var buffer = load(operand, VALUE_BUFFER)
         if load(buffer, TYPE) != api.buffer_type:
             return False
@@ -454,6 +459,22 @@ def _run_kernel(
         machine.threads,
         OperandWords(unsafe_from_address=Int(machine.fault.unsafe_ptr())),
     )
+
+
+def _number(
+    state: StatePointer, operand: Int, code: Int, room: Int
+) raises -> Operand:
+    """A number of the dtype that a step reads, which is written to eight bytes of room.
+
+    One of complex128 does not fit there.
+    """
+    var dtype = (code >> 16) & 0xFF
+    if dtype != COMPLEX128:
+        ref api = state[].objects.api
+        var is_float = load(operand, TYPE) == api.float_type
+        fill_elements(room, bits_of(operand, is_float, dtype), dtype, 1)
+    var none = OperandWords(unsafe_from_address=room)
+    return Operand(room, dtype, 0, none, none)
 
 
 def _whole(

@@ -118,6 +118,39 @@ def test_interp(places, xp_, fp):
     check(lambda xp: xp.interp(places, xp.asarray(xp_), fp, -100, 100))
 
 
+SAMPLE_COUNTS = (1, 2, 3, 5, 16, 17, 40, 700)
+
+
+@pytest.mark.parametrize("count", SAMPLE_COUNTS)
+@pytest.mark.parametrize("kind", ["random", "even", "equal places", "complex", "odd values"])
+def test_interp_between_many_samples(kind, count):
+    rng = np.random.default_rng(count)
+    places = np.sort(rng.random(count)) if kind != "even" else np.linspace(0, 1, count)
+    if kind == "equal places":
+        places = np.sort(rng.integers(0, 3, count) / 2)
+    values = rng.random(count) + (1j * rng.random(count) if kind == "complex" else 0)
+    if kind == "odd values":
+        values[rng.random(count) < 0.4] = np.inf
+        values[rng.random(count) < 0.2] = np.nan
+    x = np.concatenate([places, rng.uniform(-0.1, 1.1, 1200), [np.nan, np.inf, -np.inf, 0.0]])
+    for at in (x, np.sort(x), x[:1], np.sort(x)[::-1], x.repeat(2)[::2], x[:1200].reshape(3, -1)):
+        check(lambda xp, at=at: xp.interp(xp.asarray(at), xp.asarray(places), xp.asarray(values)))
+    check(lambda xp: xp.interp(xp.asarray(x[::-2]), xp.asarray(places), values, -1, 3.5))
+    check(lambda xp: xp.interp(x, xp.asarray(places)[::-1][::-1], xp.asarray(values), right=2))
+
+
+ENDS = [2.5, 7, True, np.float32(2), 1 + 2j, [1.0], [1, 2], "a", np.array(1j), np.array([1, 2])]
+
+
+@pytest.mark.parametrize("end", ENDS, ids=repr)
+@pytest.mark.parametrize("values", [[1.0, 2.0], [1j, 2.0]], ids=repr)
+def test_interp_with_what_is_given_at_an_end(values, end):
+    check(lambda xp: xp.interp([0.5, 3.0], [1, 2], xp.asarray(values), left=end))
+    check(lambda xp: xp.interp([0.5, 3.0], [1, 2], xp.asarray(values), right=end))
+    if not isinstance(end, (list, str)):
+        check(lambda xp: xp.interp(0.5, [1, 2], xp.asarray(values), left=xp.asarray(end)))
+
+
 def test_interp_with_a_period():
     check(lambda xp: xp.interp([-180, -5, 200, 365], [190, 10, 350], [5, 10, 3], period=360))
     check(lambda xp: xp.interp([1], [1, 2], [3, 4], period=0))

@@ -312,6 +312,59 @@ def test_places_in_even_tables(kernels: Kernels, dtype: str, name: str) -> None:
                     assert same(found, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_places_of_rising_values(kernels: Kernels, dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    for size in (1, 15, 16, 17, 300):
+        a = np.sort(rng.integers(0, size, size)).astype(dtype)
+        for count in (3, size, 7 * size):
+            v = np.sort(rng.uniform(-3, size + 3, count)).astype(dtype)
+            jumping = np.where(rng.random(count) < 0.05, v[::-1], v)
+            if dtype != "i4":
+                jumping[rng.random(count) < 0.02] = np.nan
+            for values in (v, v[::-1], jumping, jumping.repeat(3)[::3]):
+                for side, wanted in enumerate(
+                    [a.searchsorted(values), a.searchsorted(values, "right")]
+                ):
+                    (found,) = kernels("searchsorted", [(values.shape, "i8")], [a, values], [side])
+                    assert same(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_interp(kernels: Kernels, dtype: str) -> None:
+    for size in (1, 2, 30):
+        places = np.sort(numbers((size,), "f8"))
+        values, left, right = (numbers(shape, dtype) for shape in ((size,), (), ()))
+        for shape in [*SHAPES, (300, 400)]:
+            x = numbers(shape, "f8", seed=1, special=1)
+            wanted = np.interp(x, places, values, left[()], right[()])
+            for given in layouts(x):
+                for threads in THREADS:
+                    operands = [given, places[::-1][::-1], values.repeat(2)[::2], left, right]
+                    (found,) = kernels("interp", [(shape, dtype)], operands, [], threads)
+                    assert same(found, wanted)
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_bits(kernels: Kernels, order: Literal["little", "big"]) -> None:
+    big = int(order == "big")
+    for shape in [(1,), (64,), (77,), (5, 130), (130, 5), (9, 20, 17), (300, 400)]:
+        truth = np.random.default_rng(0).random(shape) < 0.5
+        for axis in range(len(shape)):
+            packed = np.packbits(truth, axis, order)
+            for source in layouts(truth):
+                for threads in THREADS:
+                    out = [(packed.shape, "u1")]
+                    (found,) = kernels("packbits", out, [source], [axis, big], threads)
+                    assert same(found, packed)
+            for count in (1, shape[axis], 8 * packed.shape[axis] + 3):
+                wanted = np.unpackbits(packed, axis, count, order)
+                for source in layouts(packed):
+                    out = [(wanted.shape, "u1")]
+                    (found,) = kernels("unpackbits", out, [source], [axis, big])
+                    assert same(found, wanted)
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
 def test_nonzero(kernels: Kernels, share: float) -> None:
     for shape in [*SHAPES, (64,), (65,), (3000,)]:
@@ -519,6 +572,15 @@ def test_calls_that_make_no_sense_are_refused(kernels: Kernels) -> None:
         ("cumsum", [x > 0, x > 0], [0, 0]),
         ("sort", [x, x], [0, 1, 2]),
         ("searchsorted", [np.zeros(3, "i8"), x, flat], [0]),
+        ("packbits", [flat[:1].astype("u1"), flat], [0, 1]),
+        ("packbits", [flat.astype("u1"), flat > 0], [0, 1]),
+        ("packbits", [flat[:1].astype("u1"), flat > 0], [1, 1]),
+        ("unpackbits", [x.astype("u1"), flat.astype("u1")], [0, 1]),
+        ("unpackbits", [flat > 0, flat.astype("u1")], [0, 1]),
+        ("interp", [flat, flat, flat, flat, flat[0], flat], []),
+        ("interp", [flat, flat, flat, flat[1:], flat[0], flat[0]], []),
+        ("interp", [flat, flat, flat[:0], flat[:0], flat[0], flat[0]], []),
+        ("interp", [flat, flat, flat, flat.astype("c16"), flat[0], flat[0]], []),
         ("gather", [flat, x, flat], [1]),
         ("gather", [flat, flat, index], [1]),
         ("scatter_add", [x > 0, x > 0, index], [1]),

@@ -18,8 +18,10 @@ from tests.support.structured import (
     FLOATS,
     INTEGERS,
     NUMBERS,
+    OUT_OF_BOUNDS,
     SHAPES,
     THREADS,
+    UNSUPPORTED,
     Array,
     Kernels,
     layouts,
@@ -153,6 +155,62 @@ def test_long_rows_are_folded_until_they_are_decided(
                     out = [(wanted.shape, dtype)]
                     (found,) = kernels(name, out, [source], [source.ndim - 1], threads)
                     assert same(found, wanted), (name, place, threads)
+
+
+SEGMENTED = ("add", "multiply", "maximum", "minimum", "and", "or", "xor", "fmax", "fmin")
+"""NumPy's ufuncs, those of bits by their last words, by the number of the kernel's operation."""
+
+
+@pytest.mark.parametrize("operation", range(len(SEGMENTED)))
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", "f8"])
+def test_reduceat(kernels: Kernels, dtype: str, operation: int) -> None:
+    name = SEGMENTED[operation]
+    function = getattr(np, name, None) or getattr(np, f"bitwise_{name}")
+    if (len(name) < 4 and dtype[0] == "f") or (name in ("fmax", "fmin") and dtype[0] != "f"):
+        return
+    if dtype == "?" and name in ("add", "multiply"):
+        return
+    rng = np.random.default_rng(operation)
+    for shape in [(1,), (40,), (3, 50), (50, 3), (4, 30, 5), (300, 400)]:
+        x = (rng.random(shape) * 3).astype(dtype)
+        for axis, size in enumerate(shape):
+            starts = rng.integers(0, size, min(size, 20))
+            wanted = function.reduceat(x, starts, axis, dtype=dtype)
+            for source in layouts(x):
+                for threads in THREADS:
+                    out = [(wanted.shape, dtype)]
+                    params = [axis, operation]
+                    (found,) = kernels("reduceat", out, [source, starts], params, threads)
+                    assert same(found, wanted)
+
+
+WIDER = [("?", "i8"), ("u1", "u8"), ("i2", "f8"), ("f4", "f8")]
+
+
+@pytest.mark.parametrize(("source", "target"), WIDER)
+def test_reduceat_in_a_wider_dtype(kernels: Kernels, source: str, target: str) -> None:
+    x = (np.random.default_rng(0).random((5, 900)) * 7).astype(source)
+    starts = np.array([0, 3, 3, 40, 41, 600])
+    wanted = np.add.reduceat(x, starts, 1, dtype=target)
+    (found,) = kernels("reduceat", [(wanted.shape, target)], [x, starts], [1, 0])
+    assert same(found, wanted)
+
+
+def test_reduceat_refuses_what_makes_no_sense(kernels: Kernels) -> None:
+    x, out, starts = np.zeros((4, 5)), np.zeros((4, 2)), np.array([0, 4])
+    for arrays, params in (
+        ([out, x, starts], [0, 0]),
+        ([out, x, starts], [2, 0]),
+        ([out, x, starts], [1, 4]),
+        ([out, x, starts], [1, 9]),
+        ([out, x, starts.astype("i4")], [1, 0]),
+        ([out.astype("f4"), x, starts], [1, 0]),
+        ([out[:3], x, starts], [1, 0]),
+    ):
+        assert kernels.status("reduceat", arrays, params) == UNSUPPORTED
+    for bad in (-1, 5):
+        found = kernels.status("reduceat", [out, x, np.array([0, bad])], [1, 0])
+        assert found == OUT_OF_BOUNDS
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

@@ -120,7 +120,9 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(large.sum)
     assert not _planned(lambda: large.reshape(64, 64)[:, :7].T @ large[:64])
     assert _planned(jj.ones(MOST_READ + 1).sum)
-    assert _planned(lambda: jj.concatenate((large, x)))
+    assert not _planned(lambda: jj.concatenate((large, x)))
+    assert not _planned(lambda: jj.pad(large, 1))
+    assert _planned(lambda: jj.concatenate((large,) * 5))
     assert _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
     assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]
 

@@ -54,6 +54,11 @@ def _searchsorted(writer: Writer, step: Step, operands: Sequence[int], results: 
     return [writer.kernel("searchsorted", operands, results[0], [step.param("side")])]
 
 
+def _reduceat(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
+    words = [step.param("axis"), step.param("operation")]
+    return [writer.kernel("reduceat", operands, results[0], words)]
+
+
 def _nonzero(writer: Writer, step: Step, operands: Sequence[int], results: Specs) -> list[int]:
     return [writer.kernel("nonzero", operands, results[0])]
 
@@ -64,6 +69,7 @@ EXPANSIONS: dict[str, Expansion] = {
     **dict.fromkeys(("argmax", "argmin"), _arg),
     "sort": _sort,
     "searchsorted": _searchsorted,
+    "reduceat": _reduceat,
     "nonzero": _nonzero,
 }
 CHECKS: dict[str, Check] = {

@@ -1,0 +1,64 @@
+"""Kernels that JAX has no function for, in graphs: these give what the kernels give at once.
+
+The graphs are computed without MAX (`eager_graph`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp._array.handle import value_of
+from jujunp._inspection import _history
+from jujunp.lazy.compiled.read.reader import from_jaxpr
+from jujunp.lazy.jaxprs.from_values import trace
+from jujunp.lazy.run import transfer
+from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.value import Value, dtype_code
+from tests.support.graphs import eager_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RNG = np.random.default_rng(2)
+X = np.concatenate([RNG.uniform(-1, 2, 90), [np.nan, np.inf, -np.inf, 0.0, 1.0]])
+PLACES = np.array([0, 0.2, 0.2, 0.5, 1])
+VALUES = np.array([1, 3, np.inf, 2, -1])
+
+PROGRAMS: dict[str, Callable[..., Any]] = {
+    "interp": lambda x, p, v: jj.interp(x, p, v),
+    "interp with ends": lambda x, p, v: jj.interp(x, p, v, -3, 4.5),
+    "interp of complex values": lambda x, p, v: jj.interp(x, p, v * 1j + p, left=2j),
+    "interp with one sample": lambda x, p, v: jj.interp(x, p[2:3], v[3:4]),
+    "reduceat": lambda x, p, v: jj.add.reduceat(x, (p * 90).astype("int64")),
+    "reduceat along an axis": lambda x, p, v: jj.maximum.reduceat(
+        x.reshape(5, 19) > 0.5, jj.asarray([3, 0, 7]), 1
+    ),
+    "packbits": lambda x, p, v: jj.packbits(x > 0.5),
+    "packbits along an axis": lambda x, p, v: jj.packbits(x.reshape(19, 5) > 0.5, 0, "little"),
+    "unpackbits": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8")),
+    "unpackbits of some": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8"), count=19),
+    "unpackbits of more": lambda x, p, v: jj.unpackbits(
+        (p[:, None] * p * 9).astype("uint8"), 0, 55, "little"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_graph_gives_the_same_bits(name: str) -> None:
+    result = PROGRAMS[name](*(jj.asarray(x) for x in (X, PLACES, VALUES)))
+    owner = result if result.base is None else result.base
+    value = value_of(owner)
+    assert value.buffer is None, "nothing is pending"
+    closed, leaves = trace(_history(value), [value], checked=True)
+    found = eager_graph.run(from_jaxpr(closed), [_elements(leaf) for leaf in leaves])
+    assert found[0].tobytes() == owner.to_numpy().tobytes()
+
+
+def _elements(leaf: Any) -> np.ndarray:
+    if isinstance(leaf, Value):
+        return np.array(transfer.export(leaf, dtype_code(leaf)))
+    return np.asarray(leaf[0], DTYPES[leaf[1]])
