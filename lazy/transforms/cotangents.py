@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ..run.machine import COPIES, STORES
 from ..values.dtypes import DTYPES
 from ..values.layout import offset, whole
 from ..values.value import record
+from . import shifts
 from .templates import layout_of, whole_operand
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ class Cotangents:
         self._found: dict[int, Operand] = {}
         self._cleared: dict[int, np.ndarray] = {}
         """Parts of cotangents that are zero, which has not been recorded yet."""
+        self._parts: dict[int, list[_Part]] = {}
+        """What is to be added to parts of cotangents."""
 
     def __contains__(self, number: int) -> bool:
         """Whether a value has a cotangent that is not zero."""
-        return number in self._found
+        return number in self._found or number in self._parts
 
     def take(self, number: int) -> Operand | None:
         """Return the cotangent of a value, which is complete, and forget it."""
@@ -44,7 +47,7 @@ class Cotangents:
 
     def asks(self, numbers: Sequence[int]) -> bool:
         """Whether one of some values has a cotangent."""
-        return any(number in self._found for number in numbers)
+        return any(number in self for number in numbers)
 
     def fail(self, numbers: Sequence[int], error: Exception) -> None:
         """Raise the error of a step without a derivative, whose results have cotangents."""
@@ -58,7 +61,7 @@ class Cotangents:
 
     def add_cleared(self, number: int, x: Operand, layout: np.ndarray) -> None:
         """Add what is whole and counts as zero in the part that a layout describes."""
-        if number in self._found:
+        if number in self:
             self.add(number, _cleared(x, layout))
         else:
             self._found[number], self._cleared[number] = x, layout
@@ -92,20 +95,60 @@ class Cotangents:
             if x.value is not before.value or x.layout is None or not _is_same(x.layout, layout):
                 self._found[number] = written(before, x, layout)
             return
-        self._complete(number)
-        found = self._found.get(number)
-        if found is None:
-            whole = zeros(base, x.code)
-        else:
-            whole = whole_operand(found)
-            x = elementwise("add", seen_through(whole, layout), x)
-        self._found[number] = written(whole, x, layout)
+        self._parts.setdefault(number, []).append(_Part(x, layout, base))
 
     def _complete(self, number: int) -> None:
-        """Record that a part is zero."""
+        """Record that a part is zero, and what is to be added to parts."""
         layout = self._cleared.pop(number, None)
         if layout is not None:
             self._found[number] = _cleared(self._found[number], layout)
+        parts = self._parts.pop(number, None)
+        if parts is None:
+            return
+        found = self._found.get(number)
+        for group in _alike(parts):
+            if len(group) < shifts.LEAST:
+                for part in group:
+                    found = _added(found, part)
+                continue
+            x, base = group[0].x, group[0].base
+            places = [start for part in group if (start := part.start) is not None]
+            total = shifts.total(x, places, base)
+            found = total if found is None else elementwise("add", found, total)
+        assert found is not None
+        self._found[number] = found
+
+
+class _Part(NamedTuple):
+    """What is to be added to the part of a base that a layout describes."""
+
+    x: Operand
+    layout: np.ndarray
+    base: Shape
+
+    @property
+    def start(self) -> Shape | None:
+        """Where it begins, if it is a rectangle."""
+        return shifts.start_of(self.base, self.layout)
+
+
+def _alike(parts: Sequence[_Part]) -> list[list[_Part]]:
+    """Return parts in groups of rectangles to which the same is added, and others by themselves."""
+    groups: dict[Any, list[_Part]] = {}
+    for part in parts:
+        x, is_whole = part.x, part.x.layout is None
+        key = (id(x.value), x.shape) if is_whole and part.start is not None else id(part)
+        groups.setdefault(key, []).append(part)
+    return list(groups.values())
+
+
+def _added(found: Operand | None, part: _Part) -> Operand:
+    x = part.x
+    if found is None:
+        return written(zeros(part.base, x.code), x, part.layout)
+    whole = whole_operand(found)
+    x = elementwise("add", seen_through(whole, part.layout), x)
+    return written(whole, x, part.layout)
 
 
 def _cleared(x: Operand, layout: np.ndarray) -> Operand:

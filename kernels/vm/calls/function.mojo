@@ -245,22 +245,25 @@ def _recorded[
     general: Bool
 ](mut calls: Calls, me: Int, args: Int, count: Int, names: Int) -> Int:
     """What a call of a known signature records again, or what one gives that is learnt; else UNUSUAL."""
+    var learns = True
     comptime if general:
-        if calls.objects[].learning > 0:
-            return UNUSUAL  # whoever learns must not see what is called for samples
+        # whoever learns must not see what is called for samples
+        learns = calls.objects[].learning == 0
     if not _describe(calls, me, args, count, names, general):
         return UNUSUAL
     ref signature = calls.signature
     var hash = signature.hash()
     var found = calls.transcripts.find(hash, signature.words, signature.length)
     if found == 0 or calls.checking:
+        if not learns:
+            return UNUSUAL
         if calls.transcripts.pays(hash, credit_of(me)[]) or calls.checking:
             return _learnt(calls, me, hash, args, count, names, general)
         return UNUSUAL
     ref transcript = transcript_at(found)[]
     if transcript.is_of_use():
         return _replayed(calls, me, found, args, count, names)
-    if transcript.tries < TRIES:
+    if learns and transcript.tries < TRIES:
         return _learnt(calls, me, hash, args, count, names, general)
     return UNUSUAL
 
