@@ -7,7 +7,7 @@ operand is looked at here, whether it lies within its memory.
 
 from std.ffi import external_call
 from std.memory import stack_allocation
-from elementwise.dispatch.operations import SELECT_N
+from elementwise.dispatch.operations import SELECT_N, opcode
 from structured.operands.operand import (
     OK,
     Operand,
@@ -75,6 +75,9 @@ comptime PLACES = 1 << 16
 """More than there can be references to a value in a log."""
 comptime MOST_OPERANDS = 5
 comptime MOST_PARAMS = 16
+comptime _COPY = opcode("copy")
+comptime _COPY_KERNEL = 0
+"""The kernel that copies, the first one."""
 comptime ANY = 1 << 40
 """More elements than memory holds."""
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
@@ -242,7 +245,10 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     if code & 0xFFFF == STORE:
         done = _write_part(state, value, code, block)
     elif code & 0xFFFF <= CONVERT:
-        done = _run_elementwise(state, value, code, size, block)
+        done = size > MOST_ELEMENTS and _copy_axes(
+            state, value, code, block, most
+        )
+        done = done or _run_elementwise(state, value, code, size, block)
     elif in_place:
         done = _change_copy(state, value, code, block, nbytes, most)
     else:
@@ -392,6 +398,17 @@ def _write_part(
 
 
 # -- kernels
+
+
+def _copy_axes(
+    state: StatePointer, value: Int, code: Int, target: Int, most: Int
+) raises -> Bool:
+    """Copies what has several axes and lies in another order, by the kernel for that."""
+    var layouts = load(value, VALUE_LAYOUTS)
+    if code & 0xFFFF != _COPY or layouts == state[].objects.api.none:
+        return False
+    var kernel = code & ~0xFFFF | FIRST_KERNEL + _COPY_KERNEL
+    return _run_kernel(state, value, kernel, target, most)
 
 
 def _change(

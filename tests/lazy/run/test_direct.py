@@ -133,6 +133,7 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(lambda: large.__setitem__(slice(1, 3), x[:2]))
     assert not _planned(lambda: jj.add.at(large, jj.asarray([0, 0]), 0.0))
     assert not _planned(lambda: jj.interp(x, x, x, 0.0, 1.0))
+    assert not _planned(lambda: large.reshape(64, 64).T.copy())
     assert not _planned(large.sum)
     assert not _planned(lambda: large.reshape(64, 64)[:, :7].T @ large[:64])
     assert _planned(jj.ones(MOST_READ + 1).sum)
