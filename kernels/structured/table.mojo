@@ -28,6 +28,7 @@ from structured.linalg.factor import (
     ormqr,
     tridiagonal,
 )
+from structured.index.count import bincount
 from structured.index.index import gather, scatter
 from structured.reduce.log_sum_exp import cumlogsumexp
 from structured.operands.operand import UNSUPPORTED, Call, Operands, Words
@@ -67,7 +68,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 64] = [
+comptime KERNELS: Array[Kernel, 65] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -132,6 +133,7 @@ comptime KERNELS: Array[Kernel, 64] = [
     Kernel("packbits", pack),
     Kernel("unpackbits", unpack),
     Kernel("reduceat", reduceat),
+    Kernel("bincount", bincount),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()

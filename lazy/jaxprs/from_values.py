@@ -216,6 +216,16 @@ def _pad(operands: list[Array], value: Value) -> Array:
     return lax.pad(x, fill, triples)
 
 
+def _bincount(operands: list[Array], value: Value) -> Array:
+    x, *weights = operands
+    dtype = DTYPES[dtype_code(value)]
+    added = weights[0] if weights else lax.full(x.shape, 1, dtype)
+    numbers = lax.ScatterDimensionNumbers((), (0,), (0,))
+    counts = lax.full(value.shape, 0, dtype)
+    places = lax.expand_dims(x, (1,))
+    return lax.scatter_add(counts, places, added, numbers, mode="promise_in_bounds")
+
+
 def _reduceat(operands: list[Array], value: Value) -> Any:
     x, starts = operands
     axis, operation = _params(value)
@@ -316,6 +326,7 @@ KERNELS: dict[str, Any] = {
         operands[0], operands[1], _params(value)[0]
     ),
     "reduceat": _reduceat,
+    "bincount": _bincount,
     "interp": _interp,
     "packbits": _packbits,
     "unpackbits": _unpackbits,

@@ -10,15 +10,17 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT8, is_complex
 
 from ..._array.arguments import NUMPY
 from ..._array.array_likes import as_handle
-from ..._array.handle import Handle, header, ndarray
+from ..._array.handle import Handle, header, ndarray, value_of
 from ..._array.indexing import scatter
-from ..._array.making import as_code, convert, filled, view
+from ..._array.making import as_code, convert, filled, view, wrap
 from ..._array.outputs import check_cast
 from ..._array.promotion import result_code
+from ..._array.steps import kernel
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import linspace
 from ..host import on_host
@@ -39,8 +41,13 @@ _SCATTER_ADD = OPCODES["scatter_add"]
 
 def counted(places: Handle, size: int, weights: Any) -> ndarray:
     """Return how often each of `size` int64 places occurs, or the sum of its weights."""
-    counts = filled((size,), 0, INT64 if weights is None else weights._code)
-    scatter(counts, (places,), 1 if weights is None else weights, _SCATTER_ADD, inside=True)
+    code = INT64 if weights is None else weights._code
+    if weights is None or code == FLOAT64:
+        given = [places] if weights is None else [places, weights]
+        found: ndarray = wrap(kernel("bincount", given, (size,), INT64, result=code), (size,), code)
+        return found
+    counts = filled((size,), 0, code)
+    scatter(counts, (places,), weights, _SCATTER_ADD, inside=True)
     return counts
 
 
@@ -64,11 +71,11 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
         raise ValueError("The weights and list don't have the same length.")
     if not values._shape[0]:
         return filled((length,), 0, INT64)
-    top, bottom = largest(values), smallest(values)
-    length = max(length, int(top) + 1)
-    if int(bottom) < 0:
+    top = int(largest(values))
+    negative = first_outside(value_of(values), values._layout, INT64, 0, top + 1)
+    if negative is not None:
         raise ValueError("'list' argument must have no negative elements")
-    return counted(values, length, heavy)
+    return counted(values, max(length, top + 1), heavy)
 
 
 def _integers(x: Any) -> Handle:

@@ -7,7 +7,7 @@ operand is looked at here, whether it lies within its memory.
 
 from std.ffi import external_call
 from std.memory import stack_allocation
-from elementwise.dispatch.operations import SELECT_N
+from elementwise.dispatch.operations import SELECT_N, opcode
 from structured.operands.operand import (
     OK,
     Operand,
@@ -75,6 +75,11 @@ comptime PLACES = 1 << 16
 """More than there can be references to a value in a log."""
 comptime MOST_OPERANDS = 5
 comptime MOST_PARAMS = 16
+comptime _COPY = opcode("copy")
+comptime _COPY_KERNEL = 0
+"""The kernel that copies, the first one."""
+comptime ANY = 1 << 40
+"""More elements than memory holds."""
 comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
 comptime READING = MOST_READ * (MOST_OPERANDS + 1)
@@ -202,14 +207,20 @@ def _is_small(state: StatePointer, value: Int, written: Int) -> Bool:
         if layouts == api.none or item(layouts, 0) == api.none:
             return False
         return 0 < seen_by(item(layouts, 0)) <= MOST_ELEMENTS
+    if _is_in_place(state, operation) and _takes_over(state, value):
+        return True
     var size = size_of_shape(state, load(value, VALUE_SHAPE))
     if not 0 < size <= written:
         return False
-    if operation <= CONVERT:
-        return True
+    return operation <= CONVERT or FIRST_KERNEL <= operation < FIRST_FUNCTION
+
+
+@always_inline
+def _is_in_place(state: StatePointer, operation: Int) -> Bool:
+    """Whether a step is that of a kernel which changes its first operand."""
     if not FIRST_KERNEL <= operation < FIRST_FUNCTION:
         return False
-    return api.in_place[operation - FIRST_KERNEL] == 0
+    return state[].objects.api.in_place[operation - FIRST_KERNEL] != 0
 
 
 def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
@@ -220,6 +231,9 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     var result = (code >> 24) & 0xFF
     if code & 0xFFFF == STORE and _takes_over(state, value):
         return _write_part(state, value, code, 0)
+    var in_place = _is_in_place(state, code & 0xFFFF)
+    if in_place and _takes_over(state, value):
+        return _change(state, value, code, most)
     var size = size_of_shape(state, load(value, VALUE_SHAPE))
     if size > MOST_ELEMENTS and code & 0xFFFF == STORE:
         return False
@@ -231,7 +245,12 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     if code & 0xFFFF == STORE:
         done = _write_part(state, value, code, block)
     elif code & 0xFFFF <= CONVERT:
-        done = _run_elementwise(state, value, code, size, block)
+        done = size > MOST_ELEMENTS and _copy_axes(
+            state, value, code, block, most
+        )
+        done = done or _run_elementwise(state, value, code, size, block)
+    elif in_place:
+        done = _change_copy(state, value, code, block, nbytes, most)
     else:
         done = _run_kernel(state, value, code, block, most)
     if not done:
@@ -381,9 +400,59 @@ def _write_part(
 # -- kernels
 
 
-def _run_kernel(
+def _copy_axes(
     state: StatePointer, value: Int, code: Int, target: Int, most: Int
 ) raises -> Bool:
+    """Copies what has several axes and lies in another order, by the kernel for that."""
+    var layouts = load(value, VALUE_LAYOUTS)
+    if code & 0xFFFF != _COPY or layouts == state[].objects.api.none:
+        return False
+    var kernel = code & ~0xFFFF | FIRST_KERNEL + _COPY_KERNEL
+    return _run_kernel(state, value, kernel, target, most)
+
+
+def _change(
+    state: StatePointer, value: Int, code: Int, most: Int
+) raises -> Bool:
+    """Runs a kernel that changes its first operand, in the memory of that."""
+    var old = item(load(value, VALUE_INPUTS), 0)
+    var buffer = load(old, VALUE_BUFFER)
+    var address = load(buffer, BUFFER_ADDRESS)
+    if not _run_kernel(state, value, code, address, most, True):
+        return False
+    store(value, VALUE_BUFFER, buffer)
+    store(old, VALUE_BUFFER, state[].objects.api.none)
+    return True
+
+
+def _change_copy(
+    state: StatePointer,
+    value: Int,
+    code: Int,
+    block: Int,
+    nbytes: Int,
+    most: Int,
+) raises -> Bool:
+    """Runs a kernel that changes its first operand, on a copy of that in a block."""
+    var buffer = load(item(load(value, VALUE_INPUTS), 0), VALUE_BUFFER)
+    if (
+        load(buffer, TYPE) != state[].objects.api.buffer_type
+        or load(buffer, BUFFER_SIZE) < nbytes
+    ):
+        return False
+    copy_bytes(block, load(buffer, BUFFER_ADDRESS), nbytes)
+    return _run_kernel(state, value, code, block, most, True)
+
+
+def _run_kernel(
+    state: StatePointer,
+    value: Int,
+    code: Int,
+    target: Int,
+    most: Int,
+    in_place: Bool = False,
+) raises -> Bool:
+    """Runs a kernel with a result at a target, where its first operand lies if `in_place`."""
     ref api = state[].objects.api
     var inputs = load(value, VALUE_INPUTS)
     var layouts = load(value, VALUE_LAYOUTS)
@@ -392,7 +461,7 @@ def _run_kernel(
     var operands = stack_allocation[MOST_OPERANDS + 1, Operand]()
     var axes = stack_allocation[2 * MOST_AXES * (MOST_OPERANDS + 1), Int64]()
     var numbers = stack_allocation[MOST_OPERANDS, Int64]()
-    if 0 == _whole(
+    if not in_place and 0 == _whole(
         state,
         value,
         target,
@@ -402,45 +471,27 @@ def _run_kernel(
         operands[unsafe_offset=0],
     ):
         return False
+    var first = Int(not in_place)
     for k in range(count):
         var operand = item(inputs, k)
+        var place = k + first
         if load(operand, TYPE) != api.value_type:
             var room = Int(numbers) + 8 * k
-            operands[unsafe_offset=k + 1] = _number(state, operand, code, room)
-            if operands[unsafe_offset=k + 1].dtype == COMPLEX128:
+            operands[unsafe_offset=place] = _number(state, operand, code, room)
+            if operands[unsafe_offset=place].dtype == COMPLEX128:
                 return False
             continue
-        var buffer = load(operand, VALUE_BUFFER)
-        if load(buffer, TYPE) != api.buffer_type:
+        var changed = in_place and k == 0
+        if not _seen(
+            state,
+            operand,
+            api.none if layouts == api.none else item(layouts, k),
+            target if changed else 0,
+            Int(axes) + 16 * MOST_AXES * place,
+            ANY if changed else most,
+            operands[unsafe_offset=place],
+        ):
             return False
-        var dtype = api.small_int(load(operand, VALUE_CODE)) >> 24 & 0xFF
-        var address = load(buffer, BUFFER_ADDRESS)
-        var layout = api.none
-        if layouts != api.none:
-            layout = item(layouts, k)
-        ref found = operands[unsafe_offset=k + 1]
-        if layout == api.none:
-            var room = Int(axes) + 16 * MOST_AXES * (k + 1)
-            var nbytes = _whole(
-                state, operand, address, dtype, room, most, found
-            )
-            if not 0 < nbytes <= load(buffer, BUFFER_SIZE):
-                return False
-        else:
-            address += load(layout, ARRAY_DATA) - api.region
-            var extents = load(layout, ARRAY_SHAPE)
-            found = Operand(
-                address,
-                dtype,
-                array_rank(layout),
-                OperandWords(unsafe_from_address=extents),
-                OperandWords(unsafe_from_address=load(layout, ARRAY_STRIDES)),
-            )
-            if (
-                not fits(state, layout, dtype, buffer)
-                or not 0 < seen_by(layout) <= most
-            ):
-                return False
     var nparams = 0
     var words = stack_allocation[MOST_PARAMS, Int64]()
     if params != api.none:
@@ -453,12 +504,45 @@ def _run_kernel(
     return OK == run_structured(
         (code & 0xFFFF) - FIRST_KERNEL,
         Pointer[Operand, MutUntrackedOrigin](unsafe_from_address=Int(operands)),
-        count + 1,
+        count + first,
         OperandWords(unsafe_from_address=Int(words)),
         nparams,
         machine.threads,
         OperandWords(unsafe_from_address=Int(machine.fault.unsafe_ptr())),
     )
+
+
+def _seen(
+    state: StatePointer,
+    value: Int,
+    layout: Int,
+    copied: Int,
+    room: Int,
+    most: Int,
+    mut operand: Operand,
+) -> Bool:
+    """Makes an operand of a computed value as a step reads it, given room for axes.
+
+    False if there are no elements, or more than `most`. They are read from a copy if its address is
+    given, else where the value has them.
+    """
+    ref api = state[].objects.api
+    var buffer = load(value, VALUE_BUFFER)
+    if load(buffer, TYPE) != api.buffer_type:
+        return False
+    var dtype = api.small_int(load(value, VALUE_CODE)) >> 24 & 0xFF
+    var address = copied if copied != 0 else load(buffer, BUFFER_ADDRESS)
+    if layout == api.none:
+        var nbytes = _whole(state, value, address, dtype, room, most, operand)
+        return 0 < nbytes <= load(buffer, BUFFER_SIZE)
+    operand = Operand(
+        address + load(layout, ARRAY_DATA) - api.region,
+        dtype,
+        array_rank(layout),
+        OperandWords(unsafe_from_address=load(layout, ARRAY_SHAPE)),
+        OperandWords(unsafe_from_address=load(layout, ARRAY_STRIDES)),
+    )
+    return fits(state, layout, dtype, buffer) and 0 < seen_by(layout) <= most
 
 
 def _number(

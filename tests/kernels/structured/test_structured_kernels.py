@@ -345,6 +345,23 @@ def test_interp(kernels: Kernels, dtype: str) -> None:
                     assert same(found, wanted)
 
 
+def test_bincount(kernels: Kernels) -> None:
+    rng = np.random.default_rng(0)
+    for size, most in ((1, 1), (7, 3), (1000, 60), (5000, 9000)):
+        x, weights = rng.integers(0, most, size), rng.random(size)
+        wanted = np.bincount(x, minlength=most)
+        heavy = np.bincount(x, weights, minlength=most)
+        for source in layouts(x):
+            (found,) = kernels("bincount", [((most,), "i8")], [source])
+            assert same(found, wanted)
+            for given in layouts(weights):
+                (found,) = kernels("bincount", [((most,), "f8")], [source, given])
+                assert same(found, heavy)
+    for bad in (-1, 3):
+        out = np.zeros(3, "i8")
+        assert kernels.status("bincount", [out, np.array([0, bad])], []) == OUT_OF_BOUNDS
+
+
 @pytest.mark.parametrize("order", ["little", "big"])
 def test_bits(kernels: Kernels, order: Literal["little", "big"]) -> None:
     big = int(order == "big")
@@ -572,6 +589,10 @@ def test_calls_that_make_no_sense_are_refused(kernels: Kernels) -> None:
         ("cumsum", [x > 0, x > 0], [0, 0]),
         ("sort", [x, x], [0, 1, 2]),
         ("searchsorted", [np.zeros(3, "i8"), x, flat], [0]),
+        ("bincount", [index, flat], []),
+        ("bincount", [flat, index], []),
+        ("bincount", [index, index, flat], []),
+        ("bincount", [flat, index, flat], []),
         ("packbits", [flat[:1].astype("u1"), flat], [0, 1]),
         ("packbits", [flat.astype("u1"), flat > 0], [0, 1]),
         ("packbits", [flat[:1].astype("u1"), flat > 0], [1, 1]),

@@ -12,6 +12,7 @@ import pytest
 
 import jujunp as jj
 from jujunp._array.handle import value_of
+from jujunp._functions.searching import counting
 from jujunp._inspection import _history
 from jujunp.lazy.compiled.read.reader import from_jaxpr
 from jujunp.lazy.jaxprs.from_values import trace
@@ -37,6 +38,8 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "reduceat along an axis": lambda x, p, v: jj.maximum.reduceat(
         x.reshape(5, 19) > 0.5, jj.asarray([3, 0, 7]), 1
     ),
+    "bincount": lambda x, p, v: counting.counted((p * 9).astype("int64"), 12, None),
+    "bincount of weights": lambda x, p, v: counting.counted((p * 9).astype("int64"), 12, v * 0.1),
     "packbits": lambda x, p, v: jj.packbits(x > 0.5),
     "packbits along an axis": lambda x, p, v: jj.packbits(x.reshape(19, 5) > 0.5, 0, "little"),
     "unpackbits": lambda x, p, v: jj.unpackbits((p * 9).astype("uint8")),

@@ -46,7 +46,7 @@ class Program:
             for _ in range(chance.randrange(theirs.ndim + 1))
         )
         number = chance.choice([1, 2, 3])
-        what = chance.randrange(10)
+        what = chance.randrange(12)
         if what == 0:
             self.pairs.append((ours + number, theirs + number))
         elif what == 1:
@@ -66,8 +66,22 @@ class Program:
             self.exports.append((np.asarray(ours), theirs.copy()))
         elif what == 9 and theirs.dtype.char in "ld" and theirs.size:
             ours[key], theirs[key] = ours.max(), theirs.max()
-        elif what == 8 and len(theirs.shape) == 1:
+        elif theirs.ndim and len(theirs) > 1:
+            self._write(ours, theirs, number)
+
+    def _write(self, ours: Any, theirs: np.ndarray, number: int) -> None:
+        """Write a number, or what the array has elsewhere, or add to what is there."""
+        places = self.chance.choice([[1, 0], [-1], [-1, 0, 0]])
+        what = self.chance.randrange(4)
+        if what == 3:
             ours[1:], theirs[1:] = ours[:-1], theirs[:-1].copy()
+        elif what == 0:
+            ours[places] = theirs[places] = number
+        elif what == 1:
+            ours[places[:2]], theirs[places[:2]] = ours[:1], theirs[:1].copy()
+        else:
+            for namespace, x in ((jj, ours), (np, theirs)):
+                namespace.add.at(x, places, theirs.dtype.type(number))  # type: ignore[attr-defined]
 
     def check(self) -> None:
         for ours, theirs in self.pairs:
@@ -117,6 +131,9 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert _planned(lambda: jj.ones(MOST_READ + 1) + 1.0)
     assert not _planned(lambda: x[::2] + large[-4:])
     assert not _planned(lambda: large.__setitem__(slice(1, 3), x[:2]))
+    assert not _planned(lambda: jj.add.at(large, jj.asarray([0, 0]), 0.0))
+    assert not _planned(lambda: jj.interp(x, x, x, 0.0, 1.0))
+    assert not _planned(lambda: large.reshape(64, 64).T.copy())
     assert not _planned(large.sum)
     assert not _planned(lambda: large.reshape(64, 64)[:, :7].T @ large[:64])
     assert _planned(jj.ones(MOST_READ + 1).sum)
@@ -168,6 +185,24 @@ def test_memory_that_somebody_sees_is_not_written() -> None:
     jj.flush()
     assert machine.address_of(x._value.buffer) == address
     assert x.tolist() == [0.0, -2.0, -2.0, 3.0, 4.0, 5.0]
+
+
+def test_kernels_that_write_leave_memory_that_somebody_sees() -> None:
+    x, places = jj.arange(2000.0) + 0.0, jj.asarray([5, 7, 5])
+    exported = np.asarray(x)
+    kept = x + 0.0
+    jj.add.at(x[::-1][::2], places, 1.0)
+    jj.flush()
+    assert exported.tolist() == kept.tolist() == list(range(2000))
+    address = machine.address_of(x._value.buffer)
+    del exported
+    jj.add.at(x[::-1][::2], places, kept[:3])
+    jj.flush()
+    assert machine.address_of(x._value.buffer) == address
+    wanted = np.arange(2000.0)
+    np.add.at(wanted[::-1][::2], [5, 7, 5], 1.0)
+    np.add.at(wanted[::-1][::2], [5, 7, 5], [0.0, 1.0, 2.0])
+    assert x.tolist() == wanted.tolist()
 
 
 def test_the_policy_is_asked_about_kernels_that_read_more() -> None:
