@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax.lax import linalg
 
-from . import reflections
+from . import primitives, reflections, segments
 from .linear import with_status
 
 if TYPE_CHECKING:
@@ -54,11 +54,27 @@ def _of_elements(function: Callable[[Array], Array]) -> Any:
     return rule
 
 
+def _interp(operands: list[Array], value: Value) -> Array:
+    """A line between two samples each; at a sample, that of the next ones."""
+    x, places, values, left, right = operands
+    last = places.size - 1
+    found = jnp.broadcast_to(values[0], x.shape)
+    if last:
+        k = jnp.clip(primitives.searchsorted(places, x, 1) - 1, 0, last - 1)
+        width = places[k + 1] - places[k]
+        slope = (values[k + 1] - values[k]) / jnp.where(width == 0, 1, width)
+        found = values[k] + slope * (x - places[k])
+    found = jnp.where(x < places[0], left, found)
+    return jnp.where(x > places[last], right, found).astype(values.dtype)
+
+
 DERIVABLE: dict[str, Any] = {
     "acosh": _of_elements(_acosh),
     "eig": with_status(_eig),
     "geqrf": lambda operands, value: reflections.geqrf(*operands),
     "householder_product": lambda operands, value: reflections.householder_product(*operands),
+    "interp": _interp,
+    "reduceat": segments.of_step,
     "sign": _of_elements(_sign),
 }
 """By the name of the step, from operands and the step."""

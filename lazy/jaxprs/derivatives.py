@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from jax import lax
 from jax.dtypes import float0
 from jax.interpreters import ad, batching
 
-from . import primitives
+from . import primitives, segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +37,12 @@ def _weight(x: Array, y: Array) -> Array:
     return lax.logistic(jnp.where(jnp.isinf(x) & (x == y), jnp.zeros_like(x), x - y))
 
 
+def _copied_sign(x: Array, y: Array) -> Array:
+    negative = primitives.ELEMENTWISE["signbit"]
+    one = jnp.ones_like(x)
+    return jnp.where(negative.bind(x) == negative.bind(y), one, -one)
+
+
 def _hypot(x: Array, y: Array) -> Array:
     length = primitives.ELEMENTWISE["hypot"].bind(x, y)
     return jnp.where(length == 0, jnp.zeros_like(x), x / length)
@@ -48,7 +55,7 @@ def _i1(x: Array) -> Array:
 _Derivatives = tuple["Callable[..., Array] | None", ...]
 
 DERIVATIVES: dict[str, _Derivatives] = {
-    "copysign": (lambda x, y: jnp.where(jnp.signbit(x) == jnp.signbit(y), 1.0, -1.0), _zero),
+    "copysign": (_copied_sign, _zero),
     "deg2rad": (lambda x: jnp.full_like(x, math.pi / 180),),
     "rad2deg": (lambda x: jnp.full_like(x, 180 / math.pi),),
     "floor_divide": (_zero, _zero),
@@ -119,6 +126,18 @@ def _searchsorted_batched(operands: Any, axes: Any, *, side: int) -> tuple[Any, 
     return jax.vmap(one, inner)(a, v).astype("int64"), 0  # type: ignore[no-untyped-call]
 
 
+def _reduceat_batched(operands: Any, axes: Any, *, axis: int, **params: Any) -> tuple[Any, int]:
+    """One more axis of the array; segments that differ are reduced as written out."""
+    x, starts = (
+        x if axis is None else jnp.moveaxis(x, axis, 0)
+        for x, axis in zip(operands, axes, strict=True)
+    )
+    if axes[1] is None:
+        return primitives.reduceat_p.bind(x, starts, axis=axis + 1, **params), 0
+    one: Any = functools.partial(segments.reduceat, axis=axis, **params)
+    return jax.vmap(one, (None if axes[0] is None else 0, 0))(x, starts), 0
+
+
 def add_rules() -> None:
     """Give the primitives their rules."""
     for name, primitive in primitives.ELEMENTWISE.items():
@@ -135,6 +154,7 @@ def add_rules() -> None:
         ad.primitive_jvps[primitive] = _no_derivative(primitive)
     ad.primitive_jvps[primitives.require_p] = _require_jvp
     batching.primitive_batchers[primitives.searchsorted_p] = _searchsorted_batched
+    batching.primitive_batchers[primitives.reduceat_p] = _reduceat_batched
 
 
 _UNARY = frozenset(

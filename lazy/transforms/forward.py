@@ -175,11 +175,13 @@ def _real(tangent: Any, result: Any) -> Any:
     return tangent if tangent.dtype == result.dtype else jax.numpy.zeros_like(result)
 
 
-def _kind_of(step: Step) -> Callable[..., Entry]:
+def _kind_of(step: Step, followed: tuple[bool, ...]) -> Callable[..., Entry]:
     keeps = all(source.code == step.code >> 24 for source in step.sources)
     if step.code & 0xFFFF == STORE and step.sources[0].outside and keeps:
         return _Store
-    return _Elementwise if is_elementwise(step) else _Kernel
+    if is_elementwise(step) and _of_elements(step.code, followed, step.sources).is_plain:
+        return _Elementwise
+    return _Kernel
 
 
 class _Part(Part):

@@ -104,7 +104,7 @@ class Plan:
     """What is known of steps that were seen together, whatever their values.
 
     Args:
-        kind_of: Returns for a step the class of its entry.
+        kind_of: Returns the class of a step's entry, given which operands are followed.
         recorded: The steps.
         others: The values from outside that they use.
         follows: Which of these are followed.
@@ -113,7 +113,7 @@ class Plan:
 
     def __init__(
         self,
-        kind_of: Callable[[Step], Callable[..., Entry]],
+        kind_of: Callable[[Step, tuple[bool, ...]], Callable[..., Entry]],
         recorded: Sequence[Value],
         others: Sequence[Value],
         follows: Sequence[bool],
@@ -168,7 +168,7 @@ class Plan:
             isinstance(x, Value) or DTYPES[source.code].kind in "fc" for x, source in pairs
         )
         try:
-            return self._kind_of(step)(place, operands, followed, step)
+            return self._kind_of(step, followed)(place, operands, followed, step)
         except Exception as error:  # where it was recorded, nobody expects it
             return Underivable(place, operands, followed, step, error)
 
@@ -259,7 +259,7 @@ class Part:
 class Deriving(Follower):
     """Follows values, and keeps in parts what the derivatives of steps need."""
 
-    kind_of: Callable[[Step], Callable[..., Entry]]
+    kind_of: Callable[[Step, tuple[bool, ...]], Callable[..., Entry]]
     part: type[Part]
 
     def __init__(self, values: Sequence[Value]) -> None:

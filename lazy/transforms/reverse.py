@@ -218,7 +218,7 @@ def _zero(x: Any) -> Any:
     return np.zeros(x.shape, _FLOAT0)
 
 
-def _kind_of(step: Step) -> Callable[..., Entry]:
+def _kind_of(step: Step, followed: tuple[bool, ...]) -> Callable[..., Entry]:
     operation = step.code & 0xFFFF
     keeps = all(source.code == step.code >> 24 for source in step.sources)
     if operation == STORE and step.sources[0].outside and keeps:
@@ -227,7 +227,9 @@ def _kind_of(step: Step) -> Callable[..., Entry]:
         return _Sum
     if operation == _REQUIRE:
         return _Passed
-    return _Elementwise if is_elementwise(step) else _Kernel
+    if is_elementwise(step) and _of_elements(step.code, followed, step.sources).is_plain:
+        return _Elementwise
+    return _Kernel
 
 
 class _Part(Part):

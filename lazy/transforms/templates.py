@@ -72,6 +72,10 @@ class Template:
         self.needs = frozenset(place for place in used if place < count)
         """Places of the inputs that are used."""
         self.is_zero = all(found is None for found in results)
+        self.is_plain = all(step.layouts is None for step in steps) and all(
+            found is None or found.layout is None for found in results
+        )
+        """Whether nothing is read through a layout, so that it may be spread."""
 
     def __call__(self, inputs: Sequence[Any]) -> list[Operand | None]:
         """Record the steps, given whole values; None is a result that is zero."""
@@ -117,7 +121,7 @@ class Template:
 class Interpreted:
     """A Jaxpr with loops or branches, which is looked at whenever it is recorded."""
 
-    is_zero = False
+    is_zero = is_plain = False
 
     def __init__(self, closed: Any, inputs: Sequence[Operand], outputs: int) -> None:
         self._closed = closed
