@@ -33,7 +33,7 @@ def _chosen(x: Array, y: Array) -> Array:
 
 def _weight(x: Array, y: Array) -> Array:
     """The share of the first in a sum of exponentials; equal infinities share alike."""
-    return lax.logistic(jnp.where(x == y, jnp.zeros_like(x), x - y))
+    return lax.logistic(jnp.where((x == y) & jnp.isinf(x), jnp.zeros_like(x), x - y))
 
 
 def _hypot(x: Array, y: Array) -> Array:
