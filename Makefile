@@ -16,6 +16,8 @@
 #   make conformance      the Array API test suite, into docs/conformance.md
 #                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
+#   make autograd-suite    the tests of HIPS/autograd, whose checkout AUTOGRAD_DIR names, into
+#                         docs/autograd.md (AUTOGRAD_ARGS="linalg fft" chooses files)
 #   make test-integration     libraries that take any array namespace, with our arrays
 #   make clean    removes what the other targets wrote into this folder
 #
@@ -36,7 +38,7 @@ TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: demo test lint docs bench bench-kernels bench-jit bench-loops bench-steps bench-npbench conformance \
-	conformance-tiers test-integration clean kernels
+	conformance-tiers autograd-suite test-integration clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -86,6 +88,10 @@ conformance: kernels
 
 conformance-tiers: kernels
 	$(BIN)/python -m conformance.tiers $(CONFORMANCE_ARGS)
+
+autograd-suite: kernels
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[conformance]'
+	$(BIN)/python -m conformance.gradients $(AUTOGRAD_ARGS)
 
 # runpy would warn that importing jujunp has already imported the module.
 kernels: $(STAMP)

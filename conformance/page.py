@@ -70,7 +70,7 @@ def as_markdown(report: dict[str, Any]) -> str:
     parts = [
         f"# Array API conformance of {library}",
         _introduction(report),
-        _table(["module", *OUTCOMES], [*_rows(report["modules"]), _row("all", report["total"])]),
+        table(["module", *OUTCOMES], [*_rows(report["modules"]), _row("all", report["total"])]),
         "## Failures",
         _failures(report),
         "## Made with",
@@ -103,17 +103,18 @@ def _failures(report: dict[str, Any]) -> str:
     if not failures:
         return "None."
     rows = [[_code(failure["test"]), _code(failure["reason"])] for failure in failures]
-    return _table(["test", "reason"], rows)
+    return table(["test", "reason"], rows)
 
 
 def _conditions(report: dict[str, Any]) -> str:
     rows = [[name, version] for name, version in report["versions"].items()]
     rows += [["suite", report["suite"]], ["compile policy", report["policy"]]]
     rows += [["processor time", f"{report['cpu seconds']:.0f} s"]]
-    return _table(["what", "which"], rows)
+    return table(["what", "which"], rows)
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table of Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

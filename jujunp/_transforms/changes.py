@@ -8,10 +8,9 @@ from jujunp.lazy.run.watching import watched
 from jujunp.lazy.transforms.cotangents import zeros
 from jujunp.lazy.transforms.forward import Line
 
-from .._array.making import new_array
 from .gradients import is_inexact, operand_like, value_in
 from .traceable import for_tracers
-from .trees import alias, flatten, is_float0, own, unflatten, values_of
+from .trees import alias, flatten, handle_like, is_float0, own, unflatten, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +52,7 @@ class Pushforward:
         leaves = []
         for x, like in zip(found, self._outputs, strict=True):
             x = zeros(like._shape, like._code) if x is None else x
-            leaves.append(new_array(value_in(x), like._shape, like._code))
+            leaves.append(handle_like(value_in(x), like))
         return unflatten(self._out_tree, leaves)
 
 

@@ -17,9 +17,9 @@ from jujunp.lazy.values.dtypes import DTYPES, is_complex
 from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle, whole_value
-from .._array.making import new_array, wrap
+from .._array.making import wrap
 from .traceable import for_tracers
-from .trees import alias, flatten, is_float0, of_arguments, own, unflatten, values_of
+from .trees import alias, flatten, handle_like, is_float0, of_arguments, own, unflatten, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ def _result(x: Operand | None, like: Handle) -> Any:
     if not is_inexact(whole_value(like)):
         return np.zeros(like._shape, jax.dtypes.float0)
     x = zeros(like._shape, like._code) if x is None else whole_operand(x)
-    return new_array(value_in(x), like._shape, like._code)
+    return handle_like(value_in(x), like)
 
 
 def value_in(x: Operand) -> Value:

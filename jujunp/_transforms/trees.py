@@ -13,6 +13,7 @@ from jujunp.lazy.values.value import Value, leaf, record
 
 from .._array.array_likes import as_handle
 from .._array.handle import Handle, ndarray, new_handle, scalar, whole_value
+from .._array.making import scalar_if_0d
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,9 +28,10 @@ def own(x: Any) -> Handle:
     """Return a leaf of a tree as an array of ours; TypeError for what is none."""
     if isinstance(x, Handle):
         return x
-    if isinstance(x, (bool, int, float, complex, np.generic, np.ndarray)) or hasattr(
-        x, "__dlpack__"
-    ):
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        found: Handle = scalar_if_0d(as_handle(x))
+        return found
+    if isinstance(x, np.ndarray) or hasattr(x, "__dlpack__"):
         return as_handle(x)
     raise TypeError(f"{x!r} of type {type(x)} is neither an array nor a number")
 
@@ -52,9 +54,7 @@ def alias(x: Handle) -> Handle:
         found = leaf(x._code, x._shape, value.buffer)
     else:
         found = record(COPIES[x._code], x._shape, (value,))
-    return new_handle(
-        scalar if isinstance(x, scalar) else ndarray, found, None, None, x._shape, x._code
-    )
+    return handle_like(found, x)
 
 
 def of_arguments(
@@ -72,6 +72,12 @@ def of_arguments(
         return function(*every, **kwargs)
 
     return of_some
+
+
+def handle_like(value: Value, like: Handle) -> Handle:
+    """Return a handle of a value like another: an array or a scalar."""
+    kind = scalar if isinstance(like, scalar) else ndarray
+    return new_handle(kind, value, None, None, like._shape, like._code)
 
 
 def values_of(handles: Sequence[Handle]) -> list[Value]:

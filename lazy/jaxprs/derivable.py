@@ -1,7 +1,8 @@
 """Steps whose derivatives JAX has not, or has wrong, written so that it finds them.
 
-JAX 0.10 takes the sign of complex numbers for a constant, and has the derivative of arccosh with
-the other sign left of the imaginary axis.
+Where half of a matrix is read, JAX supposes that the other half changes alike. JAX 0.10 takes the
+sign of complex numbers for a constant, and has the derivative of arccosh with the other sign left
+of the imaginary axis.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from jax import lax
 from jax.lax import linalg
 
 from . import primitives, reflections, segments
-from .linear import with_status
+from .linear import KERNELS, with_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,22 @@ def _eig(a: Array, left: int, right: int) -> Any:
         compute_right_eigenvectors=bool(right),
         enable_eigvec_derivs=True,
     )
+
+
+def _half(a: Array, lower: int) -> Array:
+    """Return the Hermitian matrix of which a half and the real part of the diagonal are read."""
+    half = jnp.tril(a, -1) if lower else jnp.triu(a, 1)
+    other = jnp.conj(jnp.matrix_transpose(half))
+    ones = jnp.eye(a.shape[-1], dtype=a.dtype)
+    return half + other + ones * jnp.real(a)
+
+
+def _of_half(name: str) -> Any:
+    def rule(operands: list[Array], value: Value) -> Any:
+        lower = (value.params or (1,))[0]
+        return KERNELS[name]([_half(operands[0], lower)], value)
+
+    return rule
 
 
 def _acosh(z: Array) -> Array:
@@ -70,7 +87,9 @@ def _interp(operands: list[Array], value: Value) -> Array:
 
 DERIVABLE: dict[str, Any] = {
     "acosh": _of_elements(_acosh),
+    "cholesky": _of_half("cholesky"),
     "eig": with_status(_eig),
+    "eigh": _of_half("eigh"),
     "geqrf": lambda operands, value: reflections.geqrf(*operands),
     "householder_product": lambda operands, value: reflections.householder_product(*operands),
     "interp": _interp,

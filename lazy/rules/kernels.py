@@ -213,8 +213,15 @@ def _searchsorted(operands: list[Operand], params: Any, results: list[ShapeCode]
     return [node("searchsorted", list(map(in_memory, operands)), *results[0], [params["side"]])]
 
 
+def _reduceat(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
+    x, starts = map(in_memory, operands)
+    words = [params["axis"], params["operation"]]
+    return [node("reduceat", [x, starts], *results[0], words, operand=x.code)]
+
+
 RULES: dict[str, Rule] = {
     "fft": _fft,
+    "reduceat": _reduceat,
     "searchsorted": _searchsorted,
     **{
         f"reduce_{name}": _axes(f"reduce_{name}")
