@@ -2,22 +2,51 @@
 
 Random numbers are NumPy's arrays: libraries that are given a generator write to them. Of an array
 of this module NumPy orders the places, and our kernels move the elements. Generators are subclasses
-of NumPy's.
+of NumPy's. Under `vmap` they draw for each element of the batch.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import random as _numpy
 
-from ._array.handle import Handle
+from jujunp.lazy.run.watching import WATCHES
+
+from ._array.array_likes import as_handle
+from ._array.handle import Handle, whole_value
+from ._array.making import wrap
 from ._functions.host import exported
 from ._functions.indexing.taking import take
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def _drawn(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return random numbers; under `vmap`, those of the elements of the batch, one by one."""
+    batches = [watch for watch in WATCHES if watch.size]
+    if not batches:
+        return function(*args, **kwargs)
+    sizes = [batch.size for batch in batches]
+    draws = np.array([function(*args, **kwargs) for _ in range(math.prod(sizes))])
+    found = as_handle(draws.reshape((*sizes, *draws.shape[1:])))
+    for batch in batches:
+        found = wrap(batch.element_of(whole_value(found)), found._shape[1:], found._code)
+    return found
+
+
+def _drawing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function or method of NumPy's that draws random numbers."""
+
+    @functools.wraps(function)
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        return _drawn(function, *args, **kwargs)
+
+    return draw
 
 
 def _places(x: Any) -> np.ndarray:
@@ -79,6 +108,18 @@ class RandomState(_numpy.RandomState):
         return _permute(super().permutation, x)
 
 
+_ORDERING = frozenset(("shuffle", "permutation", "permuted"))
+_DRAWING = frozenset(
+    name
+    for name in (*dir(_numpy.Generator), *dir(_numpy.RandomState), "ranf", "sample")
+    if name[0] != "_" and name not in _ORDERING
+) - {"bit_generator", "spawn", "seed", "get_state", "set_state"}
+"""What draws random numbers: of generators, and of the module."""
+for _kind in (Generator, RandomState):
+    for _name in _DRAWING & frozenset(dir(_kind)):
+        setattr(_kind, _name, _drawing(getattr(_kind, _name)))
+
+
 def default_rng(seed: Any = None) -> Generator:
     """Return a generator, as `numpy.random.default_rng` seeds it."""
     if isinstance(seed, Generator):
@@ -97,7 +138,8 @@ def permutation(x: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_numpy, name)
+    found = getattr(_numpy, name)
+    return _drawing(found) if name in _DRAWING else found
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,9 +62,18 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
-    value = transfer.import_array(array, target)
+    if is_jaxs(x) and array.flags.c_contiguous and array.size:
+        value = transfer.adopted(array, target, array.shape)  # JAX's arrays do not change
+    else:
+        value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray
     return new_handle(kind, value, None, None, array.shape, target)
+
+
+def is_jaxs(x: Any) -> bool:
+    """Whether this is an array of JAX, or traced; there is none unless that is imported."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.Array)
 
 
 class Traced(TypeError):

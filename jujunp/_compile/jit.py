@@ -80,6 +80,7 @@ class Jitted:
         static_argnames: str | Sequence[str] = (),
         device: Any = None,
         *,
+        engine: Any = None,
         dynamic_shapes: bool = False,
         coerces_to_jnp: bool = False,
         wait: bool = True,
@@ -92,7 +93,9 @@ class Jitted:
         self._kind = kind_of_code(function) if kind is None else kind
         self._function = function if self._is_ours else _for_jax(function)
         self._static = _static_arguments(function, static_argnums, static_argnames)
-        self._device = device_of(device)
+        if device is not None and engine is not None:
+            raise TypeError("a function has a device or an engine, not both")
+        self._device = device_of(engine if device is None else device)
         self._dynamic_shapes = dynamic_shapes
         self._to_jax = coerces_to_jnp
         self._wait = wait
@@ -263,6 +266,7 @@ class Options(TypedDict, total=False):
     static_argnums: int | Sequence[int]
     static_argnames: str | Sequence[str]
     device: Any
+    engine: Any
     dynamic_shapes: bool
     coerces_to_jnp: bool
     wait: bool
@@ -280,11 +284,19 @@ def jit(
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
     device: Any = None,
+    engine: Any = None,
     dynamic_shapes: bool = False,
     coerces_to_jnp: bool = False,
     wait: bool = True,
 ) -> Any:
-    """Return a function written with JAX, compiled for MAX; also a decorator, with and without ().
+    """Return a function, compiled for MAX; also a decorator, with and without ().
+
+    The function is written with JAX, or with this module: then it is run once on arrays that stand
+    for the arguments, with 64-bit types as everywhere here, and may write into arrays. What it
+    writes into its arguments is written into those of each call. Reading an element of what
+    depends on an argument is a `jax.errors.ConcretizationTypeError`, a TypeError. A function whose
+    code names something of JAX's is taken for one of JAX; one that names something of this module,
+    or writes in place, for one of ours; and any other for one of JAX, until it calls one of ours.
 
     It is traced once for each signature: the structure of its arguments, their shapes and dtypes.
     The graph is compiled once, and kept on disk like that of a flush. A function whose work is too
@@ -302,6 +314,7 @@ def jit(
         static_argnames: Names of such arguments.
         device: Where graphs run: `cpu_engine()`, the default, or `gpu_engine()`; TypeError for
             what is no engine.
+        engine: Another name of `device`; TypeError if both are given.
         dynamic_shapes: Whether one graph serves all sizes of the arguments' axes but 0 and 1. Calls
             whose lengths are equal in the same places share it. A function that needs exact sizes,
             or a primitive that has no form for others, is warned of, and each size has a graph.
@@ -321,6 +334,7 @@ def jit(
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
         "device": device,
+        "engine": engine,
         "dynamic_shapes": dynamic_shapes,
         "coerces_to_jnp": coerces_to_jnp,
         "wait": wait,

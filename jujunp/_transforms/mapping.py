@@ -69,7 +69,7 @@ def vmap(
         ]
         values = [whole_value(x) for x in batches if x is not None]
         specs = [(x._shape[1:], x._code) for x in batches if x is not None]
-        with unchecked(), watched(lambda: Batch(specs, _WHY)) as batch:
+        with unchecked(), watched(lambda: Batch(specs, _WHY, size)) as batch:
             starts = iter(batch.starts)
             given = [
                 _abstract(next(starts), x) if x is not None else _same(leaf)
@@ -79,7 +79,7 @@ def vmap(
             outputs, out_tree = flatten(function(*args, **kwargs))
             handles = [own(x) for x in outputs]
             ends = [whole_value(x) for x in handles]
-        found = batch.record(size, values, ends)
+        found = batch.record(values, ends)
         batch.close()
         results = [
             _result(x, value, axis, size)

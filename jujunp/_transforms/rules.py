@@ -41,7 +41,7 @@ class Rule:
     def specs(self, arrays: list[Handle]) -> list[tuple[Shape, int]]:
         """Return shapes and dtype codes of the results."""
         # run once for what they are like; the steps are of no use
-        with watched(lambda: Batch([(x._shape, x._code) for x in arrays], "")) as aside:
+        with watched(lambda: Batch([(x._shape, x._code) for x in arrays], "", 0)) as aside:
             pairs = zip(arrays, aside.starts, strict=True)
             like = self.run([wrap(start, x._shape, x._code) for x, start in pairs])
             return [(x._shape, x._code) for x in map(_own, like)]

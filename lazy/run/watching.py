@@ -64,6 +64,9 @@ Event = Check | Read | Flush
 class Watcher:
     """Sees what is recorded from now on, before it is computed."""
 
+    size = 0
+    """How many elements a batch has, of which arrays stand for one."""
+
     def __init__(self) -> None:
         self.thread = threading.get_ident()
         # before the log is looked at: steps of other threads would be taken for this one's
@@ -89,6 +92,10 @@ class Watcher:
     def for_jax(self, value: Value) -> Any:
         """Return what JAX has in the place of a value that stands for it, else None."""
         return None
+
+    def element_of(self, batch: Value) -> Value:
+        """Return what stands for one element of a batch, given all of them."""
+        raise NotImplementedError
 
     def leave(self, value: Value, what: str) -> None:
         """See that a value's elements are handed to what nobody can look into."""

@@ -43,7 +43,26 @@ class Call:
 
 
 class Batch(Abstract):
-    """The steps of a function that is run on one element of a batch."""
+    """The steps of a function that is run on one element of a batch.
+
+    Args:
+        specs: Shapes and dtype codes of the arguments that are elements of batches.
+        why: The message of the error that reading one raises.
+        size: How many elements the batches have.
+    """
+
+    def __init__(self, specs: Sequence[tuple[Shape, int]], why: str, size: int) -> None:
+        super().__init__(specs, why)
+        self.size = size
+        self._drawn: list[tuple[Value, Value]] = []
+
+    def element_of(self, batch: Value) -> Value:
+        """Return an abstract value for a batch that was made in the function."""
+        self.take()
+        value = leaf(dtype_code(batch), batch.shape[1:], self._failure)
+        self.followed.add(mark(value))
+        self._drawn.append((value, batch))
+        return value
 
     def call(self, call: Call, specs: Sequence[tuple[Shape, int]]) -> list[Value]:
         """Keep a call, which gives results of these shapes and dtype codes; returns them."""
@@ -53,19 +72,17 @@ class Batch(Abstract):
         self.steps.append((None, call))
         return call.results
 
-    def record(
-        self, size: int, batches: Sequence[Value], wanted: Sequence[Value]
-    ) -> list[Value | None]:
+    def record(self, batches: Sequence[Value], wanted: Sequence[Value]) -> list[Value | None]:
         """Record the steps for a batch.
 
         Args:
-            size: How many elements it has.
             batches: For each abstract value that of the batch, whose first axis is the batch's.
             wanted: Values that the function has returned.
 
         Returns for each of these that of the batch; None for one that is the same for all.
         """
-        pairs = zip(self.starts, batches, strict=True)
+        size = self.size
+        pairs = (*zip(self.starts, batches, strict=True), *self._drawn)
         found: dict[int, list[Value]] = {id(value): [batch] for value, batch in pairs}
         for value, step in self.steps:
             if isinstance(step, Call):

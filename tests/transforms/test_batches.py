@@ -265,3 +265,14 @@ def test_programs(steps: list[Any], which: int) -> None:
         first, second = (0 if axis is None else k for axis in axes)
         wanted.append(program(np, steps, x[first].copy(), y[:, second].copy()))
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_random_numbers_are_drawn_for_each_element() -> None:
+    ours, theirs = jujunp.random.default_rng(3), np.random.default_rng(3)
+    x = np.arange(6.0).reshape(3, 2)
+    found = jujunp.vmap(lambda row: row + ours.normal(size=2))(x)
+    np.testing.assert_array_equal(found, x + theirs.normal(size=(3, 2)))
+    jujunp.random.seed(1)
+    found = jujunp.vmap(jujunp.vmap(lambda e: e * jujunp.random.rand()))(x)
+    np.testing.assert_array_equal(found, x * np.random.RandomState(1).rand(3, 2))
+    assert isinstance(ours.normal(size=2), np.ndarray)  # as ever, where nothing is mapped

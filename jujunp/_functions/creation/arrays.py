@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 
 from ..._array.arguments import check_device, check_order, code_for, shape_of
-from ..._array.array_likes import as_array, as_handle, holds_handles
+from ..._array.array_likes import as_array, as_handle, holds_handles, is_jaxs
 from ..._array.handle import NUMBERS, Handle, header, ndarray
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
 from ..._calls.traits import converting, uniform
@@ -105,7 +105,8 @@ def _lies_in(x: Handle, order: str) -> bool:
 def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     """Return anything but an array as an array of its own."""
     known = isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED
-    if known or isinstance(x, Handle) or (isinstance(x, (list, tuple)) and holds_handles(x)):
+    ours = isinstance(x, Handle) or is_jaxs(x)
+    if known or ours or (isinstance(x, (list, tuple)) and holds_handles(x)):
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
         code = code_for(dtype, found._code)
         return as_code(found, code)  # type: ignore[no-any-return]
@@ -191,12 +192,15 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
     """Return a copy of an array of another library that offers `__dlpack__`.
 
-    ValueError for copy=False, since elements are always copied in, and for devices but "cpu".
+    Elements of JAX's arrays, which do not change, are not copied. ValueError for copy=False with
+    others, whose elements are, and for devices but "cpu".
     """
     if device not in (None, "cpu"):
         raise ValueError(f"Unsupported device {device!r}")
     if isinstance(x, Handle):
         return x if copy is not True else x.copy()
+    if is_jaxs(x) and not copy:
+        return as_array(x)
     if copy is False:
         raise ValueError("importing an array copies it, and copy=False was given")
     array = np.from_dlpack(x)

@@ -6,6 +6,7 @@ which is written out when a step does not fit, or when a value it computes is ne
 """
 
 from vm.base.fields import (
+    BUFFER_OWNER,
     VALUE_BUFFER,
     VALUE_CODE,
     VALUE_INPUTS,
@@ -250,7 +251,9 @@ struct Plan(Movable):
             ref entry = self.entries[leaf]
             var buffer = load(entry.object, VALUE_BUFFER)
             entry.external = (
-                refcount(entry.object) > entry.holders or refcount(buffer) > 1
+                refcount(entry.object) > entry.holders
+                or refcount(buffer) > 1
+                or load(buffer, BUFFER_OWNER) != 0  # others may read it
             )
 
     # -- writing the bytecode
