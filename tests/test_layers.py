@@ -25,6 +25,7 @@ LAYERS = (
     "lazy.rules",
     "lazy.jaxprs",
     "lazy.transforms",
+    "lazy.transforms.derivatives",
     "lazy.compiled.ir",
     "lazy.compiled.lower.support",
     "lazy.compiled.lower.rules",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.watching import watched
-from jujunp.lazy.transforms.cotangents import zeros
-from jujunp.lazy.transforms.forward import Line
+from jujunp.lazy.transforms.derivatives.forward import Line
+from jujunp.lazy.transforms.templates import zeros
 
 from .gradients import is_inexact, operand_like, value_in
 from .traceable import for_tracers

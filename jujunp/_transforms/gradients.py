@@ -10,9 +10,8 @@ import numpy as np
 
 from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run.watching import watched
-from jujunp.lazy.transforms.cotangents import zeros
-from jujunp.lazy.transforms.reverse import Tape
-from jujunp.lazy.transforms.templates import whole_operand
+from jujunp.lazy.transforms.derivatives.reverse import Tape
+from jujunp.lazy.transforms.templates import whole_operand, zeros
 from jujunp.lazy.values.dtypes import DTYPES, is_complex
 from jujunp.lazy.values.value import Value, dtype_code
 

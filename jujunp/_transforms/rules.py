@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.watching import WATCHES, watched
+from jujunp.lazy.transforms.derivatives.forward import Line
+from jujunp.lazy.transforms.derivatives.reverse import Tape
 from jujunp.lazy.transforms.following import Follower
-from jujunp.lazy.transforms.forward import Line
 from jujunp.lazy.transforms.mapping import Batch, Call
-from jujunp.lazy.transforms.reverse import Tape
 from jujunp.lazy.transforms.traced import Traced
 from jujunp.lazy.values.value import Value, dtype_code, record
 

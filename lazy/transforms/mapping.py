@@ -16,10 +16,9 @@ from ..values.dtypes import DTYPES
 from ..values.layout import offset, seen, whole
 from ..values.value import Value, dtype_code, leaf, record
 from .abstract import Abstract
-from .cotangents import zeros
 from .following import mark
 from .steps import PROJECT, STORE, Source, Step, function_of, is_elementwise
-from .templates import remembered, template, whole_operand
+from .templates import remembered, template, whole_operand, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..functions.table import FIRST
-from ..jaxprs.derivable import DERIVABLE
 from ..jaxprs.from_values import KERNELS, step_result
 from ..run.machine import OPCODES, OPERATIONS
 from ..values.dtypes import DTYPES
 from ..values.layout import offset
 from ..values.value import Value, dtype_code, leaf, opcode, operand_dtype
+from .derivable import DERIVABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence

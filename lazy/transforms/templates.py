@@ -265,6 +265,12 @@ def whole_operand(x: Operand) -> Operand:
     return Operand(record(COPIES[x.code], x.shape, (x.value,), layouts), None, x.shape, x.code)
 
 
+def zeros(shape: Shape, code: int) -> Operand:
+    """Return zeros."""
+    zero = DTYPES[code].type(0).item()
+    return Operand(record(COPIES[code], shape, (zero,)), None, shape, code)
+
+
 def layout_of(x: Operand) -> Any:
     """Return the layout of an operand, also of a whole one."""
     return whole(x.shape, DTYPES[x.code]) if x.layout is None else x.layout

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from jujunp.lazy.transforms import plans
+from jujunp.lazy.transforms.derivatives import plans
 
 from .test_programs import LEFT, RIGHT, program
 

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from ..rules.operand import Operand
-from ..run import machine
-from ..run.machine import COPIES
-from ..values.dtypes import DTYPES
-from ..values.value import LOG, Value, record
-from .following import Follower, is_inexact, mark
-from .steps import PROJECT, kept
+from ...rules.operand import Operand
+from ...run import machine
+from ...run.machine import COPIES
+from ...values.dtypes import DTYPES
+from ...values.value import LOG, Value, record
+from ..following import Follower, is_inexact, mark
+from ..steps import PROJECT, kept
 from .table import Table, apart, fresh_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from .steps import Step
+    from ..steps import Step
 
 KEPT = 1 << 16
 """Steps of plans remembered, least recently used out."""

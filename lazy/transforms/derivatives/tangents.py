@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..rules.operand import Operand
-from .cotangents import zeros
-from .templates import whole_operand
+from ...rules.operand import Operand
+from ..templates import whole_operand, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .steps import Source
+    from ..steps import Source
 
 
 class Tangents:

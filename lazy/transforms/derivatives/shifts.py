@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..jaxprs.strided import box_of
-from ..rules.operand import Operand, elementwise, node, number, seen_through
-from .templates import layout_of
+from ...jaxprs.strided import box_of
+from ...rules.operand import Operand, elementwise, node, number, seen_through
+from ..templates import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
 
-    from ..values.types import Shape
+    from ...values.types import Shape
 
 LEAST = 3
 """Places from which on it pays to lay zeros around the array: the sum is one group of steps."""

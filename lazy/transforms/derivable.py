@@ -13,8 +13,9 @@ import jax.numpy as jnp
 from jax import lax
 from jax.lax import linalg
 
-from . import primitives, reflections, segments
-from .linear import KERNELS, with_status
+from ..jaxprs import primitives, segments
+from ..jaxprs.linear import KERNELS, with_status
+from . import reflections
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 
-from ..rules.operand import Operand
-from ..values.dtypes import CODES, DTYPES
-from .cotangents import written, zeros
-from .following import MANY, is_inexact, mark
+from ...rules.operand import Operand
+from ...values.dtypes import CODES, DTYPES
+from ..following import MANY, is_inexact, mark
+from ..steps import STORE, Source, Step, function_of, is_elementwise
+from ..templates import Interpreted, remembered, template, zeros
+from .cotangents import written
 from .plans import Deriving, Entry, Part
-from .steps import STORE, Source, Step, function_of, is_elementwise
 from .tangents import Tangents
-from .templates import Interpreted, remembered, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..values.value import Value
-    from .templates import Template
+    from ...values.value import Value
+    from ..templates import Template
 
 
 class _Elementwise(Entry):

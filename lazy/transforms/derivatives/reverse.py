@@ -11,20 +11,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..rules.operand import Operand, seen_through
-from ..run.machine import OPCODES
-from ..values.dtypes import CODES
-from ..values.value import Value
+from ...rules.operand import Operand, seen_through
+from ...run.machine import OPCODES
+from ...values.dtypes import CODES
+from ...values.value import Value
+from ..following import MANY, is_inexact, mark
+from ..steps import STORE, Source, Step, function_of, is_elementwise
+from ..templates import Interpreted, remembered, template
 from .cotangents import Cotangents, repeated
-from .following import MANY, is_inexact, mark
 from .plans import Deriving, Entry, Part
-from .steps import STORE, Source, Step, function_of, is_elementwise
-from .templates import Interpreted, remembered, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .templates import Template
+    from ..templates import Template
 
 _FLOAT0 = jax.dtypes.float0
 _REQUIRE, _SUM = OPCODES["require"], OPCODES["reduce_sum"]

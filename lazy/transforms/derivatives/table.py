@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..jaxprs.recording import identity
-from ..rules.operand import Operand
-from ..run import machine
-from ..run.machine import COPIES
-from ..values.value import Value, record
+from ...jaxprs.recording import identity
+from ...rules.operand import Operand
+from ...run import machine
+from ...run.machine import COPIES
+from ...values.value import Value, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..values.types import Scalar
+    from ...values.types import Scalar
 
 
 def fresh_number(x: Scalar | None) -> Scalar | None:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..rules.operand import Operand, elementwise, node, seen_through
-from ..run.machine import COPIES, STORES
-from ..values.dtypes import DTYPES
-from ..values.layout import offset, whole
-from ..values.value import record
+from ...rules.operand import Operand, elementwise, node, seen_through
+from ...run.machine import STORES
+from ...values.dtypes import DTYPES
+from ...values.layout import offset, whole
+from ...values.value import record
+from ..templates import layout_of, whole_operand, zeros
 from . import shifts
-from .templates import layout_of, whole_operand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..values.types import Shape
-    from .steps import Source
+    from ...values.types import Shape
+    from ..steps import Source
 
 
 class Cotangents:
@@ -159,12 +159,6 @@ def _cleared(x: Operand, layout: np.ndarray) -> Operand:
 def _is_same(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two layouts see the same elements of a value in the same order."""
     return x.shape == y.shape and x.strides == y.strides and offset(x) == offset(y)
-
-
-def zeros(shape: Shape, code: int) -> Operand:
-    """Return zeros."""
-    zero = DTYPES[code].type(0).item()
-    return Operand(record(COPIES[code], shape, (zero,)), None, shape, code)
 
 
 def written(x: Operand, new: Operand, layout: np.ndarray) -> Operand:

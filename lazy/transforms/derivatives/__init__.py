@@ -1,0 +1,1 @@
+"""Derivatives of what was recorded, back from results and on from arguments."""
