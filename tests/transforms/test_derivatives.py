@@ -27,7 +27,16 @@ OF_INTEGERS = {
 }
 OF_NO_ARRAYS = {
     *("can_cast", "common_type", "einsum_path", "empty_like", "from_dlpack", "frombuffer"),
-    *("fromiter", "genfromtxt", "get_printoptions", "geterr", "histogram_bin_edges", "iinfo"),
+    *(
+        "packbits",
+        "unpackbits",
+        "fromiter",
+        "genfromtxt",
+        "get_printoptions",
+        "geterr",
+        "histogram_bin_edges",
+        "iinfo",
+    ),
     *("isdtype", "issubdtype", "load", "loadtxt", "may_share_memory", "min_scalar_type"),
     *("printoptions", "promote_types", "result_type", "save", "savetxt", "savez"),
     *("savez_compressed", "set_printoptions", "seterr", "shares_memory"),
