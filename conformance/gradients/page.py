@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.gradients.reasons import REASONS
@@ -17,8 +18,12 @@ _SHOWN = ("passed", "failed", "skipped", "error")
 
 def reason_of(result: Result) -> str | None:
     """Return why a test fails; None if that is not known."""
-    name = result.name.removeprefix("tests/").partition("[")[0]
-    return REASONS.get(name)
+    return REASONS.get(_short(result))
+
+
+def _short(result: Result) -> str:
+    """Return the name of a test, without the values that it is called with."""
+    return result.name.removeprefix("tests/").partition("[")[0]
 
 
 def as_markdown(results: list[Result], commit: str) -> str:
@@ -28,11 +33,10 @@ def as_markdown(results: list[Result], commit: str) -> str:
     ran = sum(every[outcome] for outcome in ("passed", *BAD))
     rows = [[name, *(str(found[x]) for x in _SHOWN)] for name, found in counts.items()]
     rows.append(["all", *(str(every[x]) for x in _SHOWN)])
-    failures = [
-        [f"`{x.name.removeprefix('tests/')}`", reason_of(x) or "unexplained"]
-        for x in results
-        if x.bad
-    ]
+    bad = [x for x in results if x.bad]
+    times = Counter(map(_short, bad))
+    reasons = {_short(x): reason_of(x) or "unexplained" for x in bad}
+    failures = [[f"`{name}`", str(times[name]), why] for name, why in reasons.items()]
     known = [[name, version] for name, version in versions("jujunp").items()]
     parts = [
         "# autograd's tests with jujunp",
@@ -43,7 +47,7 @@ def as_markdown(results: list[Result], commit: str) -> str:
         "Written by `make autograd-suite`.",
         table(["file", *_SHOWN], rows),
         "## Failures",
-        table(["test", "reason"], failures) if failures else "None.",
+        table(["test", "times", "reason"], failures) if failures else "None.",
         "## Made with",
         table(["what", "which"], [*known, ["autograd", commit]]),
     ]

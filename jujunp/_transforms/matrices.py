@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from jujunp.lazy.values.dtypes import is_complex
+
 from .._array.handle import Handle
 from .._functions.creation.arrays import zeros
 from .._functions.matrices.building import eye
@@ -83,17 +85,35 @@ def _jacobian(
         given = [args[k] for k in places]
         for x in flatten(given)[0]:
             check_input(own(x), "a Jacobian", holomorphic, allow_int)
+        if derive is _columns and not holomorphic:
+            _check_real([own(x) for x in flatten(given)[0]], "arguments of jacfwd")
         some = of_arguments(function, args, kwargs, places)
-        found, aux = derive(some, given, has_aux, single)
+        found, aux = derive(some, given, has_aux, single, holomorphic)
         return (found, aux) if has_aux else found
 
     return of
 
 
+def _check_real(arrays: Sequence[Handle], whose: str) -> None:
+    """Raise TypeError for complex numbers, of which a Jacobian would hold a half."""
+    for x in arrays:
+        if is_complex(x._code):
+            raise TypeError(
+                f"{whose} must be real, not {x.dtype}: for holomorphic functions pass"
+                " holomorphic=True"
+            )
+
+
 def _rows(
-    function: Callable[..., Any], given: Sequence[Any], has_aux: bool, single: bool
+    function: Callable[..., Any],
+    given: Sequence[Any],
+    has_aux: bool,
+    single: bool,
+    holomorphic: bool,
 ) -> tuple[Any, Any]:
     pullback = Pullback(function, given, has_aux)
+    if not holomorphic:
+        _check_real(pullback.outputs, "results in jacrev")
     basis = _basis(pullback.outputs)
     rows = vmap(lambda *seeds: pullback(unflatten(pullback.out_tree, list(seeds))))(*basis)
     if single:
@@ -105,7 +125,11 @@ def _rows(
 
 
 def _columns(
-    function: Callable[..., Any], given: Sequence[Any], has_aux: bool, single: bool
+    function: Callable[..., Any],
+    given: Sequence[Any],
+    has_aux: bool,
+    single: bool,
+    holomorphic: bool,
 ) -> tuple[Any, Any]:
     push = Pushforward(function, given, has_aux)
     inputs, tree = flatten(tuple(given))

@@ -77,8 +77,8 @@ def test_page(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main([f"--markdown={page}"]) == 1
     text = page.read_text("utf-8")
     assert "| good | 2 | 0 | 0 | 0 |\n| wrappers | 0 | 2 | 0 | 0 |\n| all | 2 | 2 | 0 | 0 |" in text
-    assert "| `test_wrappers.py::test_dtypes` | no long double here |" in text
-    assert "| `test_wrappers.py::test_other` | unexplained |" in text
+    assert "| `test_wrappers.py::test_dtypes` | 1 | no long double here |" in text
+    assert "| `test_wrappers.py::test_other` | 1 | unexplained |" in text
     said = capsys.readouterr().out
     assert "tests/test_wrappers.py::test_other\n    OSError: nothing there" in said
     assert "2 passed, 2 failed, 1 of these unexplained" in said

@@ -22,8 +22,8 @@ OF_INTEGERS = {
     *("bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not"),
     *("bitwise_or", "bitwise_right_shift", "bitwise_xor", "broadcast_shapes", "diag_indices_from"),
     *("fft.fftfreq", "fft.rfftfreq", "gcd", "indices", "invert", "lcm", "left_shift"),
-    *("mask_indices", "ravel_multi_index", "right_shift", "tril_indices_from"),
-    *("triu_indices_from",),
+    *("mask_indices", "packbits", "ravel_multi_index", "right_shift", "tril_indices_from"),
+    *("triu_indices_from", "unpackbits"),
 }
 OF_NO_ARRAYS = {
     *("can_cast", "common_type", "einsum_path", "empty_like", "from_dlpack", "frombuffer"),

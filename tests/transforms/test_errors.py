@@ -89,6 +89,12 @@ def test_complex_numbers() -> None:
         jujunp.grad(lambda x: (x * 1j).sum())(X)
     with pytest.raises(TypeError, match="complex inputs"):
         jujunp.grad(lambda x: x.sum(), holomorphic=True)(X)
+    for wrong in (jujunp.jacrev, jujunp.hessian):
+        with pytest.raises(TypeError, match="results in jacrev must be real"):
+            wrong(lambda x: x * 1j)(X)
+    for wrong in (jujunp.jacfwd, jujunp.hessian):
+        with pytest.raises(TypeError, match="arguments of jacfwd must be real"):
+            wrong(lambda z: jujunp.abs(z) ** 2)(X * 1j)
     with pytest.raises(TypeError, match="complex"):
         jujunp.grad(lambda z: jujunp.abs(z).sum(), holomorphic=True)(X * 1j)
 
