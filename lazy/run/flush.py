@@ -108,12 +108,14 @@ def _flush() -> None:
                 watch.take()
             first = _failure(machine.unfinished(STATE))
             while LOG:
+                for watch in reversed(WATCHES):  # other threads record meanwhile
+                    watch.take()
                 error = _run_pending()
                 first = first or error
+                for watch in tuple(WATCHES):
+                    watch.go_on(0)
         finally:
             _running = False
-            for watch in tuple(WATCHES):
-                watch.go_on()
         machine.flushed()
         POLICY.fuse()
     if first is not None:

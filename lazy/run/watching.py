@@ -100,9 +100,9 @@ class Watcher:
     def leave(self, value: Value, what: str) -> None:
         """See that a value's elements are handed to what nobody can look into."""
 
-    def go_on(self) -> None:
-        """Go on at the end of a log that a flush has changed."""
-        self._end = len(LOG)
+    def go_on(self, at: int | None = None) -> None:
+        """Go on at the end of a log that has changed, or, after a flush, with all that is left."""
+        self._end = len(LOG) if at is None else at
 
 
 class Watch(Watcher):
@@ -128,10 +128,10 @@ class Watch(Watcher):
             fields = value.code, value.shape, value.inputs, value.layouts, value.params
             self.steps.append(Step(value, *fields, within))
 
-    def go_on(self) -> None:
-        """Go on at the end of a log that a flush of this thread has changed."""
+    def go_on(self, at: int | None = None) -> None:
+        """Go on in a log that a flush, perhaps of another thread, has changed."""
         self._flushed |= self.thread != threading.get_ident()
-        super().go_on()
+        super().go_on(at)
 
     def is_disturbed(self) -> bool:
         """Whether other threads have recorded or computed meanwhile."""

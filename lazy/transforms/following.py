@@ -12,6 +12,7 @@ import contextlib
 import itertools
 from typing import TYPE_CHECKING
 
+from ..run.flush import LOCK
 from ..run.machine import OPCODES
 from ..run.watching import Watcher
 from ..values.dtypes import DTYPES
@@ -48,6 +49,15 @@ class Follower(Watcher):
         self.followed = set(map(mark, values))
         """Numbers of the values that are followed."""
         self._paused = 0
+
+    def take(self) -> None:
+        """See what was recorded since the last time, in one thread at a time.
+
+        A flush of another thread takes too, and deriving what it has seen takes a while: steps that
+        come later must wait, or they would not know what is followed.
+        """
+        with LOCK:
+            super().take()
 
     def is_about(self, value: Value) -> bool:
         """Whether a value is followed now."""

@@ -11,6 +11,7 @@ import pytest
 
 import jujunp
 from jujunp.lazy.run.watching import WATCHES
+from jujunp.lazy.transforms.plans import forget_plans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -292,3 +293,22 @@ def test_other_threads_are_not_followed() -> None:
     np.testing.assert_allclose(jujunp.grad(program)(X), 2 * X * X[0] * X[0])
     np.testing.assert_array_equal(found[0], X * 3)
     np.testing.assert_allclose(found[1], 3 * X * X)
+
+
+def test_gradients_in_several_threads() -> None:
+    forget_plans()  # one that was made of wrong steps would be used again
+    found: dict[int, list[Any]] = {k: [] for k in (1, 2, 3)}
+
+    def run(k: int) -> None:
+        for _ in range(60):
+            gradient = jujunp.grad(lambda x: (jujunp.sin(x) * x * k).sum())(X)
+            found[k].append(np.asarray(gradient))
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, gradients in found.items():
+        wanted = k * (np.cos(X) * X + np.sin(X))
+        np.testing.assert_allclose(gradients, [wanted] * 60)
