@@ -531,9 +531,7 @@ def set_traced(
     return PythonObject(None)
 
 
-def described(
-    handle: PythonObject, first: PythonObject
-) raises -> PythonObject:
+def described(handle: PythonObject, first: PythonObject) raises -> PythonObject:
     """The steps of the log from a place on, in words: `vm.record.described`."""
     ref objects = state_of(handle)[].objects
     var found = Described(objects, objects.log, Int(py=first))
@@ -543,8 +541,7 @@ def described(
 def record_steps(
     handle: PythonObject, values: PythonObject, steps: PythonObject
 ) raises -> PythonObject:
-    """Records the steps of a table, whose results are added to a list of values.
-    """
+    """Records the steps of a table, whose results are added to a list of values."""
     ref objects = state_of(handle)[].objects
     if not record_table(objects, address_of(values), address_of(steps)):
         raise Error("steps cannot be recorded")

@@ -113,7 +113,7 @@ def _flush() -> None:
                 error = _run_pending()
                 first = first or error
                 for watch in tuple(WATCHES):
-                    watch.go_on(0)
+                    watch.go_on(0 if error is None else None)  # what waits was seen
         finally:
             _running = False
         machine.flushed()

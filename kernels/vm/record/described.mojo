@@ -122,8 +122,7 @@ struct Described(Movable):
             self._add(load(load(layout, ARRAY_STRIDES), d))
 
     def result(self) -> Int:
-        """A tuple: the words as bytes, the values from outside, the numbers; 0 for an error.
-        """
+        """A tuple: the words as bytes, the values from outside, the numbers; 0 for an error."""
         var made = external_call["PyTuple_New", Int](Int(3))
         var text = external_call["PyBytes_FromStringAndSize", Int](
             Int(self.words.unsafe_ptr()), 8 * len(self.words)
