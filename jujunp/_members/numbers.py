@@ -7,7 +7,9 @@ import numbers
 import sys
 from typing import TYPE_CHECKING, Any
 
+from jujunp.lazy.run.flush import Failure, flush
 from jujunp.lazy.run.machine import PROBE
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64
 
 from .._array.handle import Handle, element, scalar, to_numpy, value_of
@@ -80,15 +82,26 @@ def __contains__(self: Any, item: Any) -> bool:
 
 
 def __str__(self: Any) -> str:
-    return str(_printable(self))
+    return _described(self) or str(_printable(self))
 
 
 def __repr__(self: Any) -> str:
-    return repr(_printable(self))
+    return _described(self) or repr(_printable(self))
+
+
+def _described(x: Any) -> str:
+    """Return what stands for an array that has no elements, as under `vmap`; else ''."""
+    value = value_of(x)
+    if value.buffer is None and WATCHES:
+        flush()
+    found = value.buffer
+    if type(found) is not Failure or not found.stands_for:
+        return ""
+    return f"<{found.stands_for} of shape {x.shape}, {x.dtype}>"
 
 
 def __format__(self: Any, spec: str) -> str:
-    return format(_printable(self), spec)
+    return _described(self) or format(_printable(self), spec)
 
 
 def _printable(self: Any) -> Any:

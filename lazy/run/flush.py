@@ -68,12 +68,14 @@ _COPY = OPCODES["copy"]
 
 
 class Failure:
-    """Stands in a value's buffer when its computation failed."""
+    """Stands in a value's buffer when its computation failed, or when there is none to do."""
 
-    __slots__ = ("error",)
+    __slots__ = ("error", "stands_for")
 
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, error: Exception, stands_for: str = "") -> None:
         self.error = error
+        self.stands_for = stands_for
+        """What a value is that stands for others, as it is printed."""
 
     def raise_again(self) -> None:
         """Raise the error of the failed step, as a new one: a traceback would keep arrays alive."""

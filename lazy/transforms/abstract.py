@@ -36,8 +36,11 @@ class Abstract(Follower):
         why: Why their elements cannot be read: the message of the error.
     """
 
+    stands_for = "array"
+    """What an abstract value is, as it is printed."""
+
     def __init__(self, specs: Sequence[tuple[Shape, int]], why: str) -> None:
-        self._failure = flush.Failure(AbstractValueError(why))
+        self._failure = flush.Failure(AbstractValueError(why), self.stands_for)
         self.starts = [leaf(code, shape, self._failure) for shape, code in specs]
         super().__init__(self.starts)
         self.steps: list[tuple[Any, Any]] = []

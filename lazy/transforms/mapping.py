@@ -50,6 +50,8 @@ class Batch(Abstract):
         size: How many elements the batches have.
     """
 
+    stands_for = "element of a batch"
+
     def __init__(self, specs: Sequence[tuple[Shape, int]], why: str, size: int) -> None:
         super().__init__(specs, why)
         self.size = size

@@ -34,6 +34,8 @@ class Traced(Abstract):
         why: The message of the error that reading one raises.
     """
 
+    stands_for = "traced array"
+
     def __init__(self, arrays: Sequence[Array], why: str) -> None:
         super().__init__([(x.shape, code_of_dtype(x.dtype)) for x in arrays], why)
         self._arrays: dict[int, Any] = {

@@ -11,7 +11,7 @@ import pytest
 
 import jujunp
 from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.transforms.plans import forget_plans
+from jujunp.lazy.transforms.derivatives.plans import forget_plans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -312,3 +312,18 @@ def test_gradients_in_several_threads() -> None:
     for k, gradients in found.items():
         wanted = k * (np.cos(X) * X + np.sin(X))
         np.testing.assert_allclose(gradients, [wanted] * 60)
+
+
+def test_what_has_no_elements_is_printed_as_such() -> None:
+    texts: list[str] = []
+
+    def function(row: Any) -> Any:
+        texts.extend((repr(row), f"{row * 2}", str(row[0])))
+        return row
+
+    jujunp.vmap(function)(np.ones((2, 3)))
+    assert texts[0] == "<element of a batch of shape (3,), float64>"
+    assert texts[2] == "<element of a batch of shape (), float64>"
+    assert texts[1] == texts[0]
+    jujunp.jit(lambda x: (texts.append(str(jujunp.sin(x))), x)[1])(np.ones(2))
+    assert texts[3] == "<traced array of shape (2,), float64>"
