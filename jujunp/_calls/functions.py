@@ -15,14 +15,15 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run import machine, settling, sites
+from jujunp.lazy.values.dtypes import Foreign
 
-from .._array.array_likes import Traced
+from .._array.array_likes import Traced, is_jaxs
 from .._array.native import Operator
 from .learning import learn
 from .traits import traits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None) -> Any:
@@ -81,14 +82,38 @@ machine.function_type.__repr__ = _represented
 machine.function_type.__reduce__ = _reduced
 
 
-def _made_for_jax(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | None) -> Any:
-    """Make a call with arguments that JAX traces."""
+MAKERS: list[Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = []
+"""What makes a call whose arguments are not ours alone: each returns NotImplemented for others."""
+
+
+def _made_otherwise(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | None) -> Any:
+    """Make a call with arguments that JAX traces, or of dtypes that are NumPy's alone."""
     count = len(args) - len(names or ())
     named = dict(zip(names or (), args[count:], strict=True))
-    return sites.package().traceable.of_call(function, args[:count], named)
+    for maker in MAKERS:
+        found = maker(function, args[:count], named)
+        if found is not NotImplemented:
+            return found
+    return function(*args[:count], **named)  # the error, once more
 
 
-machine.set_traced(Traced, _made_for_jax)
+def _made_for_jax(function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    if not any(map(is_jaxs, _leaves((args, named)))):
+        return NotImplemented
+    return sites.package().traceable.of_call(function, args, named)
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    """Return what is in nested sequences and dictionaries."""
+    if isinstance(x, (list, tuple, dict)):
+        for item in x.values() if isinstance(x, dict) else x:
+            yield from _leaves(item)
+    else:
+        yield x
+
+
+MAKERS.append(_made_for_jax)
+machine.set_other_calls((Traced, Foreign), _made_otherwise)
 _CHECKING = bool(os.environ.get("JUJUNP_CHECK_TRANSCRIPTS"))
 """Whether every call is made by its Python function and compared with its transcript, if any."""
 machine.set_learner(functools.partial(learn, checking=_CHECKING), settling.first_outside, _CHECKING)

@@ -19,6 +19,7 @@ from jujunp.lazy.values.dtypes import CODES, SUPPORTED
 
 from .._array.array_likes import as_handle
 from .._array.handle import Handle, to_numpy, value_of
+from .._calls.functions import MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,10 +44,14 @@ class HostFallbackError(NotImplementedError):
     """Raised under JUJUNP_STRICT=1 where NumPy would have computed."""
 
 
+def _is_strict() -> bool:
+    return os.environ.get("JUJUNP_STRICT", "") not in ("", "0")
+
+
 def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Run a NumPy function on exported arrays, and import its results."""
     if name not in METADATA:
-        if os.environ.get("JUJUNP_STRICT", "") not in ("", "0"):
+        if _is_strict():
             raise HostFallbackError(
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
@@ -64,6 +69,36 @@ def _handles(x: Any) -> Iterator[Handle]:
     elif isinstance(x, (list, tuple, dict)):
         for item in x.values() if isinstance(x, dict) else x:
             yield from _handles(item)
+
+
+def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call with arrays of dtypes that are not ours: NumPy's function of that name does.
+
+    Under JUJUNP_STRICT the error stays. What an array is compared with, or converted to, is so too.
+    """
+    if _is_strict():
+        return NotImplemented
+    first = args[0] if args else None
+    method_of = getattr(first, "numpy", None)  # of a ufunc
+    if method_of is not None and not isinstance(first, Handle):
+        return on_host(method_of.__name__, getattr(method_of, function.__name__), args[1:], kwargs)
+    counterpart = getattr(getattr(function, "__self__", None), "numpy", None)
+    counterpart = counterpart or _counterpart(function, first)
+    if counterpart is None:
+        return NotImplemented
+    return on_host(counterpart.__name__, counterpart, args, kwargs)
+
+
+def _counterpart(function: Any, first: Any) -> Any:
+    """Return NumPy's function or method with the name of one of ours, None for none."""
+    parts = (getattr(function, "__module__", None) or "").split(".")
+    module = next((getattr(np, name) for name in ("linalg", "fft") if name in parts[:2]), np)
+    kinds = (module, np.ndarray) if isinstance(first, Handle) else (module,)
+    found = (getattr(kind, function.__name__, None) for kind in kinds)
+    return next((x for x in found if x is not None), None)
+
+
+MAKERS.append(_made_by_numpy)
 
 
 def exported(x: Any) -> Any:

@@ -101,7 +101,8 @@ def _described(x: Any) -> str:
 
 
 def __format__(self: Any, spec: str) -> str:
-    return _described(self) or format(_printable(self), spec)
+    described = "" if spec else _described(self)
+    return described or format(_printable(self), spec)
 
 
 def _printable(self: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, Foreign, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import as_handle
@@ -34,7 +34,10 @@ def _forward(function: ufunc) -> Binary:
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
-        other = y if isinstance(y, Handle) else operand_or_none(y)
+        try:
+            other = y if isinstance(y, Handle) else operand_or_none(y)
+        except Foreign:
+            return function(x, y)  # NumPy's, unless that is refused
         return NotImplemented if other is None else function.binary(x, other)
 
     return operator
@@ -46,8 +49,9 @@ def operand_or_none(y: Any) -> Any:
         return None
     if type(y) in NUMBERS:
         return y
-    if isinstance(y, np.ndarray):  # subclasses have operators of their own
-        return as_handle(y) if type(y) in (np.ndarray, np.memmap) else None
+    if isinstance(y, np.ndarray):  # subclasses, and dtypes that are not ours, have their own
+        ours = type(y) in (np.ndarray, np.memmap) and is_ours(y.dtype)
+        return as_handle(y) if ours else None
     # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers and
     # SciPy's sparse arrays do; JAX's arrays have ours.
     asked = getattr(y, "__array_ufunc__", _ABSENT)
@@ -63,7 +67,10 @@ def _reflected(function: ufunc) -> Binary:
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
-        other = y if type(y) in NUMBERS else operand_or_none(y)
+        try:
+            other = y if type(y) in NUMBERS else operand_or_none(y)
+        except Foreign:
+            return function(y, x)
         return NotImplemented if other is None else function.binary(other, x)
 
     return operator

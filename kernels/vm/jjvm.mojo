@@ -164,7 +164,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[forget_calls]("forget_calls")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
-        module.def_function[set_traced]("set_traced")
+        module.def_function[set_other_calls]("set_other_calls")
         module.def_function[described]("described")
         module.def_function[record_steps]("record_steps")
         module.def_function[set_threads]("set_threads")
@@ -521,12 +521,12 @@ def set_learner(
     return PythonObject(None)
 
 
-def set_traced(
-    handle: PythonObject, error: PythonObject, maker: PythonObject
+def set_other_calls(
+    handle: PythonObject, errors: PythonObject, maker: PythonObject
 ) raises -> PythonObject:
     """Tells which error says that JAX traces an argument, and what makes the call then."""
     ref calls = _calls(handle)[]
-    calls.traced = kept(address_of(error))
+    calls.others = kept(address_of(errors))
     calls.maker = kept(address_of(maker))
     return PythonObject(None)
 

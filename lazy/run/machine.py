@@ -166,12 +166,12 @@ def set_learner(
     _vm.set_learner(STATE, learner, first_outside, checking)
 
 
-def set_traced(error: type[Exception], maker: Callable[..., Any]) -> None:
-    """Tell which error of a function says that JAX traces an argument.
+def set_other_calls(errors: tuple[type[Exception], ...], maker: Callable[..., Any]) -> None:
+    """Tell which errors of a function say that its arguments are not ours alone.
 
     `maker(function, args, names)` makes the call then; the last arguments have these names.
     """
-    _vm.set_traced(STATE, error, maker)
+    _vm.set_other_calls(STATE, errors, maker)
 
 
 def described(first: int) -> tuple[bytes, tuple[Value, ...], tuple[Any, ...]]:

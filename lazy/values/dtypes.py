@@ -45,11 +45,20 @@ def name_of(dtype: np.dtype) -> str:
     return "bool" if dtype == FLOAT0 else dtype.name
 
 
+class Foreign(TypeError):
+    """Raised for a dtype that is not ours: text, objects, dates, structures, long double."""
+
+
+def is_ours(dtype: np.dtype) -> bool:
+    """Whether arrays of a NumPy dtype can be recorded."""
+    return CODES.get(dtype if dtype.isnative else dtype.newbyteorder("=")) in SUPPORTED
+
+
 def code_of(dtype: np.dtype) -> int:
-    """Return the code of a NumPy dtype; TypeError when arrays of it cannot be recorded."""
+    """Return the code of a NumPy dtype; Foreign, a TypeError, if arrays of it are NumPy's alone."""
     code = CODES.get(dtype if dtype.isnative else dtype.newbyteorder("="))
     if code is None or code not in SUPPORTED:
-        raise TypeError(f"jujunp arrays of dtype {dtype} are not supported")
+        raise Foreign(f"jujunp arrays of dtype {dtype} are not supported")
     return code
 
 

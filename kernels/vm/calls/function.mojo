@@ -87,8 +87,8 @@ struct Calls(Movable):
     var checking: Bool
     """Whether all calls are learnt, and transcripts compared with what is learnt again."""
     var type: Int
-    var traced: Int
-    """The error that is raised where an argument is traced by JAX; 0 for none."""
+    var others: Int
+    """A tuple of the errors that say that arguments are not ours alone; 0 for none."""
     var maker: Int
     """The Python function that makes the call then."""
 
@@ -101,7 +101,7 @@ struct Calls(Movable):
         self.learner = 0
         self.checking = False
         self.type = function_type()
-        self.traced = 0
+        self.others = 0
         self.maker = 0
 
 
@@ -184,7 +184,7 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     var made = _made(me, args, flags, names)
     if made == 0:
         ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
-        if calls.traced != 0 and _raised(calls.traced):
+        if calls.others != 0 and _raised(calls.others):
             var none = calls.objects[].api.none
             return _made_by(calls.maker, me, args, flags, names, none)
     return made

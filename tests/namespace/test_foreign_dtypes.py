@@ -1,0 +1,196 @@
+"""Dtypes that are not ours: NumPy makes their arrays, and its functions take them."""
+
+from __future__ import annotations
+
+import datetime
+import fractions
+from typing import Any
+
+import numpy
+import pytest
+
+import jujunp
+
+CALLS = """
+np.array(["a","b"])
+np.array([None,1])
+np.array("2020-01-01",dtype="M8[D]")
+np.sort(numpy.array(["b","a"]))
+np.unique(numpy.array(["b","a"]))
+np.concatenate([numpy.array(["b","a"]), ["c"]])
+np.char.upper(np.array(["a"]))
+np.zeros(3,dtype=[("a",int)])
+np.array([1,2],dtype=object)
+np.arange(3).astype(str)
+np.arange(3)==numpy.array(["a","b","c"])
+np.where(np.arange(2)>0, "a","b")
+np.where(np.arange(2)>0, np.array(["x","y"]),"b")
+np.add(numpy.array([1,2],dtype=object), np.arange(2))
+np.full(2,"x")
+np.empty(2,object)
+np.longdouble(1)+np.arange(2)
+np.sum(numpy.array([1,2],dtype=object))
+np.asarray(numpy.array(["a"]))
+np.isin(["a"],["a","b"])
+np.arange(2)+numpy.array([1,2],dtype=object)
+numpy.array([1,2],dtype=object)*np.arange(2)
+np.ones(2,dtype=np.longdouble)
+np.array(["a","b","a"])[np.array([0,2])]
+np.array(["a","b","a"])[np.arange(3)>0]
+np.arange("2020-01","2020-04",dtype="M8[M]")
+np.arange(3)*numpy.timedelta64(1,"D")
+D("2020-01-01")+np.arange(3)
+np.array([D("2020-01-01")])-D("2019-01-01")
+np.argsort(np.array(["b","a"]))
+np.array([fractions.Fraction(1,2)])*np.arange(2)
+np.vstack([["a","b"],["c","d"]])
+np.repeat("ab",3)
+np.stack([np.array(["a"]),np.array(["b"])])
+np.unique(["b","a","b"], return_counts=True)
+np.dot(numpy.array([1,2],dtype=object), np.arange(2))
+np.array([[1,"a"],[2.5,None]],dtype=object).T
+np.frompyfunc(lambda a: str(a),1,1)(np.arange(3))
+np.fromstring("1 2",sep=" ")
+np.rec.array([(1,"a")],dtype=[("x",int),("y","U1")]).x
+np.array([(1,2.)],dtype=[("x",int),("y",float)])["y"]
+np.arange(3)==None
+np.array("abc")
+np.arange(2).astype("M8[s]")
+np.pad(np.array(["a"]),1)
+np.linalg.norm(numpy.array([3,4],dtype=object).astype(float))
+np.max(np.array([D("2020"),D("2021")]))
+np.searchsorted(np.array(["a","c"]),"b")
+np.broadcast_to(np.array(["a"]),(2,1))
+np.tile(["a"],2)
+np.loadtxt(["1 2"],dtype=str)
+np.zeros_like(np.array(["a"]))
+np.result_type("U3","f8")
+np.copy(np.array(["a"]))
+np.nonzero(np.array(["","a"]))
+np.any(np.array([None,1]))
+np.cumsum(numpy.array([1,2],dtype=object))
+np.lexsort((["b","a"],[1,1]))
+np.array2string(np.array(["a"]))
+np.interp(numpy.array([1],dtype=object),[0,2],[0,4])
+np.select([np.arange(2)>0],[np.array(["x","y"])],default="z")
+np.take(np.array(["x","y"]),[1,0])
+np.insert(np.array(["x","y"]),1,"q")
+np.append(np.array(["x"]),"y")
+np.array_equal(np.array(["x"]),["x"])
+np.setdiff1d(["a","b"],["a"])
+np.count_nonzero(["a",""])
+np.einsum("i,i",numpy.array([1,2],dtype=object),numpy.array([1,2],dtype=object))
+""".strip().splitlines()
+
+OPERATORS = """
+x+o
+o+x
+x==s
+s==x
+x!=s
+x*o
+x/o
+x-o
+x<o
+o<x
+x==o
+x**o
+x@o
+-o
+x//o
+x+numpy.longdouble(1)
+numpy.longdouble(1)+x
+x+fractions.Fraction(1,2)
+fractions.Fraction(1,2)+x
+x==fractions.Fraction(1,1)
+x+None
+x<s
+x&o
+divmod(x,o)
+x+datetime.timedelta(1)
+x.astype(object)
+x.astype('U3')
+x.dot(o)
+x.tolist()+[1]
+x.searchsorted(o)
+np.add.reduce(o)
+np.maximum.accumulate(o)
+x.view('V8')
+x.choose([o,o,o])
+""".strip().splitlines()
+NAMES = {
+    "D": numpy.datetime64,
+    "datetime": datetime,
+    "fractions": fractions,
+    "numpy": numpy,
+    "o": numpy.array([1, 2, 3], dtype=object),
+    "s": numpy.array(["a", "b", "c"]),
+}
+
+
+def outcome(code: str, namespace: Any, x: Any) -> Any:
+    """Return what an expression gives, or its error."""
+    try:
+        return eval(code, {**NAMES, "np": namespace, "x": x})
+    except Exception as error:
+        return error
+
+
+def check(code: str) -> None:
+    found, wanted = outcome(code, jujunp, jujunp.arange(3)), outcome(code, numpy, numpy.arange(3))
+    if isinstance(wanted, Exception):
+        assert isinstance(found, type(wanted).__mro__[-4])  # Python's own
+        return
+    assert str(found) == str(wanted)
+    if isinstance(wanted, numpy.ndarray):
+        assert found.dtype == wanted.dtype
+
+
+@pytest.fixture
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", CALLS)
+@pytest.mark.usefixtures("lenient")
+def test_calls(code: str) -> None:
+    check(code)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", OPERATORS)
+@pytest.mark.usefixtures("lenient")
+def test_operators(code: str) -> None:
+    check(code)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_writes() -> None:
+    x = jujunp.arange(3.0)
+    x[:] = numpy.array([5, 6, 7], dtype=object)
+    assert x.tolist() == [5, 6, 7]
+    with pytest.raises(ValueError, match="could not convert"):
+        x[0] = "a"
+    objects = numpy.array([None] * 3)
+    objects[:] = jujunp.arange(3)
+    assert list(objects) == [0, 1, 2]
+
+
+@pytest.mark.usefixtures("lenient")
+def test_they_are_counted() -> None:
+    before = jujunp.stats()["host fallbacks"].get("sort", 0)
+    assert list(jujunp.sort(["b", "a"])) == ["a", "b"]
+    assert jujunp.stats()["host fallbacks"]["sort"] == before + 1
+
+
+@pytest.mark.parametrize("code", ["np.array(['a'])", "np.sort(s)", "x + o", "x.astype(object)"])
+def test_strict_mode_refuses_them(code: str) -> None:
+    error = outcome(code, jujunp, jujunp.arange(3))
+    assert isinstance(error, TypeError)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_derivatives_do_not_go_through() -> None:
+    with pytest.raises(TypeError, match="has no derivative"):
+        jujunp.grad(lambda x: jujunp.sum(x * NAMES["o"]))(jujunp.ones(3))
