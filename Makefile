@@ -11,6 +11,7 @@
 #   make bench-jit        `jujunp.jit` against `jax.jit` (BENCH_ARGS="MLP" chooses)
 #   make bench-loops      hot groups against NumPy, jax.jit, Numba and numexpr
 #                         (BENCH_ARGS="--size 100000 --picture FILE.png" chooses, and draws)
+#   make bench-grad       gradients against jax.jit, autograd and PyTorch (BENCH_ARGS="MLP" chooses)
 #   make bench-steps      every call on small arrays against NumPy (BENCH_ARGS="--others" has more)
 #   make bench-npbench    NPBench's kernels against NumPy (BENCH_ARGS="--preset M" chooses)
 #   make conformance      the Array API test suite, into docs/conformance.md
@@ -37,8 +38,8 @@ TYPED := build/typed/jujunp
 # Python compiles what is imported, and no more.
 PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
-.PHONY: demo test lint docs bench bench-kernels bench-jit bench-loops bench-steps bench-npbench conformance \
-	conformance-tiers autograd-suite test-integration clean kernels
+.PHONY: demo test lint docs bench bench-kernels bench-jit bench-loops bench-grad bench-steps bench-npbench \
+	conformance conformance-tiers autograd-suite test-integration clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -71,6 +72,10 @@ bench-jit: kernels
 bench-loops: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[bench]'
 	$(BIN)/python -m benchmarks.loops $(BENCH_ARGS)
+
+bench-grad: kernels
+	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[bench]'
+	$(BIN)/python -m benchmarks.grad $(BENCH_ARGS)
 
 bench-steps: kernels
 	$(BIN)/python -m benchmarks.steps $(BENCH_ARGS)

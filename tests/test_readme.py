@@ -58,6 +58,15 @@ def test_jit_page(run_python):
     assert run_python("\n".join([*parts, ended])).stdout.splitlines()[-1] == "0"
 
 
+def test_transformations_page(run_python):
+    """Each part runs as it stands, after those before it; nothing is compiled."""
+    parts = python_of("docs/transformations.md")
+    assert len(parts) >= 10
+    ended = "print(jujunp.stats()['compiled runs'])"
+    code = "\n".join(["import jujunp", *parts, ended])
+    assert run_python(code).stdout.splitlines()[-1] == "0"
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links(page):
     for target in re.findall(r"\]\(([^):#]+)\)", without_code(page)):

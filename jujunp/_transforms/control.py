@@ -1,7 +1,8 @@
 """Loops and branches as functions: `fori_loop`, `while_loop`, `scan`, `cond`, `switch`.
 
-On arrays they are Python's loops, which derivatives go through. Where JAX or `jit` traces, they are
-JAX's, whose functions may be written with either namespace.
+On arrays they are Python's loops, which derivatives go through, as they are in a transformation of
+ours that is traced. Else, where JAX or `jit` traces, they are JAX's, whose functions may be written
+with either namespace.
 """
 
 from __future__ import annotations
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["cond", "fori_loop", "scan", "switch", "while_loop"]
 
 
+def _is_of_jax() -> bool:
+    """Whether loops are to be JAX's: it traces, and none of our transformations within that."""
+    innermost = next((watch for watch in reversed(WATCHES) if isinstance(watch, Follower)), None)
+    return is_tracing() and (innermost is None or isinstance(innermost, Traced))
+
+
 def _lifted(operation: Callable[..., Any], *operands: Any) -> Any:
     """Return what an operation of JAX gives for trees of arrays that are traced."""
     trace = next((watch for watch in reversed(WATCHES) if isinstance(watch, Follower)), None)
@@ -56,8 +63,10 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
         body: Takes an index and a tree of arrays, and returns a tree like it.
         init: The tree that it begins with.
     """
-    if is_tracing():
+    if _is_of_jax():
         step = traceable(body)
+        if isinstance(lower, int) and isinstance(upper, int):  # JAX can derive such loops
+            return _lifted(lambda x: jax.lax.fori_loop(lower, upper, step, x), init)
         return _lifted(
             lambda low, high, x: jax.lax.fori_loop(low, high, step, x), lower, upper, init
         )
@@ -68,7 +77,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
 
 def while_loop(test: Callable[[Any], Any], body: Callable[[Any], Any], init: Any) -> Any:
     """Return `init` after `x = body(x)` for as long as `test(x)` is true."""
-    if is_tracing():
+    if _is_of_jax():
         goes_on, step = traceable(test), traceable(body)
         return _lifted(lambda x: jax.lax.while_loop(goes_on, step, x), init)
     while bool(test(init)):
@@ -98,7 +107,7 @@ def scan(
     The results are stacked along a new first axis. ValueError for lengths that differ, or for 0,
     where nothing tells what results are like.
     """
-    if is_tracing():
+    if _is_of_jax():
         step = traceable(function)
         found: tuple[Any, Any] = _lifted(
             lambda x, items: jax.lax.scan(step, x, items, length, reverse, unroll), init, xs
@@ -123,7 +132,7 @@ def cond(
 
     Under `vmap` a flag that differs within the batch chooses between the results of both.
     """
-    if is_tracing():
+    if _is_of_jax():
         branches = traceable(true), traceable(false)
         return _lifted(
             lambda flag, *given: jax.lax.cond(flag, *branches, *given), predicate, *operands
@@ -137,7 +146,7 @@ def cond(
 
 def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -> Any:
     """Return `branches[index](*operands)`; the nearest branch for an index out of bounds."""
-    if is_tracing():
+    if _is_of_jax():
         made = [traceable(branch) for branch in branches]
         return _lifted(lambda k, *given: jax.lax.switch(k, made, *given), index, *operands)
     return branches[min(max(int(index), 0), len(branches) - 1)](*operands)

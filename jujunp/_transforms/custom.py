@@ -289,6 +289,7 @@ class _Stopped(_Of):
         return self
 
 
+@for_tracers
 def stop_gradient(x: Any) -> Any:
     """Return a tree of arrays that derivatives take for constants."""
     leaves, tree = flatten(x)

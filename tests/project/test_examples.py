@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,44 @@ def test_functions_for_jax(name):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(PRINTED[name])
+
+
+def run(name: str, *options: str) -> list[str]:
+    """Run an example; returns the lines that it prints."""
+    command = [sys.executable, str(PHOTO.with_name(name)), *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_wave_is_recovered(tmp_path):
+    picture = tmp_path / "heights.png"
+    *_, last = run("shallow_water.py", "--size", "24", "--rounds", "40", "--picture", str(picture))
+    found = re.fullmatch(r"the first heights are off by (.*)% of their own", last)
+    assert float(found[1]) < 15
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_logistic_regression():
+    weights, *_, right = run("logistic_regression.py")
+    assert weights == "weights: [ 1.048 -1.303  0.375 -0.053  0.603]"
+    assert right == "82.0% of the points are on their side"
+
+
+def test_digits_are_learnt_alike():
+    pytest.importorskip("sklearn")
+    lines = run("digits.py", "--epochs", "3")
+    assert [line.split()[0] for line in lines][:3] == ["jujunp", "jujunp.jit", "jax.jit"]
+    assert len({line.split()[1] for line in lines}) == 1
+    assert float(lines[0].split()[1].rstrip("%")) > 85
+
+
+def test_digits_say_what_they_lack():
+    code = "import sys, runpy; sys.modules['sklearn.datasets'] = None; runpy.run_path("
+    code += f"{str(PHOTO.with_name('digits.py'))!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("the digits are scikit-learn's: pip install scikit-learn\n")
 
 
 def run_photo(script: Path, out: Path, *options: str, scale: float = 0.25) -> list[str]:

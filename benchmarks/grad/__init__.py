@@ -1,0 +1,1 @@
+"""Gradients of functions written like NumPy's, against JAX, autograd and PyTorch."""
