@@ -31,6 +31,8 @@ def as_jax(x: Handle) -> Any:
         traced = watch.for_jax(whole_value(x))
         if traced is not None:
             return traced
+    for watch in WATCHES:
+        watch.leave(whole_value(x), "what JAX computes at once")
     array = to_numpy(x)
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
     if dtype == array.dtype and array.flags.c_contiguous and array.size:

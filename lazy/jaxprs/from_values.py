@@ -15,7 +15,7 @@ from ..functions.table import function_of
 from ..run.machine import OPERATIONS
 from ..values.dtypes import DTYPES, is_complex, is_integer
 from ..values.value import Value, dtype_code, opcode, operand_dtype
-from . import derivatives, primitives, strided
+from . import derivatives, primitives, strided, within_jax
 from . import linear as jaxpr_linear
 from .complex import COMPLEX
 from .lax import LAX
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..values.types import Scalar
 
 derivatives.add_rules()
+within_jax.add_lowerings()
 
 
 def _params(value: Value) -> tuple[int, ...]:

@@ -147,3 +147,47 @@ def test_no_copies() -> None:
     back += 1
     back[1] = 9
     assert (float(back[1]), float(back[2]), float(theirs[1])) == (9, 4, 2)
+
+
+UNARY = [
+    "log10",
+    "log2",
+    "reciprocal",
+    "deg2rad",
+    "rad2deg",
+    "i0",
+    "trunc",
+    "isnan",
+    "isinf",
+    "signbit",
+    "spacing",
+]
+BINARY = [
+    "hypot",
+    "fmax",
+    "fmin",
+    "logaddexp",
+    "logaddexp2",
+    "remainder",
+    "floor_divide",
+    "copysign",
+    "heaviside",
+]
+
+
+@pytest.mark.parametrize("name", UNARY + BINARY)
+def test_what_jax_has_no_primitive_for(name: str) -> None:
+    operands = [X, X[::-1] + 0.1][: 2 if name in BINARY else 1]
+    function, wanted = getattr(jujunp, name), getattr(np, name)(*operands)
+    arrays = [jnp.asarray(x) for x in operands]
+    for made in (function(*arrays), jax.jit(function)(*arrays), jax.vmap(function)(*arrays)):
+        np.testing.assert_allclose(np.asarray(made), wanted, rtol=1e-12)
+    if wanted.dtype == float:
+        gradient = jax.jit(jax.grad(lambda x, *rest: jujunp.sum(function(x, *rest))))(*arrays)
+        found = jujunp.grad(lambda x: jujunp.sum(function(x, *operands[1:])))(operands[0])
+        np.testing.assert_allclose(gradient, found, rtol=1e-12, atol=1e-14)
+
+
+def test_what_jax_computes_at_once_has_no_derivative_here() -> None:
+    with pytest.raises(TypeError, match="no derivative here"):
+        jujunp.grad(lambda x: jnp.sum(jnp.sin(x)))(X)

@@ -268,9 +268,9 @@ class Deriving(Follower):
         """Parts, and calls with rules of their own."""
 
     def leave(self, value: Value, what: str) -> None:
-        """Raise TypeError for a function of NumPy's that a derivative would have to go through."""
+        """Raise TypeError for what a derivative would have to go through, and cannot."""
         if self.is_about(value):
-            raise TypeError(f"{what} is computed by NumPy here, and has no derivative")
+            raise TypeError(f"{what} has no derivative here: its operands leave this module")
 
     def see(self, recorded: list[Value]) -> None:
         """Keep what the derivative of steps needs."""
