@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from jujunp.lazy.rules.operand import Operand
+from jujunp.lazy.run import transfer
 from jujunp.lazy.run.watching import watched
 from jujunp.lazy.transforms.derivatives.reverse import Tape
 from jujunp.lazy.transforms.templates import whole_operand, zeros
@@ -16,7 +17,6 @@ from jujunp.lazy.values.dtypes import DTYPES, is_complex
 from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array.handle import Handle, whole_value
-from .._array.making import wrap
 from .traceable import for_tracers
 from .trees import alias, flatten, handle_like, is_float0, of_arguments, own, unflatten, values_of
 
@@ -40,7 +40,7 @@ class Pullback:
                 found, self.aux = found
             outputs, self.out_tree = flatten(found)
             self.outputs = [own(x) for x in outputs]
-            self._ends = values_of(self.outputs)
+            self.ends = values_of(self.outputs)
         self.result = unflatten(self.out_tree, self.outputs)
         self._starts, self._tape = starts, tape
 
@@ -53,9 +53,13 @@ class Pullback:
             )
         seeds = [
             (end, operand_like(own(x), out, "a cotangent", "its result"))
-            for x, out, end in zip(given, self.outputs, self._ends, strict=True)
+            for x, out, end in zip(given, self.outputs, self.ends, strict=True)
             if not is_float0(x)
         ]
+        return self.pull(seeds)
+
+    def pull(self, seeds: Sequence[tuple[Value, Operand]]) -> tuple[Any, ...]:
+        """Return the same, given cotangents of the values of results."""
         found = self._tape.pull(seeds, self._starts)
         leaves = [_result(x, y) for x, y in zip(found, self.inputs, strict=True)]
         trees: tuple[Any, ...] = unflatten(self._tree, leaves)
@@ -71,7 +75,8 @@ def operand_like(x: Handle, like: Handle, what: str, whose: str) -> Operand:
     """Return a cotangent or tangent, which must have the shape of an array, in its dtype."""
     if x._shape != like._shape:
         raise ValueError(f"{what} has the shape {x._shape}, {whose} {like._shape}")
-    x = x.astype(like.dtype, copy=False)
+    if x._code != like._code:
+        x = x.astype(like.dtype)
     return Operand(whole_value(x), None, x._shape, x._code)
 
 
@@ -81,6 +86,13 @@ def _result(x: Operand | None, like: Handle) -> Any:
         return np.zeros(like._shape, jax.dtypes.float0)
     x = zeros(like._shape, like._code) if x is None else whole_operand(x)
     return handle_like(value_in(x), like)
+
+
+@functools.cache
+def _one(code: int) -> Operand:
+    """Return the cotangent of a number by itself."""
+    value = transfer.import_array(np.ones((), DTYPES[code]), code)
+    return Operand(value, None, (), code)
 
 
 def value_in(x: Operand) -> Value:
@@ -144,9 +156,7 @@ def value_and_grad(
         some = of_arguments(function, args, kwargs, chosen)
         pullback = Pullback(some, given, has_aux)
         value = _scalar_output(pullback, holomorphic)
-        one = wrap(whole_value(own(value.dtype.type(1))), (), value._code)
-        seed = unflatten(pullback.out_tree, [one])
-        found: Any = pullback(seed)
+        found: Any = pullback.pull([(pullback.ends[0], _one(value._code))])
         result = pullback.result
         return ((result, pullback.aux) if has_aux else result), found[0] if single else found
 

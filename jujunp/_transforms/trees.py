@@ -38,7 +38,7 @@ def own(x: Any) -> Handle:
 
 def is_float0(x: Any) -> bool:
     """Whether a leaf is what derivatives by integers are: of JAX's dtype float0."""
-    return getattr(x, "dtype", None) == jax.dtypes.float0
+    return not isinstance(x, Handle) and getattr(x, "dtype", None) == jax.dtypes.float0
 
 
 def is_wide(x: Any) -> bool:

@@ -5,9 +5,8 @@ Whoever makes a call in order to record it again (jujunp/_calls/learning.py) mus
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..values.value import LOG, Value
 from . import machine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from ..values.types import Scalar, Shape
 
@@ -161,20 +160,33 @@ def _announce(*threads: int) -> None:
     machine.set_learning(len(WATCHES) + len(threads), every.pop() if len(every) == 1 else 0)
 
 
-@contextlib.contextmanager
-def watched(make: Callable[[], Kind]) -> Iterator[Kind]:
+class watched(Generic[Kind]):
     """Watch a block by a watcher, which is made for it."""
-    with _lock:
-        _announce(threading.get_ident())
-        watch = make()
-        WATCHES.append(watch)
-    try:
-        yield watch
-        watch.take()
-    finally:
+
+    __slots__ = ("_make", "_watch")
+
+    def __init__(self, make: Callable[[], Kind]) -> None:
+        self._make = make
+
+    def __enter__(self) -> Kind:
         with _lock:
-            WATCHES.remove(watch)
-            _announce()
+            _announce(threading.get_ident())
+            try:
+                self._watch = self._make()
+            except BaseException:
+                _announce()
+                raise
+            WATCHES.append(self._watch)
+        return self._watch
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        try:
+            if kind is None:
+                self._watch.take()
+        finally:
+            with _lock:
+                WATCHES.remove(self._watch)
+                _announce()
 
 
 def note(event: Event, reads: int = 0) -> None:
