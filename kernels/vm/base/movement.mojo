@@ -2,7 +2,7 @@
 from std.sys import size_of
 
 from structured.movement.copy import Plane, copy_panel, copy_row, fill_row
-from structured.operands.operand import CELLS, load
+from structured.operands.operand import CELLS, load, store
 from vm.base.raw import copy_bytes, fill_bytes
 
 comptime FEW = 32
@@ -22,6 +22,54 @@ def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
         comptime cell = CELLS[index]
         if itemsize == size_of[cell]():
             fill_row(target, load[cell](a), n)
+
+
+def repeat_each(
+    target: Int,
+    source: Int,
+    stride: Int,
+    times: Int,
+    phase: Int,
+    n: Int,
+    itemsize: Int,
+):
+    """Writes elements that are some bytes apart, each so often, from a phase of the first one on."""
+    comptime for index in range(len(CELLS)):
+        comptime cell = CELLS[index]
+        if itemsize == size_of[cell]():
+            var from_ = source
+            var left = times - phase
+            var element = load[cell](from_)
+            for k in range(n):
+                if left == 0:
+                    left = times
+                    from_ += stride
+                    element = load[cell](from_)
+                store(target + k * itemsize, element)
+                left -= 1
+
+
+def repeat_row(
+    target: Int,
+    row: Int,
+    stride: Int,
+    length: Int,
+    phase: Int,
+    n: Int,
+    itemsize: Int,
+):
+    """Writes a row again and again, from a phase of it on: once, and then copies of what is there."""
+    var done = min(length - phase, n)
+    move_run(target, itemsize, row + phase * stride, stride, done, itemsize)
+    var rest = min(phase, n - done)
+    if rest > 0:
+        var to = target + done * itemsize
+        move_run(to, itemsize, row, stride, rest, itemsize)
+        done += rest
+    while done < n:
+        var count = min(done, n - done)
+        copy_bytes(target + done * itemsize, target, count * itemsize)
+        done += count
 
 
 def move_plane(plane: Plane, itemsize: Int):

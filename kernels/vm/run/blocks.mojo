@@ -38,7 +38,13 @@ from vm.run.shape import (
 )
 from vm.run.fused import FusedLoop
 from structured.movement.copy import Plane
-from vm.base.movement import fill_run, move_plane, move_run
+from vm.base.movement import (
+    fill_run,
+    move_plane,
+    move_run,
+    repeat_each,
+    repeat_row,
+)
 from structured.operands.operand import MAX_RANK
 
 comptime _COPY = opcode("copy")
@@ -484,6 +490,8 @@ struct Blocks(Movable):
     def pack(self, k: Int, start: Int, n: Int, target: Int):
         """Copies a block's elements of an operand one after another."""
         ref source = self.sources[k]
+        if self._pack_short_rows(k, start, n, target):
+            return
         var row = Row(self, k, start)
         var done = 0
         while done < n:
@@ -493,6 +501,41 @@ struct Blocks(Movable):
             move_run(to, item, row.address, source.inner, run, item)
             done += run
             row.advance(self, k)
+
+    def _pack_short_rows(self, k: Int, start: Int, n: Int, target: Int) -> Bool:
+        """Packs an operand whose rows are short, many at once where they are repeated, repeat an
+        element, or follow each other; False for others."""
+        ref shape = self.shape
+        ref source = self.sources[k]
+        var last = shape.rank - 1
+        if last == 0 or shape.extents[last] >= ROW:
+            return False
+        var length = shape.extents[last]
+        var inner = source.inner
+        var outer = self.stride(k, last - 1)
+        if outer != 0 and inner != 0 and outer != inner * length:
+            return False
+        var item = source.itemsize
+        var rows = shape.extents[last - 1]
+        var row = Row(self, k, start)
+        var done = 0
+        while done < n:
+            var phase = row.index[last]
+            var before = row.index[last - 1]
+            var run = min(n - done, (rows - before) * length - phase)
+            var to = target + done * item
+            if outer == inner * length:
+                move_run(to, item, row.address, inner, run, item)
+            elif inner == 0:
+                repeat_each(to, row.address, outer, length, phase, run, item)
+            else:
+                var begin = row.address - phase * inner
+                repeat_row(to, begin, inner, length, phase, run, item)
+            done += run
+            row.address += (rows - 1 - before) * outer
+            row.index[last - 1] = rows - 1
+            row.advance(self, k)
+        return True
 
     def unpack(self, k: Int, start: Int, n: Int, scratch: Int):
         """Copies a block's results to their places."""

@@ -77,7 +77,9 @@ class Table:
                 for step, at in zip(steps, operands, strict=True)
             ]
         )
-        self._results = [(place, place_of(x.value), x._replace(value=0)) for place, x in results]
+        self._results = [
+            (place, place_of(x.value), x.layout, x.shape, x.code) for place, x in results
+        ]
 
     def __call__(
         self, values: Sequence[Any], given: Sequence[Operand]
@@ -85,4 +87,7 @@ class Table:
         """Record the steps; returns what they find."""
         made = [*values, *[x.value for x in given], *self._constants]
         machine.record_steps(made, self._steps)
-        return [(place, x._replace(value=made[at])) for place, at, x in self._results]
+        return [
+            (place, Operand(made[at], layout, shape, code))
+            for place, at, layout, shape, code in self._results
+        ]

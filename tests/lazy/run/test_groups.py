@@ -113,3 +113,25 @@ def test_a_number_is_one_operand_of_all_steps_that_have_it() -> None:
         jj.flush()
         np.testing.assert_array_equal(np.asarray(found), np.asarray(array) * number + number)
         np.testing.assert_array_equal(np.asarray(found), np.asarray(more))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 17, 63, 64])
+def test_short_rows(length: int, dtype: str) -> None:
+    """Operands of which short rows are repeated, repeat an element, or follow each other."""
+    rng = np.random.default_rng(length)
+    a = rng.integers(-9, 9, (137, 67, length)).astype(dtype)
+    wide = rng.integers(-9, 9, (137, 67, 2 * length)).astype(dtype)
+    seen: list[Callable[[Any, Any], Any]] = [
+        lambda x, wide: x[:, :1] + x[:1],  # a row again and again, and rows that follow
+        lambda x, wide: x[:, :, :1] - x[:1],  # an element for each row
+        lambda x, wide: x[:, :1] + wide[..., ::2] * x[:, :, :1],
+        lambda x, wide: x[:, :1, ::-1] + x[:, ::-1],
+        lambda x, wide: x[:1, :1] + x,
+        lambda x, wide: x[:, None, ::2] * 2 + x[:, ::5, None],
+        lambda x, wide: x.transpose(1, 0, 2)[:, :1] + x.transpose(1, 0, 2)[:1],
+    ]
+    for function in seen:
+        wanted = function(a, wide)
+        found = function(jj.asarray(a), jj.asarray(wide))
+        np.testing.assert_array_equal(found, wanted)
