@@ -5,6 +5,7 @@ Importing it takes neither JAX nor MAX, nor what only the functions need.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -83,14 +84,36 @@ class Primitive:
             name, jax_abstract_evaluation_rule, multiple_results, rule
         )
         extension.add_rules(self._primitive, batching_rule, jvp_rule, transpose_rule)
+        self._vjp: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
     @property
     def primitive(self) -> jax.extend.core.Primitive:
         """The JAX primitive, for further rules."""
         return self._primitive
 
+    def def_jvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Set the derivative on from operands, as `jvp_rule` does; returns the rule."""
+        from jujunp.lazy.users import primitives as extension
+
+        extension.add_rules(self._primitive, None, rule, None)
+        return rule
+
+    def def_vjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """Set the derivative back from results, as that of a `custom_vjp`.
+
+        `fwd(*operands, **params)` returns the results and what `bwd` needs; `bwd(needed,
+        cotangents, **params)` the cotangent of each operand.
+        """
+        self._vjp = fwd, bwd
+
     def __call__(self, *args: Any, **params: Any) -> Any:
-        return _apply(self._primitive, args, params)
+        if self._vjp is None:
+            return _apply(self._primitive, args, params)
+        from .._transforms.custom import custom_vjp
+
+        function = custom_vjp(lambda *operands: _apply(self._primitive, operands, params))
+        function.defvjp(*(functools.partial(rule, **params) for rule in self._vjp))
+        return function(*args)
 
     def __repr__(self) -> str:
         return f"<jujunp.Primitive {self._primitive.name}>"

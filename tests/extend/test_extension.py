@@ -614,3 +614,19 @@ def test_a_kernel_that_is_called_wrongly(library: Any) -> None:
         jj.mojo_call("users.add_const", spec, X, value="text")
     with pytest.raises(RuntimeError, match="missing operands starting from argument named 'x'"):
         jj.mojo_call("users.add_const", spec, value=1)
+
+
+@pytest.mark.compile
+def test_rules_for_transformations_of_ours() -> None:
+    with jax.enable_x64(True):
+        x = jj.asarray(X)
+        gradient = jj.grad(lambda x: jj.sum(scaled(x, factor=3.0) * x))(x)
+        np.testing.assert_allclose(gradient, 6 * X)
+        change = jj.jvp(lambda x: scaled(x, factor=3.0), (x,), (x,))[1]
+        np.testing.assert_allclose(change, 3 * X)
+        np.testing.assert_allclose(jj.vmap(lambda row: scaled(row, factor=3.0))(x), 3 * X)
+        other = jj.Primitive("other", lambda x: x * 3, like, multiple_results=False)
+        other.def_jvp(lambda xs, dxs: (other.primitive.bind(*xs), 7 * dxs[0]))
+        np.testing.assert_allclose(jj.jvp(other, (x,), (x,))[1], 7 * X)
+        other.def_vjp(lambda x: (other(x), x), lambda x, ct: (ct * 100 * x,))
+        np.testing.assert_allclose(jj.grad(lambda x: jj.sum(other(x)))(x), 100 * X)
