@@ -94,7 +94,10 @@ def _made_otherwise(function: Any, args: tuple[Any, ...], names: tuple[str, ...]
         found = maker(function, args[:count], named)
         if found is not NotImplemented:
             return found
-    return function(*args[:count], **named)  # the error, once more
+    try:
+        return function(*args[:count], **named)  # the error, once more
+    except Foreign as error:
+        raise TypeError(*error.args) from None
 
 
 def _made_for_jax(function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:

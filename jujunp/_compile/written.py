@@ -34,11 +34,27 @@ def kind_of_code(function: Any) -> Kind:
     plain = _plain(function)
     if not isinstance(plain, FunctionType):
         return Kind.UNKNOWN
-    found = set(map(_package_of, _named(plain)))
-    if found & {"jax", "jaxlib"}:
+    named = list(_named(plain))
+    if any(_package_of(x) in ("jax", "jaxlib") for x in named):
         return Kind.JAX
-    ours = package().__name__ in found or _writes(plain.__code__)
+    ours = any(map(_is_ours, named)) or _writes(plain.__code__)
+    if any(isinstance(x, ModuleType) and _package_of(x) == package().__name__ for x in named):
+        ours |= any(_is_ours(getattr(package(), name, None)) for name in _names(plain.__code__))
     return Kind.OURS if ours else Kind.UNKNOWN
+
+
+def _is_ours(x: Any) -> bool:
+    """Whether this records: a function of this module, or one of its modules.
+
+    What users have made by it is none, since that takes what JAX traces.
+    """
+    if isinstance(x, (ModuleType, type)):
+        return isinstance(x, ModuleType) and x.__name__.startswith(f"{package().__name__}.")
+    module = getattr(x, "__module__", None) or ""
+    return _package_of(x) == package().__name__ and not module.startswith(_OF_USERS)
+
+
+_OF_USERS = tuple(f"{package().__name__}.{name}" for name in ("_extend", "_compile"))
 
 
 def _plain(function: Any) -> Any:

@@ -38,8 +38,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 def add_lowerings() -> None:
     """Tell JAX how it computes the primitives."""
     for name, primitive in primitives.ELEMENTWISE.items():
-        function = _FUNCTIONS.get(name) or getattr(jnp, name)
-        _add(primitive, function)
+        function = _FUNCTIONS.get(name) or getattr(jnp, name, None)
+        if function is not None:
+            _add(primitive, function)
     _add(primitives.integer_power_p, jnp.power)
     _add(primitives.require_p, lambda x, status: x)
     _add(primitives.searchsorted_p, _searchsorted)
