@@ -63,7 +63,7 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
     if is_jaxs(x) and array.flags.c_contiguous and array.size:
-        value = transfer.adopted(array, target, array.shape)  # JAX's arrays do not change
+        value = transfer.shared(array, target)  # JAX's arrays do not change
     else:
         value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray

@@ -67,6 +67,12 @@ def adopted(array: np.ndarray, code: int, shape: Shape) -> Value:
     return leaf(code, shape, adopt(array))
 
 
+def shared(array: np.ndarray, code: int) -> Value:
+    """Return a leaf over the memory of such an array that others read, and nobody may write."""
+    owner = (array,)  # by which the planner knows (kernels/vm/plan/planner.mojo)
+    return leaf(code, array.shape, buffer_over(array.ctypes.data, array.nbytes, owner))
+
+
 def seen(value: Value, layout: np.ndarray) -> np.ndarray:
     """Return the elements of a computed value that a layout sees, as `export` does."""
     if not layout.size:  # NumPy lets the offset of such a view lie anywhere

@@ -253,8 +253,13 @@ struct Plan(Movable):
             entry.external = (
                 refcount(entry.object) > entry.holders
                 or refcount(buffer) > 1
-                or load(buffer, BUFFER_OWNER) != 0  # others may read it
+                or self._is_shared(buffer)
             )
+
+    def _is_shared(self, buffer: Int) -> Bool:
+        """Whether memory is another's who reads it, too: its owner is then in a tuple."""
+        var owner = load(buffer, BUFFER_OWNER)
+        return owner != 0 and load(owner, TYPE) == load(self.api.empty, TYPE)
 
     # -- writing the bytecode
 
