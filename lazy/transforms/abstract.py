@@ -49,12 +49,14 @@ class Abstract(Follower):
     def see(self, recorded: list[Value]) -> None:
         """Take the steps that use abstract values out of the log."""
         first = len(LOG) - len(recorded)
-        super().see(recorded)
+        for step in () if self._paused else recorded:
+            if any(type(x) is Value and x.mark in self.followed for x in step.inputs):
+                self._hold(step)
         LOG[first:] = [value for value in recorded if value.buffer is None]
         self._end = len(LOG)
 
-    def follow(self, step: Value, marks: tuple[int, ...]) -> None:
-        """Keep a step, whose result is abstract, too."""
+    def _hold(self, step: Value) -> None:
+        """Keep a step; its result is abstract, too."""
         self.steps.append((step, kept(step)))
         self.followed.add(mark(step))
         step.buffer = self._failure

@@ -75,25 +75,6 @@ class Follower(Watcher):
         finally:
             self._paused -= 1
 
-    def see(self, recorded: list[Value]) -> None:
-        """Follow the steps that use what is followed."""
-        if self._paused:
-            return
-        followed = self.followed
-        for step in recorded:
-            marks = tuple(
-                [
-                    number if type(x) is Value and (number := x.mark) in followed else 0
-                    for x in step.inputs
-                ]
-            )
-            if any(marks):
-                self.follow(step, marks)
-
-    def follow(self, step: Value, marks: tuple[int, ...]) -> None:
-        """Follow a step, whose operands have these numbers, 0 for one that is not followed."""
-        raise NotImplementedError
-
 
 def is_inexact(step: Value) -> bool:
     """Whether results of a step can have derivatives."""

@@ -9,7 +9,7 @@ import numpy as np
 from ...rules.operand import Operand, elementwise, node, seen_through
 from ...run.machine import STORES
 from ...values.dtypes import DTYPES
-from ...values.layout import offset, whole
+from ...values.layout import offset
 from ...values.value import record
 from ..templates import layout_of, whole_operand, zeros
 from . import shifts
@@ -106,14 +106,12 @@ class Cotangents:
         if parts is None:
             return
         found = self._found.get(number)
-        for group in _alike(parts):
-            if len(group) < shifts.LEAST:
+        for places, group in _alike(parts):
+            if len(places) < shifts.LEAST:
                 for part in group:
                     found = _added(found, part)
                 continue
-            x, base = group[0].x, group[0].base
-            places = [start for part in group if (start := part.start) is not None]
-            total = shifts.total(x, places, base)
+            total = shifts.total(group[0].x, places, group[0].base)
             found = total if found is None else elementwise("add", found, total)
         assert found is not None
         self._found[number] = found
@@ -126,19 +124,21 @@ class _Part(NamedTuple):
     layout: np.ndarray
     base: Shape
 
-    @property
-    def start(self) -> Shape | None:
-        """Where it begins, if it is a rectangle."""
-        return shifts.start_of(self.base, self.layout)
 
+def _alike(parts: Sequence[_Part]) -> list[tuple[list[Shape], list[_Part]]]:
+    """Return groups of rectangles to which the same is added, with where these begin.
 
-def _alike(parts: Sequence[_Part]) -> list[list[_Part]]:
-    """Return parts in groups of rectangles to which the same is added, and others by themselves."""
-    groups: dict[Any, list[_Part]] = {}
+    Other parts are by themselves, and begin nowhere.
+    """
+    groups: dict[Any, tuple[list[Shape], list[_Part]]] = {}
     for part in parts:
-        x, is_whole = part.x, part.x.layout is None
-        key = (id(x.value), x.shape) if is_whole and part.start is not None else id(part)
-        groups.setdefault(key, []).append(part)
+        x = part.x
+        start = shifts.start_of(part.base, part.layout) if x.layout is None else None
+        key = id(part) if start is None else (id(x.value), x.shape)
+        places, group = groups.setdefault(key, ([], []))
+        group.append(part)
+        if start is not None:
+            places.append(start)
     return list(groups.values())
 
 
@@ -185,8 +185,3 @@ def repeated(x: Operand, shape: Shape, axes: tuple[int, ...]) -> Operand:
     """Return a reduced operand, repeated along the axes that were reduced: a view."""
     seen = np.expand_dims(layout_of(x), axes)
     return seen_through(x, np.broadcast_to(seen, shape))
-
-
-def unwritten(shape: Shape, code: int) -> np.ndarray:
-    """Return the layout of a whole array."""
-    return whole(shape, DTYPES[code])
