@@ -136,6 +136,19 @@ def function_of(
     return function
 
 
+def of_some(
+    function: Callable[..., Any], arguments: Sequence[Any], chosen: Sequence[bool]
+) -> tuple[Callable[..., Any], list[Any]]:
+    """Return a function of the chosen arguments, the others being fixed, and these arguments."""
+
+    def of_chosen(*given: Any) -> Any:
+        rest = iter(given)
+        pairs = zip(arguments, chosen, strict=True)
+        return function(*(next(rest) if is_chosen else x for x, is_chosen in pairs))
+
+    return of_chosen, [x for x, is_chosen in zip(arguments, chosen, strict=True) if is_chosen]
+
+
 def dtype_code_of(step: Step) -> int:
     """Return the dtype code of a step's first result."""
     return step.code >> 24

@@ -8,11 +8,11 @@ import jax
 
 from ...rules.operand import Operand
 from ...values.dtypes import CODES, DTYPES
-from ..following import MANY, is_inexact, mark
-from ..steps import STORE, Source, Step, function_of, is_elementwise
+from ..following import is_inexact, mark
+from ..steps import STORE, Source, Step, function_of, is_elementwise, of_some
 from ..templates import Interpreted, remembered, template, zeros
 from .cotangents import written
-from .plans import Deriving, Entry, Part
+from .plans import Deriving, Elementwise, Entry, Kernel, Part
 from .tangents import Tangents
 
 if TYPE_CHECKING:
@@ -22,35 +22,20 @@ if TYPE_CHECKING:
     from ..templates import Template
 
 
-class _Elementwise(Entry):
-    """A step on elements: what is derived for one element is recorded for all."""
-
+class _Elementwise(Elementwise):
     def __init__(
         self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
     ) -> None:
-        super().__init__(place, operands, followed, step)
-        self._template = _of_elements(step.code, followed, step.sources)
-        count, needs = len(operands), self._template.needs
-        self._read = [k if k in needs else None for k in range(count)]
-        self._knows = count + len(self.followed) in needs
-        self.needs = {operands[k] for k in range(count) if k in needs}
-        if self._knows:
-            self.needs.add(place)
+        derived = _of_elements(step.code, followed, step.sources)
+        super().__init__(place, operands, followed, step, derived, sum(followed))
 
     def derive(self, part: Part, changes: Tangents) -> None:
         numbers = [part.number(self.operands[k]) for k in self.followed]
-        if self._template.is_zero or not changes.asks(numbers):
+        if self.template.is_zero or not changes.asks(numbers):
             return
-        step = self.step
-        inputs = [None if k is None else self.read(part, k) for k in self._read]
-        inputs += [
-            changes.of(number, step.sources[k])
-            for k, number in zip(self.followed, numbers, strict=True)
-        ]
-        known = None
-        if self._knows:
-            known = Operand(part.values[self.place], None, step.shape, step.code >> 24)
-        (found,) = self._template.spread([*inputs, known], step.shape)
+        pairs = zip(self.followed, numbers, strict=True)
+        tangents = [changes.of(number, self.step.sources[k]) for k, number in pairs]
+        (found,) = self.spread(part, tangents)
         changes.put(part.number(self.place), found)
 
 
@@ -69,30 +54,9 @@ class _Store(Entry):
         changes.put(part.number(self.place), written(x, given, to.layout))
 
 
-class _Kernel(Entry):
-    """Another step, derived for its shapes; it may have several results."""
-
-    def __init__(
-        self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
-    ) -> None:
-        super().__init__(place, operands, followed, step)
-        self._follows = followed
-        self._results: dict[int, int] = {0: place}
-        """Places of the results, by their index."""
-        if step.code & 0xFFFF in MANY:
-            self.needs = {place, *operands}
-            return
-        needs = self._template().needs
-        self.needs = {operands[k] for k in range(len(operands)) if k in needs}
-        if len(operands) + len(self.followed) in needs:
-            self.needs.add(place)
-
-    def add_result(self, index: int, place: int) -> None:
-        self._results[index] = place
-        self.needs.add(place)
-
-    def results(self) -> list[int]:
-        return list(self._results.values())
+class _Kernel(Kernel):
+    def needed(self) -> set[int]:
+        return self.places(self._template().needs, len(self.followed))
 
     def derive(self, part: Part, changes: Tangents) -> None:
         numbers = [part.number(self.operands[k]) for k in self.followed]
@@ -100,18 +64,14 @@ class _Kernel(Entry):
             return
         derived = self._template()
         part.interprets |= isinstance(derived, Interpreted)
-        values = [self.base(part, k) for k in range(len(self.operands))]
-        values += [
-            changes.of(number, self.step.sources[k]).value
-            for k, number in zip(self.followed, numbers, strict=True)
-        ]
-        places = [self._results[index] for index in sorted(self._results)]
-        values += [part.values[place] for place in places]
-        for place, x in zip(places, derived(values), strict=True):
-            changes.put(part.number(place), x)
+        pairs = zip(self.followed, numbers, strict=True)
+        tangents = [changes.of(number, self.step.sources[k]).value for k, number in pairs]
+        found = derived(self.inputs(part, tangents))
+        for index, x in zip(self.known(), found, strict=True):
+            changes.put(part.number(self.by_index[index]), x)
 
     def _template(self) -> Any:
-        step, followed, known = self.step, self._follows, tuple(sorted(self._results))
+        step, followed, known = self.step, self.follows, tuple(self.known())
         key = (
             "forward", step.code, step.shape, step.params, followed, known,
             tuple([source.key() for source in step.sources]),
@@ -152,16 +112,8 @@ def _derivative(
     count = len(followed)
 
     def derived(*arrays: Any) -> tuple[list[Any], list[Any]]:
-        operands, tangents = list(arrays[:count]), list(arrays[count:])
-
-        def of_followed(*some: Any) -> list[Any]:
-            rest = iter(some)
-            pairs = zip(operands, followed, strict=True)
-            found: list[Any] = function(*(next(rest) if follows else x for x, follows in pairs))
-            return found
-
-        chosen = [x for x, follows in zip(operands, followed, strict=True) if follows]
-        results, changes = jax.jvp(of_followed, chosen, tangents)
+        of_followed, chosen = of_some(function, arrays[:count], followed)
+        results, changes = jax.jvp(of_followed, chosen, list(arrays[count:]))
         return (
             [_real(changes[index], results[index]) for index in known],
             [results[index] for index in known],

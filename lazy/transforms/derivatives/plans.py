@@ -15,14 +15,15 @@ from ...run import machine
 from ...run.machine import COPIES
 from ...values.dtypes import DTYPES
 from ...values.value import LOG, Value, record
-from ..following import Follower, is_inexact, mark
+from ..following import MANY, Follower, is_inexact, mark
 from ..steps import PROJECT, kept
 from .table import Table, apart, fresh_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from ..steps import Step
+    from ..templates import Template
 
 KEPT = 1 << 16
 """Steps of plans remembered, least recently used out."""
@@ -56,6 +57,15 @@ class Entry:
         """Return the places of the results."""
         return [self.place]
 
+    def places(self, inputs: Collection[int], changes: int) -> set[int]:
+        """Return the places of a template's inputs, but for the changes, of which it has so many.
+
+        The inputs are the operands, the changes, and the first result.
+        """
+        count = len(self.operands)
+        found = {self.operands[k] for k in range(count) if k in inputs}
+        return found | {self.place} if count + changes in inputs else found
+
     def read(self, part: Part, k: int) -> Operand:
         """Return an operand as the step reads it."""
         source = self.step.sources[k]
@@ -67,6 +77,73 @@ class Entry:
         if x is None or isinstance(x, Value):
             return x
         return record(COPIES[self.step.sources[k].code], (), (x,))
+
+
+class Elementwise(Entry):
+    """A step on elements: what is derived for one element is recorded for all.
+
+    Args:
+        derived: The template: of the operands, changes, and the result.
+        changes: How many changes that takes: tangents of operands, or one cotangent.
+    """
+
+    def __init__(
+        self,
+        place: int,
+        operands: tuple[int, ...],
+        followed: tuple[bool, ...],
+        step: Step,
+        derived: Template,
+        changes: int,
+    ) -> None:
+        super().__init__(place, operands, followed, step)
+        self.template = derived
+        self.needs = self.places(derived.needs, changes)
+
+    def spread(self, part: Part, changes: Sequence[Operand]) -> Any:
+        """Record what is derived, given the changes."""
+        step, needs, count = self.step, self.template.needs, len(self.operands)
+        inputs = [self.read(part, k) if k in needs else None for k in range(count)]
+        known = None
+        if count + len(changes) in needs:
+            known = Operand(part.values[self.place], None, step.shape, step.code >> 24)
+        return self.template.spread([*inputs, *changes, known], step.shape)
+
+
+class Kernel(Entry):
+    """Another step, derived for its shapes; it may have several results."""
+
+    def __init__(
+        self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
+    ) -> None:
+        super().__init__(place, operands, followed, step)
+        self.follows = followed
+        self.by_index: dict[int, int] = {0: place}
+        """Places of the results, by their index."""
+        many = step.code & 0xFFFF in MANY
+        self.needs = {place, *operands} if many else self.needed()
+
+    def needed(self) -> set[int]:
+        """Return the places of what is needed where there is one result."""
+        raise NotImplementedError
+
+    def add_result(self, index: int, place: int) -> None:
+        """Tell the place of a further result."""
+        self.by_index[index] = place
+        self.needs.add(place)
+
+    def results(self) -> list[int]:
+        """Return the places of the results."""
+        return list(self.by_index.values())
+
+    def known(self) -> list[int]:
+        """Return the indices of the results that are known."""
+        return sorted(self.by_index)
+
+    def inputs(self, part: Part, changes: Sequence[Any]) -> list[Any]:
+        """Return what a template takes: the operands, the changes, and the known results."""
+        values = [self.base(part, k) for k in range(len(self.operands))]
+        return [*values, *changes, *(part.values[self.by_index[k]] for k in self.known())]
 
 
 class Underivable(Entry):

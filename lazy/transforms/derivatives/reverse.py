@@ -15,11 +15,11 @@ from ...rules.operand import Operand, seen_through
 from ...run.machine import OPCODES
 from ...values.dtypes import CODES
 from ...values.value import Value
-from ..following import MANY, is_inexact, mark
-from ..steps import STORE, Source, Step, function_of, is_elementwise
+from ..following import is_inexact, mark
+from ..steps import STORE, Source, Step, function_of, is_elementwise, of_some
 from ..templates import Interpreted, remembered, template
 from .cotangents import Cotangents, repeated
-from .plans import Deriving, Entry, Part
+from .plans import Deriving, Elementwise, Entry, Kernel, Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,34 +30,20 @@ _FLOAT0 = jax.dtypes.float0
 _REQUIRE, _SUM = OPCODES["require"], OPCODES["reduce_sum"]
 
 
-class _Elementwise(Entry):
-    """A step on elements: what is derived for one element is recorded for all."""
-
+class _Elementwise(Elementwise):
     def __init__(
         self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
     ) -> None:
-        super().__init__(place, operands, followed, step)
-        self._template = _of_elements(step.code, followed, step.sources)
-        count, needs = len(operands), self._template.needs
-        self._read = [k if k in needs else None for k in range(count)]
-        self._knows = count + 1 in needs
-        self.needs = {operands[k] for k in range(count) if k in needs}
-        if self._knows:
-            self.needs.add(place)
+        derived = _of_elements(step.code, followed, step.sources)
+        super().__init__(place, operands, followed, step, derived, 1)
 
     def derive(self, part: Part, changes: Cotangents) -> None:
         cotangent = changes.take(part.number(self.place))
-        if cotangent is None or self._template.is_zero:
+        if cotangent is None or self.template.is_zero:
             return
-        step = self.step
-        inputs = [None if k is None else self.read(part, k) for k in self._read]
-        known = None
-        if self._knows:
-            known = Operand(part.values[self.place], None, step.shape, step.code >> 24)
-        found = self._template.spread([*inputs, cotangent, known], step.shape)
-        for k, x in zip(self.followed, found, strict=True):
+        for k, x in zip(self.followed, self.spread(part, [cotangent]), strict=True):
             if x is not None:
-                changes.add_through(part.number(self.operands[k]), x, step.sources[k])
+                changes.add_through(part.number(self.operands[k]), x, self.step.sources[k])
 
 
 class _Store(Entry):
@@ -96,47 +82,27 @@ class _Passed(Entry):
             changes.add(part.number(self.operands[0]), cotangent)
 
 
-class _Kernel(Entry):
-    """Another step, derived for its shapes; it may have several results."""
-
-    def __init__(
-        self, place: int, operands: tuple[int, ...], followed: tuple[bool, ...], step: Step
-    ) -> None:
-        super().__init__(place, operands, followed, step)
-        self._follows = followed
-        self._results: dict[int, int] = {0: place}
-        """Places of the results, by their index."""
-        if step.code & 0xFFFF in MANY:
-            self.needs = {place, *operands}
-            return
-        needs = self._template((0,)).needs
-        self.needs = {operands[k] for k in range(len(operands)) if k in needs}
-        if len(operands) + 1 in needs:
-            self.needs.add(place)
-
-    def add_result(self, index: int, place: int) -> None:
-        self._results[index] = place
-        self.needs.add(place)
+class _Kernel(Kernel):
+    def needed(self) -> set[int]:
+        return self.places(self._template((0,)).needs, 1)
 
     def derive(self, part: Part, changes: Cotangents) -> None:
         given = {
             index: x
-            for index, place in self._results.items()
+            for index, place in self.by_index.items()
             if (x := changes.take_whole(part.number(place))) is not None
         }
         if not given:
             return
         derived = self._template(tuple(sorted(given)))
         part.interprets |= isinstance(derived, Interpreted)
-        values = [self.base(part, k) for k in range(len(self.operands))]
-        values += [given[index].value for index in sorted(given)]
-        values += [part.values[self._results[index]] for index in sorted(self._results)]
-        for k, x in zip(self.followed, derived(values), strict=True):
+        inputs = self.inputs(part, [given[index].value for index in sorted(given)])
+        for k, x in zip(self.followed, derived(inputs), strict=True):
             if x is not None:
                 changes.add_through(part.number(self.operands[k]), x, self.step.sources[k])
 
     def _template(self, given: tuple[int, ...]) -> Any:
-        step, followed, known = self.step, self._follows, tuple(sorted(self._results))
+        step, followed, known = self.step, self.follows, tuple(self.known())
         key = (
             "reverse", step.code, step.shape, step.params, followed, given, known,
             tuple([source.key() for source in step.sources]),
@@ -193,15 +159,8 @@ def _derivative(
     count = len(followed)
 
     def derived(*arrays: Any) -> tuple[list[Any], list[Any]]:
-        operands, cotangents = list(arrays[:count]), iter(arrays[count:])
-
-        def of_followed(*some: Any) -> list[Any]:
-            rest = iter(some)
-            pairs = zip(operands, followed, strict=True)
-            found: list[Any] = function(*(next(rest) if follows else x for x, follows in pairs))
-            return found
-
-        chosen = [x for x, follows in zip(operands, followed, strict=True) if follows]
+        cotangents = iter(arrays[count:])
+        of_followed, chosen = of_some(function, arrays[:count], followed)
         results, pull = jax.vjp(of_followed, *chosen)
         every = [
             next(cotangents).astype(x.dtype) if index in given else _zero(x)
