@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.run.watching import watched
 from jujunp.lazy.transforms.derivatives.forward import Line
 from jujunp.lazy.transforms.templates import zeros
 
-from .gradients import is_inexact, operand_like, value_in
+from .derivatives import Run, is_inexact, operand_like, value_in
 from .traceable import for_tracers
-from .trees import alias, flatten, handle_like, is_float0, own, unflatten, values_of
+from .trees import flatten, handle_like, is_float0, own, unflatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,42 +17,30 @@ if TYPE_CHECKING:
 __all__ = ["jvp", "linearize"]
 
 
-class Pushforward:
+class Pushforward(Run[Line]):
     """Finds how a function's results change with its arguments."""
 
     def __init__(self, function: Callable[..., Any], primals: Sequence[Any], has_aux: bool) -> None:
-        leaves, self._tree = flatten(tuple(primals))
-        self._inputs = [alias(own(x)) for x in leaves]
-        starts = values_of(self._inputs)
-        with watched(lambda: Line([x for x in starts if is_inexact(x)])) as line:
-            found = function(*unflatten(self._tree, self._inputs))
-            self.aux: Any = None
-            if has_aux:
-                found, self.aux = found
-            outputs, self._out_tree = flatten(found)
-            self._outputs = [own(x) for x in outputs]
-            self._ends = values_of(self._outputs)
-        self.result = unflatten(self._out_tree, self._outputs)
-        self._starts, self._line = starts, line
+        super().__init__(Line, function, primals, has_aux)
 
     def __call__(self, *tangents: Any) -> Any:
         """Return the tangents of the results, a tree like theirs, given those of the arguments."""
         given, tree = flatten(tangents)
-        if tree != self._tree:
+        if tree != self.in_tree:
             raise TypeError(
-                f"the tangents' tree is {tree}, that of the function's arguments {self._tree}"
+                f"the tangents' tree is {tree}, that of the function's arguments {self.in_tree}"
             )
         seeds = [
             (start, operand_like(own(x), like, "a tangent", "its argument"))
-            for x, like, start in zip(given, self._inputs, self._starts, strict=True)
+            for x, like, start in zip(given, self.inputs, self.starts, strict=True)
             if not is_float0(x) and is_inexact(start)
         ]
-        found = self._line.push(seeds, self._ends)
+        found = self.steps.push(seeds, self.ends)
         leaves = []
-        for x, like in zip(found, self._outputs, strict=True):
+        for x, like in zip(found, self.outputs, strict=True):
             x = zeros(like._shape, like._code) if x is None else x
             leaves.append(handle_like(value_in(x), like))
-        return unflatten(self._out_tree, leaves)
+        return unflatten(self.out_tree, leaves)
 
 
 @for_tracers

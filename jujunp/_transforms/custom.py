@@ -10,7 +10,8 @@ import jax
 from .._array.handle import Handle, whole_value
 from .._functions.creation.arrays import zeros_like
 from .changes import Pushforward
-from .gradients import Pullback, is_inexact
+from .derivatives import is_inexact
+from .gradients import Pullback
 from .mapping import vmap
 from .rules import Rule, call
 from .traceable import for_tracers, is_tracer, traceable

@@ -10,15 +10,23 @@ import numpy as np
 
 from jujunp.lazy.rules.operand import Operand
 from jujunp.lazy.run import transfer
-from jujunp.lazy.run.watching import watched
 from jujunp.lazy.transforms.derivatives.reverse import Tape
 from jujunp.lazy.transforms.templates import whole_operand, zeros
 from jujunp.lazy.values.dtypes import DTYPES, is_complex
-from jujunp.lazy.values.value import Value, dtype_code
+from jujunp.lazy.values.value import Value
 
 from .._array.handle import Handle, whole_value
+from .derivatives import (
+    Run,
+    check_input,
+    chosen_arguments,
+    is_inexact,
+    numbers_of,
+    operand_like,
+    value_in,
+)
 from .traceable import for_tracers
-from .trees import alias, flatten, handle_like, is_float0, of_arguments, own, unflatten, values_of
+from .trees import flatten, handle_like, is_float0, of_arguments, own, unflatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,23 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
-class Pullback:
+class Pullback(Run[Tape]):
     """Hands cotangents of a function's results back to its arguments."""
 
     def __init__(self, function: Callable[..., Any], primals: Sequence[Any], has_aux: bool) -> None:
-        leaves, self._tree = flatten(tuple(primals))
-        self.inputs = [alias(own(x)) for x in leaves]
-        starts = values_of(self.inputs)
-        with watched(lambda: Tape([x for x in starts if is_inexact(x)])) as tape:
-            found = function(*unflatten(self._tree, self.inputs))
-            self.aux: Any = None
-            if has_aux:
-                found, self.aux = found
-            outputs, self.out_tree = flatten(found)
-            self.outputs = [own(x) for x in outputs]
-            self.ends = values_of(self.outputs)
-        self.result = unflatten(self.out_tree, self.outputs)
-        self._starts, self._tape = starts, tape
+        super().__init__(Tape, function, primals, has_aux)
 
     def __call__(self, cotangents: Any) -> tuple[Any, ...]:
         """Return the cotangents of the arguments, a tuple of trees like theirs."""
@@ -60,24 +56,10 @@ class Pullback:
 
     def pull(self, seeds: Sequence[tuple[Value, Operand]]) -> tuple[Any, ...]:
         """Return the same, given cotangents of the values of results."""
-        found = self._tape.pull(seeds, self._starts)
+        found = self.steps.pull(seeds, self.starts)
         leaves = [_result(x, y) for x, y in zip(found, self.inputs, strict=True)]
-        trees: tuple[Any, ...] = unflatten(self._tree, leaves)
+        trees: tuple[Any, ...] = unflatten(self.in_tree, leaves)
         return trees
-
-
-def is_inexact(value: Value) -> bool:
-    """Whether a value can be differentiated by."""
-    return DTYPES[dtype_code(value)].kind in "fc"
-
-
-def operand_like(x: Handle, like: Handle, what: str, whose: str) -> Operand:
-    """Return a cotangent or tangent, which must have the shape of an array, in its dtype."""
-    if x._shape != like._shape:
-        raise ValueError(f"{what} has the shape {x._shape}, {whose} {like._shape}")
-    if x._code != like._code:
-        x = x.astype(like.dtype)
-    return Operand(whole_value(x), None, x._shape, x._code)
 
 
 def _result(x: Operand | None, like: Handle) -> Any:
@@ -93,12 +75,6 @@ def _one(code: int) -> Operand:
     """Return the cotangent of a number by itself."""
     value = transfer.import_array(np.ones((), DTYPES[code]), code)
     return Operand(value, None, (), code)
-
-
-def value_in(x: Operand) -> Value:
-    """Return the value of a whole operand."""
-    assert isinstance(x.value, Value)
-    return x.value
 
 
 def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -143,8 +119,7 @@ def value_and_grad(
 
     TypeError for arguments that cannot be differentiated by, and for results with axes.
     """
-    single = isinstance(argnums, int)
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    numbers, single = numbers_of(argnums)
 
     @for_tracers
     @functools.wraps(function)
@@ -183,28 +158,6 @@ def grad(
         return (found, value[1]) if has_aux else found
 
     return of
-
-
-def chosen_arguments(numbers: Sequence[int], count: int) -> list[int]:
-    """Return which arguments are meant; TypeError, as JAX has it, if there are too few."""
-    if not numbers or not all(-count <= k < count for k in numbers):
-        raise TypeError(
-            f"differentiating with respect to argnums={tuple(numbers)} of a call with {count}"
-            " positional arguments"
-        )
-    return [k % count for k in numbers]
-
-
-def check_input(x: Handle, name: str, holomorphic: bool, allow_int: bool) -> None:
-    """Raise TypeError for an argument that cannot be differentiated by."""
-    kind = DTYPES[x._code].kind
-    if holomorphic and kind != "c":
-        raise TypeError(f"{name} with holomorphic=True requires complex inputs, not {x.dtype}")
-    if kind not in "fc" and not allow_int:
-        raise TypeError(
-            f"{name} requires real- or complex-valued inputs, not {x.dtype}; for integers use vjp,"
-            " or allow_int=True"
-        )
 
 
 def _scalar_output(pullback: Pullback, holomorphic: bool) -> Handle:

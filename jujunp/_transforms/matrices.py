@@ -14,7 +14,8 @@ from .._array.handle import Handle
 from .._functions.creation.arrays import zeros
 from .._functions.matrices.building import eye
 from .changes import Pushforward
-from .gradients import Pullback, check_input, chosen_arguments
+from .derivatives import check_input, chosen_arguments, numbers_of
+from .gradients import Pullback
 from .mapping import vmap
 from .traceable import for_tracers
 from .trees import flatten, of_arguments, own, unflatten
@@ -74,8 +75,7 @@ def _jacobian(
     kinds: tuple[bool, bool],
     derive: Callable[..., Any],
 ) -> Callable[..., Any]:
-    single = isinstance(argnums, int)
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    numbers, single = numbers_of(argnums)
     holomorphic, allow_int = kinds
 
     @for_tracers
@@ -83,10 +83,11 @@ def _jacobian(
     def of(*args: Any, **kwargs: Any) -> Any:
         places = chosen_arguments(numbers, len(args))
         given = [args[k] for k in places]
-        for x in flatten(given)[0]:
-            check_input(own(x), "a Jacobian", holomorphic, allow_int)
+        arrays = [own(x) for x in flatten(given)[0]]
+        for x in arrays:
+            check_input(x, "a Jacobian", holomorphic, allow_int)
         if derive is _columns and not holomorphic:
-            _check_real([own(x) for x in flatten(given)[0]], "arguments of jacfwd")
+            _check_real(arrays, "arguments of jacfwd")
         some = of_arguments(function, args, kwargs, places)
         found, aux = derive(some, given, has_aux, single, holomorphic)
         return (found, aux) if has_aux else found

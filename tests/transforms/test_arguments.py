@@ -54,6 +54,18 @@ def test_dtypes_that_are_mixed() -> None:
     close(found, np.ones(3, "float32"), 1e-6)
 
 
+def test_argnums_are_integers_of_any_kind() -> None:
+    for number in (np.int64(1), np.uint8(1), np.int32(-1)):
+        close(jujunp.grad(lambda x, y: (x * y).sum(), number)(X, Y), X, 1e-15)
+        close(jujunp.jacfwd(lambda x, y: x * y, number)(X, Y), np.diag(X), 1e-15)
+        (found,) = jujunp.grad(lambda x, y: (x * y).sum(), [number])(X, Y)
+        close(found, X, 1e-15)
+    with pytest.raises(TypeError, match="integer"):
+        jujunp.grad(lambda x: x.sum(), 0.5)
+    with pytest.raises(TypeError, match="integer"):
+        jujunp.grad(lambda x: x.sum(), [0.5])
+
+
 def test_integers_on_the_way_are_constants() -> None:
     def function(x: Any) -> Any:
         return (x * x.astype(int)).sum() + (jujunp.rint(x) * x).sum()
