@@ -123,12 +123,7 @@ class Jitted:
             if self._keep:
                 self._known[signature] = traced
         results = traced.run(leaves, wait=self._wait, once=not self._keep)
-        found = tree_of(traced, results, to_jax=self._to_jax)
-        if not isinstance(traced, Specialization) or not self._is_ours:
-            return found
-        result, updates = found
-        write_back(leaves, traced.written, updates)
-        return result
+        return _returned(traced, leaves, results, to_jax=self._to_jax)
 
     def _followed(self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any) -> Any:
         """Call the function where a transformation of ours follows an argument."""
@@ -146,8 +141,9 @@ class Jitted:
         return f"<jujunp.jit of {getattr(self, '__name__', self._function)}>"
 
     def _traced(
-        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable
+        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable | None
     ) -> Specialization | Sized:
+        """Trace the function. The key is that of static arguments, None for exactly these sizes."""
         # JAX remembers what it has traced, by the function: a wrapper is another one.
         function = function if self._keep else _for_jax(function)
         if not self._is_ours:
@@ -160,7 +156,7 @@ class Jitted:
                 if self._kind is Kind.JAX or not writes_into_tracer(error):
                     raise
                 self._kind = Kind.OURS
-        if self._dynamic_shapes:
+        if self._dynamic_shapes and key is not None:
             warn_user("functions written with this module have a graph for each size")
         writing = Writing(function)
         found = trace(writing, leaves, tree, self._device, wide=True)
@@ -168,9 +164,9 @@ class Jitted:
         return found
 
     def _traced_by_jax(
-        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable
+        self, function: Callable[..., Any], leaves: Sequence[Any], tree: Any, key: Hashable | None
     ) -> Specialization | Sized:
-        if not self._dynamic_shapes:
+        if not self._dynamic_shapes or key is None:
             return trace(function, leaves, tree, self._device)
         from .dynamic_shapes import Families
 
@@ -214,7 +210,21 @@ class Jitted:
         """Return the function for a signature, as a Jaxpr and a graph that can be compiled."""
         function, _, args, kwargs = self._split(args, kwargs)
         leaves, tree = jax.tree.flatten((args, kwargs))
-        return Lowered(trace(function, leaves, tree, self._device))
+        traced = self._traced(function, leaves, tree, None)
+        assert isinstance(traced, Specialization)
+        return Lowered(traced)
+
+
+def _returned(
+    traced: Specialization | Sized, leaves: Sequence[Any], results: list[Any], *, to_jax: bool
+) -> Any:
+    """Return what the function returns; what it writes into its arguments is written there."""
+    found = tree_of(traced, results, to_jax=to_jax)
+    if not isinstance(traced, Specialization) or traced.written is None:
+        return found
+    result, updates = found
+    write_back(leaves, traced.written, updates)
+    return result
 
 
 def _typed(values: dict[Any, Any]) -> list[tuple[Any, type, Any]]:
@@ -358,7 +368,10 @@ class Lowered:
 
     @property
     def jaxpr(self) -> ClosedJaxpr:
-        """The function as a Jaxpr of flat arguments and results."""
+        """The function as a Jaxpr of flat arguments and results.
+
+        What a function written with this module writes into arguments stands behind its results.
+        """
         return self._traced.closed
 
     @functools.cached_property
@@ -377,7 +390,7 @@ class Lowered:
         def run(*leaves: Any) -> Any:
             if not fit(leaves, traced.inputs):
                 raise TypeError(f"the function takes {traced.closed.in_avals}")
-            return tree_of(traced, traced.execute(leaves))
+            return _returned(traced, leaves, traced.execute(leaves), to_jax=False)
 
         return run
 
@@ -399,7 +412,7 @@ def lower(function: Callable[..., Any], *specs: Any, **named: Any) -> Lowered:
     """Return a function for one signature, as a Jaxpr and as a graph that can be compiled.
 
     Args:
-        function: A function that JAX can trace.
+        function: A function as `jit` takes it.
         *specs: Its arguments, or `jax.ShapeDtypeStruct`s in their place.
         **named: Keyword arguments likewise.
     """

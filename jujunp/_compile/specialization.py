@@ -65,8 +65,8 @@ class Specialization:
         )
         self._recorded_only = False
         self._begun = False
-        self.written: list[int] = []
-        """Which arguments the function writes into, if it is written with this module."""
+        self.written: list[int] | None = None
+        """Which arguments the function writes into; None if it is one of JAX."""
 
     @functools.cached_property
     def _routine(self) -> AtOnce | None:

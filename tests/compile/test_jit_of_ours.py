@@ -64,6 +64,26 @@ def test_arrays_of_jax_cannot_be_written_into() -> None:
         jujunp.jit(fall)(jnp.arange(6.0), 0.5)
 
 
+def test_lower() -> None:
+    lowered = jujunp.lower(fall, jujunp.arange(6.0, dtype="float32"), 0.5)
+    assert [aval.shape for aval in lowered.jaxpr.out_avals] == [(), (6,), (6,)]
+    assert [str(aval.dtype) for aval in lowered.jaxpr.out_avals] == ["float64"] * 2 + ["float32"]
+    functions = {"sine": jujunp.sin}  # only the trace shows whose the function is
+    lowered = jujunp.lower(lambda x: functions["sine"](x), np.arange(3.0))
+    assert [eqn.primitive.name for eqn in lowered.jaxpr.eqns] == ["sin"]
+    assert lowered.cost()["steps"] == 1
+
+
+@pytest.mark.compile
+def test_lowered_is_compiled() -> None:
+    run = jujunp.lower(fall, jujunp.arange(6.0), 0.5).compile()
+    ours, theirs = jujunp.arange(6.0), np.arange(6.0)
+    found, wanted = run(ours, 2.0), fall_in_numpy(theirs, 2.0)
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-15)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-15)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+
+
 def test_operators_in_place_alone() -> None:
     @jujunp.jit
     def double(x: Any) -> None:
