@@ -107,11 +107,11 @@ def _flush() -> None:
         _running = True
         try:
             for watch in reversed(WATCHES):  # the outer ones see what inner ones record
-                watch.take()
+                watch.take_own()
             first = _failure(machine.unfinished(STATE))
             while LOG:
                 for watch in reversed(WATCHES):  # other threads record meanwhile
-                    watch.take()
+                    watch.take_own()
                 error = _run_pending()
                 first = first or error
                 for watch in tuple(WATCHES):

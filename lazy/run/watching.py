@@ -78,7 +78,21 @@ class Watcher:
         self.take()
 
     def take(self) -> None:
-        """See what was recorded since the last time."""
+        """See what was recorded since the last time.
+
+        Inner watchers see it before, as they may take steps out of the log.
+        """
+        for watch in self.inner():
+            watch.take_own()
+        self.take_own()
+
+    def inner(self) -> list[Watcher]:
+        """Return the watchers inside of this one, the innermost first."""
+        watches = WATCHES[::-1]
+        return watches[: watches.index(self)] if self in watches else watches
+
+    def take_own(self) -> None:
+        """The same, once all inner ones have."""
         recorded = LOG[self._end :]
         self._end = len(LOG)
         if recorded:
@@ -192,7 +206,7 @@ class watched(Generic[Kind]):
 def note(event: Event, reads: int = 0) -> None:
     """Tell all watches of an event, which has read elements so often."""
     _excused.reads += reads
-    watches = tuple(reversed(WATCHES))  # inner ones may take steps out of the log
+    watches = tuple(reversed(WATCHES))
     for watch in watches:
         watch.add(event)
     for watch in watches:

@@ -53,7 +53,8 @@ class Abstract(Follower):
             if any(type(x) is Value and x.mark in self.followed for x in step.inputs):
                 self._hold(step)
         LOG[first:] = [value for value in recorded if value.buffer is None]
-        self._end = len(LOG)
+        for watch in (self, *self.inner()):  # these have seen all that was there
+            watch.go_on()
 
     def _hold(self, step: Value) -> None:
         """Keep a step; its result is abstract, too."""

@@ -50,14 +50,14 @@ class Follower(Watcher):
         """Numbers of the values that are followed."""
         self._paused = 0
 
-    def take(self) -> None:
+    def take_own(self) -> None:
         """See what was recorded since the last time, in one thread at a time.
 
         A flush of another thread takes too, and deriving what it has seen takes a while: steps that
         come later must wait, or they would not know what is followed.
         """
         with LOCK:
-            super().take()
+            super().take_own()
 
     def is_about(self, value: Value) -> bool:
         """Whether a value is followed now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,9 @@ import pytest
 import jujunp
 from jujunp._compile.written import Kind, kind_of_code
 from jujunp.lazy.policy import policy
+
+if TYPE_CHECKING:
+    pass
 
 
 @pytest.fixture(autouse=True)
