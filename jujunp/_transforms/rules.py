@@ -63,7 +63,8 @@ class Rule:
         raise NotImplementedError
 
 
-def _handle(x: Operand | None) -> Handle | None:
+def handle_of(x: Operand | None) -> Handle | None:
+    """Return an operand as an array of ours."""
     if x is None:
         return None
     layouts = None if x.layout is None else (x.layout,)
@@ -114,7 +115,7 @@ def _followed(
 
 def _handed_on(rule: Rule, kept: Any, given: list[Operand | None]) -> list[Operand | None]:
     """Return the tangents of results, given those of the arguments."""
-    found = rule.push(kept, [_handle(x) for x in given])
+    found = rule.push(kept, [handle_of(x) for x in given])
     return [None if x is None else _operand(x) for x in found]
 
 
@@ -122,7 +123,7 @@ def _handed_back(
     rule: Rule, kept: Any, marks: tuple[int, ...], given: list[Operand | None]
 ) -> list[tuple[int, Operand]]:
     """Return the cotangents of arguments, with their numbers, given those of the results."""
-    found = rule.pull(kept, [_handle(x) for x in given])
+    found = rule.pull(kept, [handle_of(x) for x in given])
     pairs = zip(marks, found, strict=True)
     return [(number, _operand(x)) for number, x in pairs if number and x is not None]
 

@@ -25,7 +25,7 @@ from .shape_code import Unrecordable, is_key, keys_as_words, shape_code
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+    from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Primitive
 
 CONVERT = OPCODES["convert_element_type"]
 RULES: dict[str, Rule] = {}
@@ -33,6 +33,8 @@ RULES: dict[str, Rule] = {}
 
 A primitive without a rule is recorded as the elementwise operation of its own name.
 """
+RULES_OF_USERS: dict[Primitive, Rule] = {}
+"""The same of primitives that users make, which may have any name."""
 KEPT = 1024
 """Templates remembered, least recently used out."""
 
@@ -106,7 +108,7 @@ def replay(
 
 def _record(equation: JaxprEqn, operands: list[Operand]) -> list[Operand]:
     name = equation.primitive.name
-    rule = RULES.get(name)
+    rule = RULES_OF_USERS.get(equation.primitive) or RULES.get(name)
     try:
         results = [shape_code(atom) for atom in equation.outvars]
         if rule is not None:

@@ -21,7 +21,13 @@ from jax.interpreters import ad, batching, mlir
 from ..compiled import Graph
 from ..compiled.ir.graph_ir import seen_as
 from ..compiled.lower.rules.custom import USER_RULES
+from ..rules.operand import Operand, in_memory, thread
+from ..rules.shape_code import ShapeCode, Unrecordable
+from ..rules.template import RULES_OF_USERS
+from ..run import transfer
+from ..run.flush import ensure
 from ..run.sites import roots
+from ..values.value import leaf
 from .rules import UserRule
 
 if TYPE_CHECKING:
@@ -96,6 +102,7 @@ def new_primitive(
     mlir.register_lowering(primitive, mlir.lower_fun(on_host, multiple_results))
     if rule is not None:
         USER_RULES[primitive] = rule
+    RULES_OF_USERS[primitive] = functools.partial(_compute, primitive)
     return primitive
 
 
@@ -114,6 +121,27 @@ def add_rules(
     for table, rule in given:
         if rule is not None:
             table[primitive] = rule
+
+
+def _compute(
+    primitive: Primitive, operands: list[Operand], params: Any, results: Sequence[ShapeCode]
+) -> list[Operand]:
+    """Apply a primitive among steps that are recorded, which are computed before."""
+    if thread.aside:
+        raise Unrecordable(f"primitive {primitive.name} has no kernel")
+    arrays = [_computed(x) for x in operands]
+    return [
+        Operand(leaf(spec.code, spec.shape, transfer.adopt(array)), None, spec.shape, spec.code)
+        for array, spec in zip(run(primitive, arrays, params), results, strict=True)
+    ]
+
+
+def _computed(x: Operand) -> np.ndarray:
+    """Return an operand as an array of NumPy's."""
+    x = in_memory(x)
+    value: Any = x.value
+    ensure(value)
+    return transfer.export(value, x.code) if x.layout is None else transfer.seen(value, x.layout)
 
 
 def run(

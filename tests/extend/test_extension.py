@@ -630,3 +630,40 @@ def test_rules_for_transformations_of_ours() -> None:
         np.testing.assert_allclose(jj.jvp(other, (x,), (x,))[1], 7 * X)
         other.def_vjp(lambda x: (other(x), x), lambda x, ct: (ct * 100 * x,))
         np.testing.assert_allclose(jj.grad(lambda x: jj.sum(other(x)))(x), 100 * X)
+
+
+@pytest.mark.compile
+def test_transformations_of_ours_do_not_run_on_xla() -> None:
+    cubed: jj.Primitive = jj.Primitive(
+        "sin",  # a name says nothing
+        lambda x: x * x * x,
+        like,
+        multiple_results=False,
+        batching_rule=lambda xs, axes: (cubed(*xs), axes[0]),
+        jvp_rule=lambda xs, dxs: (cubed(*xs), 3 * xs[0] * xs[0] * dxs[0]),
+    )
+    compiled: list[str] = []
+
+    def listen(event: str, duration: float, **_: Any) -> None:
+        if "backend_compile" in event:
+            compiled.append(event)
+
+    x = np.linspace(-1, 2, 7)  # of a shape for which XLA has compiled nothing yet
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        total = lambda x: jj.sum(cubed(x) * x)  # noqa: E731
+        np.testing.assert_allclose(jj.grad(total)(x), 4 * x**3, rtol=1e-15)
+        np.testing.assert_allclose(jj.hessian(total)(x), np.diag(12 * x**2), rtol=1e-14)
+        np.testing.assert_allclose(jj.jvp(cubed, (x,), (x,))[1], 3 * x**3, rtol=1e-15)
+        mapped = jj.vmap(jj.grad(lambda row: jj.sum(cubed(row) * row)))(x[:, None])
+        np.testing.assert_allclose(mapped[:, 0], 4 * x**3, rtol=1e-15)
+        np.testing.assert_allclose(
+            jj.grad(lambda x: jj.sum(jj.vmap(cubed)(x)))(x[:, None]),
+            3 * x[:, None] ** 2,
+            rtol=1e-15,
+        )
+        assert not compiled
+        jax.jit(lambda x: x + 7)(x)
+        assert compiled  # what runs there is seen
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
