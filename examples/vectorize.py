@@ -59,7 +59,7 @@ def timed(function, x):
 
 def compare(name, ours, theirs, x, tolerance):
     """Check a function against NumPy's and print a line of times."""
-    array = np.asarray(x)
+    array = np.array(x)
     found, seconds = timed(ours, array)
     expected, numpy_seconds = timed(theirs, x)
     numpy.testing.assert_allclose(found, expected, rtol=tolerance, err_msg=name)
@@ -79,7 +79,7 @@ def main():
     compare("collatz(n)", collatz, collatz_in_numpy, n, 0)
     longest = int(np.argmax(collatz(n)))
     print(f"the longest way to 1 begins at {n[longest]}: {int(collatz(n[longest]))} steps")
-    print(np.jaxpr(2 * swish(np.asarray(x))).jaxpr.eqns[0].primitive)
+    print(np.jaxpr(2 * swish(np.array(x))).jaxpr.eqns[0].primitive)
 
 
 def squared():

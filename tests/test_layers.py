@@ -43,6 +43,7 @@ LAYERS = (
     "_ufuncs.table",
     "_ufuncs.ufunc",
     "_ufuncs",
+    "_functions.sharing",
     "_functions.host",
     "_functions.dtypes",
     "_functions.creation",

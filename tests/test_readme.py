@@ -67,6 +67,11 @@ def test_transformations_page(run_python):
     assert run_python(code).stdout.splitlines()[-1] == "0"
 
 
+def test_memory_page(run_python):
+    (part,) = python_of("docs/memory.md")
+    assert run_python(f"{part}\nprint(a, b)").stdout == "[10. 20.  2.  3.  4.  5.] [7. 7. 7.]\n"
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links(page):
     for target in re.findall(r"\]\(([^):#]+)\)", without_code(page)):

@@ -15,6 +15,7 @@ from jujunp.lazy.values.dtypes import (
     DTYPES,
     FLOAT64,
     INT64,
+    Foreign,
     code_of,
 )
 from jujunp.lazy.values.value import pack, record
@@ -34,7 +35,7 @@ from .making import as_code, convert, new_array, reshape, view
 from .promotion import result_code
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from jujunp.lazy.values.types import Shape
 
@@ -48,7 +49,50 @@ _NUMBER_CODES: dict[type, int] = {
 
 
 def as_handle(x: Any, code: int | None = None) -> Handle:
-    """Return an array_like as a handle: a copy of the elements, unless it is one already."""
+    """Return an operand as a handle: a copy of the elements, unless it is one already.
+
+    Overridden for what answers NumPy's functions itself.
+    """
+    check_own((x,))
+    return converted(x, code)
+
+
+def check_own(operands: Iterable[Any]) -> None:
+    """Raise Overridden if any operand answers NumPy's functions itself."""
+    for x in operands:
+        if not isinstance(x, Handle) and answers_itself(type(x)):
+            raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
+
+
+class Overridden(Foreign):
+    """Raised for an operand of a type with its own answers to NumPy's functions and ufuncs.
+
+    The call is then made by NumPy, which asks the type.
+    """
+
+
+_ANSWERS: dict[type, bool] = {}
+
+
+def answers_itself(kind: type) -> bool:
+    """Whether NumPy's functions and ufuncs ask a type what they give for its objects."""
+    found = _ANSWERS.get(kind)
+    if found is None:
+        found = _ANSWERS[kind] = _has_answers(kind)
+    return found
+
+
+def _has_answers(kind: type) -> bool:
+    if issubclass(kind, np.ndarray):
+        return kind not in (np.ndarray, np.memmap)
+    if issubclass(kind, np.generic):
+        return False
+    names = "__array_ufunc__", "__array_function__"
+    return any(getattr(kind, name, None) is not None for name in names)
+
+
+def converted(x: Any, code: int | None = None) -> Handle:
+    """Return any array_like as a handle: a copy of the elements, unless it is one already."""
     if isinstance(x, Handle):
         return x if code is None or x._code == code else convert(x, code)
     kind = type(x)
@@ -57,7 +101,6 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
     if isinstance(x, (list, tuple)) and holds_handles(x):
         found = _stacked(x)
         return found if code is None or found._code == code else convert(found, code)
-    check_unmasked(x)
     array = numpy_array(x)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
@@ -90,16 +133,6 @@ def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
         raise
 
 
-def check_unmasked(x: Any) -> None:
-    """Raise TypeError for an array of NumPy's with masked elements, which would be taken."""
-    if (
-        type(x) is not np.ndarray
-        and isinstance(x, np.ndarray)
-        and np.any(getattr(x, "mask", False))
-    ):
-        raise TypeError("masked elements are not supported: use numpy.ma, x.filled() or x.data")
-
-
 def _number(x: Any, code: int) -> Handle:
     if code == INT64 and not -(1 << 63) <= x < 1 << 63:
         raise OverflowError(f"Python integer {x} out of bounds for int64")
@@ -116,7 +149,7 @@ def holds_handles(x: Any) -> bool:
 
 def as_array(x: Any) -> ndarray:
     """Return an array_like as an array: as it is if it is one, 0-d for a scalar or a number."""
-    found = as_handle(x)
+    found = converted(x)
     if isinstance(found, ndarray):
         return found
     return new_array(whole_value(found), found._shape, found._code)

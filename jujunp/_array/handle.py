@@ -15,7 +15,7 @@ import numpy as np
 from jujunp.lazy.library import TYPES
 from jujunp.lazy.run import machine, transfer
 from jujunp.lazy.run.flush import LOCK, ensure
-from jujunp.lazy.run.machine import COPIES, STORES
+from jujunp.lazy.run.machine import COPIES, STORES, bind, is_pinned
 from jujunp.lazy.run.watching import WATCHES, note_element
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
@@ -33,6 +33,13 @@ STORE = machine.OPCODES["store"]
 COPY = machine.OPCODES["copy"]
 NUMBERS = (float, int, bool, complex)
 """Types of Python numbers, which take the dtype of an array that they meet."""
+
+
+def is_number(x: Any) -> bool:
+    """Whether this is a Python number, or derived of one; scalars of ours only look like it."""
+    return isinstance(x, NUMBERS) and not isinstance(x, Handle)
+
+
 if TYPE_CHECKING:
 
     class Handle:
@@ -130,11 +137,15 @@ def header(x: Handle) -> np.ndarray:
 
 
 def whole_value(x: Handle) -> Value:
-    """Return a value with just the handle's elements in C order; records a copy of a view."""
-    layout = x._layout
-    if layout is None:
-        return value_of(x)
-    return record(COPIES[x._code], x._shape, (value_of(x),), (layout,))
+    """Return a value with just the handle's elements in C order, which does not change.
+
+    Records a copy of a view, and of memory that others hold.
+    """
+    layout, value = x._layout, value_of(x)
+    if layout is None and not is_pinned(value):
+        return value
+    layouts = None if layout is None else (layout,)
+    return record(COPIES[x._code], x._shape, (value,), layouts)
 
 
 def store_code(x: Handle, base: Handle) -> int:
@@ -146,7 +157,7 @@ def assign(x: Handle, value: Value) -> None:
     """Give all elements of a handle the elements of a value of the same shape and dtype."""
     base = x._base
     if base is None:
-        x._value = value
+        bind(x, value)
         return
     code = store_code(x, base)
     while True:
@@ -164,7 +175,7 @@ def rebind(owner: Handle, old: Value, written: Value) -> bool:
     """
     if owner._value is not old:
         return False
-    owner._value = written
+    bind(owner, written)
     return True
 
 

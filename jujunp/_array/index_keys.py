@@ -14,7 +14,7 @@ from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
-from .array_likes import as_handle
+from .array_likes import converted
 from .broadcasting import broadcast, shown
 from .handle import Handle, header, value_of
 from .making import convert, new_array
@@ -166,7 +166,7 @@ def _expand(x: Handle, key: tuple[Any, ...], given: list[tuple[Handle, int, int]
     for part in parts:
         if type(part) is int:
             _check_static(part, x._shape, axis)
-            found.append(as_handle(part))
+            found.append(converted(part))
         elif isinstance(part, Handle):
             found.extend(_index_arrays(part, x._shape, axis))
             if part._code != BOOL:
@@ -186,7 +186,7 @@ def _part(part: Any) -> Any:
     if isinstance(part, (list, tuple)) and not len(part):
         part = np.zeros(0, np.int64)
     try:
-        array = as_handle(part)
+        array = converted(part)
     except TypeError:
         raise IndexError(_NO_INDEX) from None
     if array._code != BOOL and not is_integer(array._code):
@@ -219,7 +219,7 @@ def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handl
     if part._code != BOOL:
         return [part]
     if not part._shape:
-        return [_Truth(as_handle(np.zeros(int(bool(part)), np.int64)))]
+        return [_Truth(converted(np.zeros(int(bool(part)), np.int64)))]
     for k, extent in enumerate(part._shape):
         if extent not in (0, shape[axis + k]):  # as in NumPy, an empty axis fits any
             raise IndexError(
@@ -283,7 +283,7 @@ def simple(part: Any) -> Any:
     if isinstance(part, np.integer):
         return int(part)
     if isinstance(part, np.ndarray) and part.dtype.kind in "bui":
-        part = as_handle(part)
+        part = converted(part)
     if isinstance(part, Handle) and not part._shape and is_integer(part._code):
         return int(part)
     if isinstance(part, slice):

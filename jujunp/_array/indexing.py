@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import COPIES, OPCODES, STORES
+from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, bind
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.values.dtypes import BOOL, DTYPES
 from jujunp.lazy.values.value import pack, record
 
-from .array_likes import Traced, as_handle, holds_handles, numpy_array
+from .array_likes import Traced, as_handle, converted, holds_handles, numpy_array
 from .broadcasting import broadcast, shown
 from .handle import (
     NUMBERS,
@@ -24,6 +24,7 @@ from .handle import (
     scalar,
     store_code,
     value_of,
+    whole_value,
 )
 from .index_keys import BASIC, Advanced, known_places, simple
 from .making import convert, copy, filled, new_array, view, wrap, write
@@ -68,13 +69,19 @@ def getitem(x: Handle, key: Any) -> Any:
     base = x._base
     if base is None:
         if type(x) is scalar:
-            return view(x, layout)
+            whole = not layout.shape and _has_dots(key)
+            return new_array(whole_value(x), (), x._code) if whole else view(x, layout)
         result = new_handle(ndarray, None, x, layout, layout.shape, x._code)
         result._key = key
     else:
         result = new_handle(ndarray, None, base, layout, layout.shape, x._code)
     result._readonly = x._readonly
     return result
+
+
+def _has_dots(key: Any) -> bool:
+    """Whether a key is an ellipsis, or has one: then even what has no axes is an array."""
+    return key is ... or (type(key) is tuple and any(part is ... for part in key))
 
 
 def _element(x: Handle, layout: np.ndarray) -> scalar:
@@ -130,7 +137,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         old: Any = base._value
         value = record(operation, base._shape, (old, source), (layout, source_layout))
         if base._value is old:  # as `rebind`, without the call
-            base._value = value
+            bind(base, value)
             return
 
 
@@ -161,17 +168,17 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
 def _as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
-        return as_handle(numpy_array(item, DTYPES[code]))
-    if isinstance(item, np.generic):
+        return converted(numpy_array(item, DTYPES[code]))
+    if not isinstance(item, Handle) and isinstance(item, np.generic):
         element = np.empty((), DTYPES[code])
         element[()] = item  # which raises where the dtype has no such number
-        return as_handle(element)
+        return converted(element)
     try:
-        return as_handle(item)
+        return converted(item)
     except Traced:
         raise
     except TypeError:  # text, None and the like: NumPy converts them, or says why not
-        return as_handle(numpy_array(item, DTYPES[code]))
+        return converted(numpy_array(item, DTYPES[code]))
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:
@@ -255,7 +262,7 @@ def _is_mask(part: Any, x: Handle) -> bool:
 
 def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
     """Write a number where a mask is true: needs no count of the places."""
-    source = item if type(item) in NUMBERS else as_handle(item)
+    source = item if type(item) in NUMBERS else converted(item)
     if isinstance(source, Handle) and source._shape not in ((), (1,)):
         if len(source._shape) > 1:
             raise TypeError(
@@ -309,7 +316,7 @@ def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int, *, inside: boo
     source = (
         _as_source(item, code)
         if type(item) not in NUMBERS
-        else as_handle(as_number(item, code), code)
+        else converted(as_number(item, code), code)
     )
     if source._shape != public:
         source = _trimmed_to(source, public)

@@ -51,7 +51,7 @@ def view(x: Handle, layout: np.ndarray, code: int | None = None) -> ndarray:
     if isinstance(x, scalar):
         if not layout.shape and code is None:
             return x  # type: ignore[return-value]
-        x = new_handle(ndarray, value_of(x), None, None, (), x._code)
+        x = new_handle(ndarray, whole_value(x), None, None, (), x._code)
     owner = x if x._base is None else x._base
     result = new_handle(
         ndarray, None, owner, layout, layout.shape, x._code if code is None else code

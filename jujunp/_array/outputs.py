@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES
 
-from .array_likes import as_handle
+from .array_likes import converted
 from .broadcasting import broadcast, shown
 from .handle import Handle, ndarray, to_numpy
 from .making import write
@@ -123,6 +123,6 @@ def mirrored(out: np.ndarray) -> Iterator[Any]:
     """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
     if not out.flags.writeable:
         raise ValueError("output array is read-only")
-    ours = as_handle(out)
+    ours = converted(out)
     yield ours
     np.copyto(out, to_numpy(ours))

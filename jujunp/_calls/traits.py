@@ -38,6 +38,11 @@ def converting(function: Function) -> Function:
     return _say(function, "converting")
 
 
+def sharing_memory(function: Function) -> Function:
+    """Say the same, but that the memory of a NumPy array is shared."""
+    return _say(function, "sharing")
+
+
 def traits_of(function: Any) -> int:
     """Return what a function has said, as a sum of constants of the library's."""
     return _TRAITS.get(getattr(function, "__func__", function), 0)

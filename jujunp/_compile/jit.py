@@ -17,7 +17,7 @@ from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.users.primitives import is_tracing
 
 from .._array.handle import Handle, to_numpy
-from .._members.for_jax import as_jax
+from .._members.others.for_jax import as_jax
 from .._transforms.of_jax import OfJax, is_followed
 from .._transforms.rules import call
 from .._transforms.traceable import WrittenHere, as_jaxs, traceable

@@ -27,7 +27,6 @@ from jujunp.lazy.run.statistics import COUNTS
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
 from jujunp.lazy.values.value import Value, leaf, record
 
-from .._array.array_likes import check_unmasked
 from .._array.handle import NUMBERS, Handle, whole_value
 from .._array.making import new_array
 from .._transforms.trees import is_wide
@@ -239,7 +238,8 @@ def spec_of(x: Any) -> Hashable:
             return x.shape, "key"
         return x.shape, kernel_code(np.dtype(x.dtype)), x.weak_type
     if isinstance(x, (np.ndarray, np.generic)):
-        check_unmasked(x)
+        if np.any(getattr(x, "mask", False)):
+            raise TypeError("masked elements are not supported: use x.filled() or x.data")
         code = CODES.get(_native(x.dtype))
         if code is not None:
             return x.shape, code

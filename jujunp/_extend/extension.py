@@ -17,7 +17,7 @@ from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code
 from jujunp.lazy.values.value import leaf
 
-from .._array.array_likes import as_handle
+from .._array.array_likes import converted
 from .._array.handle import Handle, to_numpy
 from .._array.making import new_array
 
@@ -229,7 +229,7 @@ def _apply(primitive: jax.extend.core.Primitive, args: Sequence[Any], params: An
 
         if of_jax.is_followed(args):
             return of_jax.bound(primitive, args, params)
-    arrays = [to_numpy(as_handle(x)) for x in args]
+    arrays = [to_numpy(converted(x)) for x in args]
     made = [_adopted(array) for array in extension.run(primitive, arrays, params)]
     return made if primitive.multiple_results else made[0]
 

@@ -17,9 +17,10 @@ from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED
 
-from .._array.array_likes import as_handle
-from .._array.handle import Handle, to_numpy, value_of
+from .._array.array_likes import answers_itself, as_handle
+from .._array.handle import Handle, ndarray, to_numpy, value_of
 from .._calls.functions import MAKERS
+from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,10 +49,15 @@ def _is_strict() -> bool:
     return os.environ.get("JUJUNP_STRICT", "") not in ("", "0")
 
 
-def on_host(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Run a NumPy function on exported arrays, and import its results."""
+def on_host(
+    name: str, function: Callable[..., Any], args: Any, kwargs: Any, *, asked: bool = False
+) -> Any:
+    """Run a NumPy function on exported arrays, and import its results.
+
+    With `asked` it is one that asks the types of its operands, which is never refused.
+    """
     if name not in METADATA:
-        if _is_strict():
+        if _is_strict() and not asked:
             raise HostFallbackError(
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
@@ -71,22 +77,34 @@ def _handles(x: Any) -> Iterator[Handle]:
             yield from _handles(item)
 
 
+def _operands(x: Any) -> Iterator[Any]:
+    """Return what is in nested sequences and dictionaries, but for handles."""
+    if isinstance(x, (list, tuple, dict)):
+        for item in x.values() if isinstance(x, dict) else x:
+            yield from _operands(item)
+    elif not isinstance(x, Handle):
+        yield x
+
+
 def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with arrays of dtypes that are not ours: NumPy's function of that name does.
 
     Under JUJUNP_STRICT the error stays. What an array is compared with, or converted to, is so too.
+    Operands that answer NumPy's functions themselves are asked, however strict.
     """
-    if _is_strict():
+    asked = any(answers_itself(type(x)) for x in _operands((args, kwargs)))
+    if _is_strict() and not asked:
         return NotImplemented
     first = args[0] if args else None
     method_of = getattr(first, "numpy", None)  # of a ufunc
     if method_of is not None and not isinstance(first, Handle):
-        return on_host(method_of.__name__, getattr(method_of, function.__name__), args[1:], kwargs)
+        method = getattr(method_of, function.__name__)
+        return on_host(method_of.__name__, method, args[1:], kwargs, asked=asked)
     counterpart = getattr(getattr(function, "__self__", None), "numpy", None)
     counterpart = counterpart or _counterpart(function, first)
     if counterpart is None:
         return NotImplemented
-    return on_host(counterpart.__name__, counterpart, args, kwargs)
+    return on_host(counterpart.__name__, counterpart, args, kwargs, asked=asked)
 
 
 def _counterpart(function: Any, first: Any) -> Any:
@@ -103,6 +121,8 @@ MAKERS.append(_made_by_numpy)
 
 def exported(x: Any) -> Any:
     """Return arguments of NumPy's, in which arrays are NumPy's."""
+    if isinstance(x, ndarray) and x._shape:
+        return shared_with_numpy(x)  # the function may write to it
     if isinstance(x, Handle):
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)):
@@ -113,10 +133,8 @@ def exported(x: Any) -> Any:
 
 
 def imported(x: Any) -> Any:
-    """Return results of NumPy's, in which arrays are ours, but for matrices."""
-    if isinstance(x, np.matrix):
-        return x
-    if isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED:
+    """Return results of NumPy's, in which arrays are ours, but for those of other classes."""
+    if type(x) in (np.ndarray, np.memmap) and CODES.get(x.dtype) in SUPPORTED:
         return as_handle(x)
     if isinstance(x, tuple) and not hasattr(x, "_fields"):
         return tuple(imported(item) for item in x)

@@ -12,7 +12,7 @@ from jujunp.lazy.values.dtypes import is_integer
 
 from .._array.arguments import axes_of
 from .._array.array_likes import as_array, concatenated
-from .._array.handle import NUMBERS, Handle, header, ndarray
+from .._array.handle import Handle, header, is_number, ndarray
 from .._array.making import as_code, convert, view
 from .._array.promotion import as_number
 from .._array.steps import array_result, kernel
@@ -128,7 +128,7 @@ def _checked_option(mode: str, kwargs: dict[str, Any]) -> Any:
 
 def _constant(x: ndarray, widths: list[Width], values: Any) -> Any:
     """Return an array with a border of constants, of one number in one step."""
-    if not isinstance(values, NUMBERS):
+    if not is_number(values):
         return _constants(x, widths, values)
     number = as_number(values, x._code)
     shape = tuple(extent + low + high for extent, (low, high) in zip(x._shape, widths, strict=True))

@@ -12,12 +12,13 @@ from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import check_order
-from .._array.array_likes import as_handle
+from .._array.array_likes import converted
 from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value_of
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
 from .._calls.traits import uniform
+from .._functions.sharing import shared_with_numpy
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
@@ -42,7 +43,7 @@ def __reduce__(self: Any) -> Any:
 
 
 def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
-    found = as_handle(array)
+    found = converted(array)
     return new_handle(scalar, value_of(found), None, None, (), found._code) if is_scalar else found
 
 
@@ -132,7 +133,8 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
 
 
 def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    found = to_numpy(self)
+    """Return a NumPy array over the same memory; a copy of a scalar, or if `copy` says so."""
+    found = np.array(to_numpy(self)) if isinstance(self, scalar) else shared_with_numpy(self)
     if dtype is not None and np.dtype(dtype) != found.dtype:
         if copy is False:
             raise ValueError("a copy is needed to convert the dtype, and copy=False was given")
@@ -148,16 +150,12 @@ def __dlpack__(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Return a capsule with a copy of the elements; computes them.
+    """Return a capsule with the memory of the elements, or with a copy; computes them.
 
-    With copy=False it shares the memory, which must not be written. It is marked read-only,
-    unless the consumer's version of the protocol (`max_version`) is too old to know that.
+    Read-only memory is marked as such, and refused (BufferError) if the consumer's version of the
+    protocol (`max_version`) is too old to know that.
     """
-    found = to_numpy(self)
-    if copy is not False:
-        found = np.array(found)
-    elif max_version is None or max_version < (1, 0):
-        found = np.asarray(Unmarked(found))
+    found = __array__(self, copy=copy)
     return found.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jujunp.lazy.run.machine import is_fixed
+
 from .._array.handle import Handle, header, ndarray
 
 
@@ -45,10 +47,11 @@ class Flags:
 
     @writeable.setter
     def writeable(self, value: bool) -> None:
-        base = self._array._base
-        if value and base is not None and base._readonly:
+        x = self._array
+        owner = x if x._base is None else x._base
+        if value and ((owner is not x and owner._readonly) or is_fixed(owner._value)):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
-        self._array._readonly = not value
+        x._readonly = not value
 
     def __repr__(self) -> str:
         return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.machine import is_pinned, pin_for_good
 from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import is_integer
 
 from .._array.arguments import shape_of
-from .._array.array_likes import as_handle
+from .._array.array_likes import converted
 from .._array.handle import Handle, header, ndarray, new_handle, value_of
 from .._array.indexing import picked
 from .._array.making import filled, view
@@ -20,6 +21,7 @@ from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
 from .._functions.manipulation.rearranging import resize as resized
+from .._functions.sharing import shared_with_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,14 +77,15 @@ def setflags(
 def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     """Give the array another shape in place: its elements in C order, then zeros.
 
-    ValueError for a view, and for an array that has views, whatever `refcheck` says.
+    ValueError for a view, and for an array that has views, or whose memory others hold, whatever
+    `refcheck` says.
     """
     if not new_shape or new_shape == (None,):
         return
     shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
     if self._base is not None:
         raise ValueError("cannot resize this array: it does not own its data")
-    if self._views:
+    if self._views or is_pinned(self._value):
         raise ValueError(
             "cannot resize an array that references or is referenced\n"
             "by another array in this way.\nUse the np.resize function"
@@ -152,7 +155,7 @@ class flatiter:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = _key(key, len(self))
-        new = as_handle(value)
+        new = converted(value)
         if 0 not in new._shape:  # NumPy does not look at the indices either
             _check_places(key, len(self))
         row = iota(len(self))
@@ -192,7 +195,7 @@ def _check_places(key: Any, size: int) -> None:
     """Raise IndexError for an index array that is out of bounds, unless errors are deferred."""
     if not isinstance(key, _ARRAYS) or deferring():
         return
-    places = as_handle(key)
+    places = converted(key)
     if not is_integer(places._code):
         return
     bad = first_outside(value_of(places), places._layout, places._code, -size, size)
@@ -222,22 +225,60 @@ def new(
     buffer: Any = None,
     offset: int = 0,
     strides: Any = None,
-    order: str | None = None,
+    order: Any = None,
 ) -> ndarray:
-    """Return an array to be written to, as `empty`, of the class.
+    """Return an array of the class: to be written to, as `empty`, or a view of a buffer's memory.
 
-    NotImplementedError for `buffer`, `offset` and `strides`: memory of others is not shared.
+    `offset` (in bytes) says where the first element is, `strides` (in bytes) how far the next ones
+    are. ValueError and TypeError as NumPy's, for buffers that are too small among others.
     """
-    if buffer is not None or offset or strides is not None:
-        raise NotImplementedError(
-            "ndarray(...) takes no buffer, offset or strides: use frombuffer or as_strided"
-        )
-    made = empty(shape, dtype, "C" if order is None else order)
+    if buffer is None and strides is None and not offset:
+        made: Any = empty(shape, dtype, "C" if order is None else order)
+    else:
+        # NumPy looks at all of it, and makes the memory if there is none
+        made = asarray(np.ndarray(shape, dtype, buffer, offset, strides, order))
     fields = made._value, made._base, made._layout, made._shape, made._code
     return made if cls is ndarray else new_handle(cls, *fields)
 
 
+def data(self: Any) -> memoryview:
+    """The memory, as Python's buffers show it: written to by both."""
+    return memoryview(self)
+
+
+def ctypes(self: Any) -> Any:
+    """What `ctypes` needs to know of the memory, which is pinned for good."""
+    return _with_address(self).ctypes
+
+
+def __array_interface__(self: Any) -> dict[str, Any]:
+    """NumPy's description of the memory, which is pinned for good."""
+    return _described(self).__array_interface__
+
+
+def __array_struct__(self: Any) -> Any:
+    """The same as a C struct."""
+    return _described(self).__array_struct__
+
+
+def _with_address(x: Any) -> np.ndarray:
+    """Return a NumPy array over the memory of an array, which never moves from now on."""
+    pin_for_good(x if x._base is None else x._base, x)
+    return shared_with_numpy(x)
+
+
+def _described(x: Any) -> np.ndarray:
+    """Return the same; AttributeError if its dtype is none of NumPy's own."""
+    if x.dtype.kind == "V":
+        raise AttributeError(f"NumPy has no letters for {x.dtype}")
+    return _with_address(x)
+
+
 OF_ARRAYS = {
+    **{
+        function.__name__: property(function, doc=function.__doc__)
+        for function in (data, ctypes, __array_interface__, __array_struct__)
+    },
     "__new__": staticmethod(new),
     "flat": property(flatiter, _set_flat, doc="The elements in C order; can be assigned to."),
     "resize": resize,

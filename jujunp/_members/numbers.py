@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import math
-import numbers
 import sys
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from jujunp.lazy.run.flush import Failure, flush
 from jujunp.lazy.run.machine import PROBE
 from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.values.dtypes import BOOL, FLOAT64
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64
+from jujunp.lazy.values.dtypes import is_integer as is_integer_code
 
-from .._array.handle import Handle, element, scalar, to_numpy, value_of
-from .._array.making import warn_of_cast
+from .._array.array_likes import converted
+from .._array.handle import (
+    Handle,
+    element,
+    new_handle,
+    scalar,
+    to_numpy,
+    value_of,
+    whole_value,
+)
+from .._array.making import new_array, scalar_if_0d, warn_of_cast
 from .._array.native import Recorder
 
 if TYPE_CHECKING:
@@ -147,12 +158,64 @@ def __round__(self: Any, ndigits: int | None = None) -> Any:
     if self._code == BOOL:
         raise TypeError("type numpy.bool doesn't define __round__ method")
     number = element(self)
-    return round(number, ndigits) if ndigits is not None else round(number)
+    return round(number) if ndigits is None else _like(self, round(number, ndigits))
+
+
+def _like(x: Any, number: Any) -> Any:
+    """Return a number as a scalar of the same dtype."""
+    return scalar_if_0d(converted(np.array(number, DTYPES[x._code])))
+
+
+def numerator(self: Any) -> Any:
+    """The number as a fraction's numerator: an integer itself."""
+    _check_integer(self, "numerator")
+    return self
+
+
+def denominator(self: Any) -> int:
+    """The same number's denominator: 1."""
+    _check_integer(self, "denominator")
+    return 1
+
+
+def _check_integer(x: Any, name: str) -> None:
+    if not is_integer_code(x._code):
+        raise AttributeError(f"{DTYPES[x._code].type.__name__!r} object has no attribute {name!r}")
+
+
+def new_scalar(cls: type[scalar], value: Any = 0.0, /) -> Any:
+    """Return a number as a scalar, of the dtype that an array of it has; float64 of a fraction.
+
+    TypeError for what is no single number.
+    """
+    known = isinstance(value, (Handle, np.ndarray, np.generic, bool, int, float, complex))
+    found = converted(value if known else float(value))
+    if found._shape:
+        raise TypeError("only 0-dimensional arrays can be converted to scalars")
+    return new_handle(cls, whole_value(found), None, None, (), found._code)
+
+
+def __setitem__(self: Any, key: Any, value: Any) -> None:
+    """Write to a scalar as to an array without axes, which the Array API has in its place."""
+    array = new_array(whole_value(self), (), self._code)
+    array[key] = value
+    self._value = whole_value(array)
+
+
+def attribute_of_numpy(self: Any, name: str) -> Any:
+    """Return what NumPy's scalars have besides: `x.hex()`, `x.byteswap()`."""
+    kind = DTYPES[self._code].type
+    if name.startswith("__") or not hasattr(kind, name):
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    return getattr(to_numpy(self)[()], name)
 
 
 def is_integer(self: Any) -> bool:
-    """Whether the number has no fraction."""
-    return float(element(self)).is_integer()
+    """Whether the number has no fraction; AttributeError for a complex one."""
+    found = element(self)
+    if isinstance(found, complex):
+        raise AttributeError("complex numbers have no attribute 'is_integer'")
+    return float(found).is_integer()
 
 
 METHODS: dict[str, Any] = {
@@ -165,13 +228,18 @@ METHODS: dict[str, Any] = {
         *(__str__, __repr__, __format__),
     )
 }
-OF_SCALARS = {
+OF_SCALARS: dict[str, Any] = {
     function.__name__: function
     for function in (
         *(__trunc__, __floor__, __ceil__, __round__, __hash__),
-        *(as_integer_ratio, bit_count, is_integer),
+        *(as_integer_ratio, bit_count, is_integer, __setitem__),
     )
-} | {"__contains__": None}
+}
+OF_SCALARS |= {
+    "numerator": property(numerator),
+    "denominator": property(denominator),
+    "__new__": staticmethod(new_scalar),
+    "__getattr__": attribute_of_numpy,
+    "__contains__": None,
+}
 """Those of scalars only; what stands for None they lack."""
-
-numbers.Real.register(scalar)  # also those that are complex, as there is one class

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.library import TYPES
-from jujunp.lazy.run.machine import COPIES
+from jujunp.lazy.run.machine import COPIES, is_pinned
+from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
-from jujunp.lazy.values.value import pack, record
+from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 
 from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
 from .flags import Flags
+
+if TYPE_CHECKING:
+    from jujunp.lazy.values.types import Shape
 
 
 def itemsize(self: Handle) -> int:
@@ -68,12 +72,20 @@ def _set_shape(self: Any, value: Any) -> None:
         )
         raise AttributeError(message) from None
     if self._base is None:  # views see its memory, which stays as it is
-        self._value = record(COPIES[self._code], layout.shape, (self._value,), (layout,))
+        self._value = _reshaped(self._value, layout.shape)
         self._header = None
     else:
         self._layout = self._header = layout
     self._shape = layout.shape
     self._key = None
+
+
+def _reshaped(value: Value, shape: Shape) -> Value:
+    """Return the same elements with another shape, in the same memory if others hold that."""
+    code = dtype_code(value)
+    if is_pinned(value):
+        return leaf(code, shape, value.buffer)
+    return record(COPIES[code], shape, (value,), (layouts.whole(shape, DTYPES[code]),))
 
 
 def real(self: Handle) -> Any:

@@ -20,17 +20,26 @@ from .._functions.searching import sorting
 from .._functions.statistics import averages
 from .._ufuncs import operators, two_results
 from .._ufuncs.ufunc import ufunc
-from . import copies, for_jax, memory, numbers, properties, protocols, ufunc_methods, views
+from . import copies, memory, numbers, properties, protocols, ufunc_methods, views
+from .others import arrow, for_jax, for_numba
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: tuple[ModuleType, ...] = (
-    *(properties, views, copies, numbers, memory, protocols, for_jax),
+    *(properties, views, copies, numbers, memory, protocols, for_jax, arrow, for_numba),
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
-_RECORDING = frozenset(_MODULES) - {numbers, memory, protocols, properties, for_jax}
+_RECORDING = frozenset(_MODULES) - {
+    numbers,
+    memory,
+    protocols,
+    properties,
+    for_jax,
+    arrow,
+    for_numba,
+}
 """Those whose members record."""
 _VIEWS = frozenset(("T", "mT", "real", "imag"))
 _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
@@ -47,5 +56,5 @@ def attach() -> None:
                     member.bind(name)
                 else:
                     setattr(kind, name, member)
-    for name, member in ufunc_methods.METHODS.items():
+    for name, member in {**ufunc_methods.METHODS, "outer": ufunc.outer}.items():
         setattr(ufunc, name, recorded(member))

@@ -11,7 +11,7 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.values.value import Value, leaf, record
 
-from .._array.array_likes import as_handle
+from .._array.array_likes import converted
 from .._array.handle import Handle, ndarray, new_handle, scalar, whole_value
 from .._array.making import scalar_if_0d
 
@@ -29,10 +29,10 @@ def own(x: Any) -> Handle:
     if isinstance(x, Handle):
         return x
     if isinstance(x, (bool, int, float, complex, np.generic)):
-        found: Handle = scalar_if_0d(as_handle(x))
+        found: Handle = scalar_if_0d(converted(x))
         return found
     if isinstance(x, np.ndarray) or hasattr(x, "__dlpack__"):
-        return as_handle(x)
+        return converted(x)
     raise TypeError(f"{x!r} of type {type(x)} is neither an array nor a number")
 
 

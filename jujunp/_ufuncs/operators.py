@@ -13,7 +13,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import as_handle
 from .._array.broadcasting import shown
-from .._array.handle import NUMBERS, Handle, ndarray, scalar
+from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output
 from .._calls.traits import uniform
@@ -43,6 +43,11 @@ def _forward(function: ufunc) -> Binary:
     return operator
 
 
+def is_of_subclass(x: Any) -> bool:
+    """Whether this is an array of a class derived from NumPy's, which has operators of its own."""
+    return isinstance(x, np.ndarray) and type(x) not in (np.ndarray, np.memmap)
+
+
 def operand_or_none(y: Any) -> Any:
     """Return an operator's other operand as a handle or number; None to let it answer itself."""
     if isinstance(y, (str, bytes, dict, set)):
@@ -61,12 +66,14 @@ def operand_or_none(y: Any) -> Any:
     return as_handle(y)
 
 
-def _reflected(function: ufunc) -> Binary:
-    """Return `x.__rop__(y)`."""
+def _reflected(function: ufunc, name: str) -> Binary:
+    """Return `x.__rop__(y)`, given the name of the operator."""
 
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
+        if is_of_subclass(y):  # it has not known what `x` is
+            return getattr(y, f"__{name}__")(to_numpy(x))
         try:
             other = y if type(y) in NUMBERS else operand_or_none(y)
         except Foreign:
@@ -115,8 +122,8 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
             if "broadcast" in str(error):  # NumPy names the output's shape too
                 raise ValueError(f"{error}{shown(x._shape)} ") from None
             raise
-        if result is NotImplemented:
-            return result
+        if not isinstance(result, Handle):
+            return result  # another type's answer, or none
         if result._shape != x._shape or result._code != x._code:
             check_output(function, result, x)
         write(x, result)
@@ -171,9 +178,12 @@ def _add_arithmetic(name: str, ufunc: ufunc, forward: Binary, reflected: Binary)
 def _fill_tables() -> None:
     for name, function in _OPERATORS.items():
         ufunc = UFUNCS[function]
-        _add_arithmetic(name, ufunc, _forward(ufunc), _reflected(ufunc))
+        _add_arithmetic(name, ufunc, _forward(ufunc), _reflected(ufunc, name))
     product = UFUNCS["multiply"]
-    forward, reflected = _multiplication(_forward(product)), _multiplication(_reflected(product))
+    forward, reflected = (
+        _multiplication(_forward(product)),
+        _multiplication(_reflected(product, "mul")),
+    )
     _add_arithmetic("mul", product, forward, reflected)
     comparisons = {name: (f, _forward(UFUNCS[f])) for name, f in _COMPARISONS.items()}
     comparisons["eq"] = "equal", _equality(UFUNCS["equal"], otherwise=False)
@@ -184,7 +194,7 @@ def _fill_tables() -> None:
         ufunc = UFUNCS[function]
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     power = UFUNCS["power"]
-    METHODS["__pow__"] = power.recorder.operator(_power, _reflected(power))
+    METHODS["__pow__"] = power.recorder.operator(_power, _reflected(power, "pow"))
     OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, _power))
 
 

@@ -21,7 +21,7 @@ from jujunp.lazy.values.dtypes import (
 from jujunp.lazy.values.value import pack, record
 
 from .._array.arguments import check_order
-from .._array.array_likes import as_handle
+from .._array.array_likes import as_handle, check_own
 from .._array.elementwise import frame_of, step
 from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked
@@ -202,6 +202,7 @@ class ufunc(Recorded):
             )
         if isinstance(out, tuple):
             (out,) = out
+        check_own((*args, out))
         if isinstance(out, np.ndarray):
             with mirrored(out) as ours:
                 self._full_call(args, ours, where, casting, order, dtype, subok, signature)

@@ -48,6 +48,7 @@ from vm.calls.ufunc import ufunc_type
 from vm.record.attributes import getters_for
 from vm.calls.function import (
     CONVERTING,
+    SHARING,
     UNIFORM,
     CallsPointer,
     new_calls,
@@ -79,7 +80,7 @@ from vm.record.record import (
     new_operator,
 )
 from vm.record.slots import set_operator as set_slot
-from vm.record.slots import slots_of_all, slots_of_arrays
+from vm.record.slots import slots_of_all, slots_of_arrays, slots_of_scalars
 from structured.threads.workers import Shared, Task, forget_workers, share_out
 from structured.operands.operand import (
     NO_MEMORY,
@@ -222,6 +223,7 @@ def constants() raises -> PythonObject:
     table["float"] = PythonObject(FLOAT_NUMBER)
     table["uniform"] = PythonObject(UNIFORM)
     table["converting"] = PythonObject(CONVERTING)
+    table["sharing"] = PythonObject(SHARING)
     return table
 
 
@@ -302,19 +304,31 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
-    api.in_place.clear()
-    for _ in range(kernel_count()):
-        api.in_place.append(0)
-    for kernel in facts["in_place"]:
-        api.in_place[Int(py=kernel) - FIRST_KERNEL] = 1
+    api.in_place = _marked(facts["in_place"])
+    api.several = _marked(facts["several"])
     state[].objects.api = api.copy()
     state[].objects.bind(facts)
     return PythonObject(None)
 
 
-def watch(handle: PythonObject, lock: PythonObject) raises -> PythonObject:
-    """Tells which lock is held while a flush is under way; the caller holds it."""
-    state_of(handle)[].objects.watch(address_of(lock))
+def _marked(opcodes: PythonObject) raises -> List[Int]:
+    """By kernel: 1 for some of them."""
+    var marks = List[Int](length=kernel_count(), fill=0)
+    for opcode in opcodes:
+        marks[Int(py=opcode) - FIRST_KERNEL] = 1
+    return marks^
+
+
+def watch(
+    handle: PythonObject,
+    lock: PythonObject,
+    flush: PythonObject,
+    ensure: PythonObject,
+) raises -> PythonObject:
+    """Tells who flushes, who computes a value, and which lock is held meanwhile; the caller holds it."""
+    state_of(handle)[].objects.watch(
+        address_of(lock), address_of(flush), address_of(ensure)
+    )
     return PythonObject(None)
 
 
@@ -401,7 +415,9 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     state[].plan.api.buffer_type = buffer_type()
     var every = handle_type("jujunp.Handle", 0, slots_of_all())
     objects.array_type = handle_type("jujunp.ndarray", every, slots_of_arrays())
-    objects.scalar_type = handle_type("jujunp.scalar", every, List[Slot]())
+    objects.scalar_type = handle_type(
+        "jujunp.scalar", every, slots_of_scalars()
+    )
     objects.api = state[].plan.api.copy()
     store(objects.operators, NONE_PLACE, objects.api.none)
     var made = Python.dict()
@@ -599,14 +615,17 @@ def adopt(
     address: PythonObject,
     nbytes: PythonObject,
     owner: PythonObject,
+    sharing: PythonObject,
 ) raises -> PythonObject:
-    """A Buffer over memory that belongs to another object, which it keeps alive."""
+    """A Buffer over memory that belongs to another object, which it keeps alive; `sharing` says who else
+    uses it."""
     return owned(
         new_buffer_over(
             state_of(handle)[].objects.api.buffer_type,
             Int(py=address),
             Int(py=nbytes),
             address_of(owner),
+            Int(py=sharing),
         )
     )
 

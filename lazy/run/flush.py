@@ -47,8 +47,6 @@ POLICY = Policy(lambda log, count, work: False, lambda: None, lambda: None)
 POLICY.ask_from(POLICY.threshold, POLICY.per_step)
 LOCK = threading.RLock()
 """Held while pending values are computed here; reentrant for signal handlers and finalizers."""
-with LOCK:
-    machine.watch(LOCK)
 
 
 class LinAlgFailure(enum.Enum):
@@ -250,6 +248,9 @@ def ensure(value: Value) -> None:
     if value.buffer is None:
         raise RuntimeError("pending values cannot be read where a flush has been interrupted")
 
+
+with LOCK:
+    machine.watch(LOCK, flush, ensure)
 
 # a process forked while another thread flushes has no such thread that would release the lock
 os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import enum
 import math
 import os
 import sys
@@ -49,6 +50,12 @@ WRITES = ("store", *_SCATTERS)
 IN_PLACE = (*_SCATTERS, "require")
 """Kernels that return their first input, changed or not."""
 
+SEVERAL = (
+    *("sort", "top_k", "lu", "svd", "eigh", "eig", "schur", "geqrf", "geqp3", "cholesky"),
+    *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg"),
+)
+"""Kernels with several results, which steps of the machine's own (`project`) name."""
+
 CONSTANTS: dict[str, int] = _vm.constants()
 """Numbers of the machine's by name: kinds of Python numbers, and these statuses."""
 OUT_OF_BOUNDS = CONSTANTS["out of bounds"]
@@ -76,6 +83,19 @@ flush_small = library.TYPES["flush_small"]
 """Computes what is pending if it is little work; returns whether nothing is pending now."""
 array_over = library.TYPES["array_over"]
 """Returns a NumPy array over a buffer, given a layout or None, shape, dtype code, writeable."""
+bind = library.TYPES["bind"]
+"""Gives an owner another value: where its memory is pinned, the elements are written there."""
+is_pinned = library.TYPES["is_pinned"]
+"""Returns whether a value is computed, in memory that others may read and write at any time."""
+is_fixed = library.TYPES["is_fixed"]
+"""Returns whether a value is computed, in memory that only others may write."""
+pin_for_good = library.TYPES["pin_for_good"]
+"""Pins the memory of an owner, as it is seen by an array, as long as the owner lives: its address
+has been told."""
+arrow_capsules = library.TYPES["arrow_capsules"]
+"""Returns Arrow's capsules of a type and of elements: kernels/vm/record/arrow.mojo."""
+is_urgent = library.TYPES["is_urgent"]
+"""Returns whether a pending step reads memory which is pinned."""
 imported = library.TYPES["imported"]
 """Returns a buffer with a copy of a NumPy array, given its dtype code and bytes; None for an array
 that is not in C order, or in another byte order."""
@@ -102,6 +122,13 @@ STORES = _codes("store")
 """The code of a write through a view, by dtype code."""
 
 
+def _format(dtype: np.dtype) -> bytes | None:
+    """Return the letters of a dtype in Python's buffers, None for one that has none."""
+    if dtype.type.__module__ != "numpy":
+        return None
+    return memoryview(np.empty(0, dtype)).format.encode()  # type: ignore[arg-type]
+
+
 def _bind() -> None:
     """Tell the library what it must know of Python's side."""
     types = (bool, int, float, complex, str, tuple, list, slice, np.ndarray)
@@ -113,12 +140,15 @@ def _bind() -> None:
         "region": address_space.ADDRESS,
         "dtypes": DTYPES,
         "in_place": [OPCODES[name] for name in IN_PLACE],
+        "several": [OPCODES[name] for name in SEVERAL],
         "copies": COPIES,
         "stores": STORES,
         "gathers": _codes("gather"),
         "scatters": _codes("scatter"),
         "one_index_array": (1,),
         "index_error": IndexError,
+        "value_error": ValueError,
+        "formats": [_format(dtype) for dtype in DTYPES],
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,
@@ -227,14 +257,29 @@ def address_of(buffer: Any) -> int:
     return int(_vm.address(STATE, buffer))
 
 
-def buffer_over(address: int, nbytes: int, owner: object) -> Any:
+class Sharing(enum.IntEnum):
+    """Who else uses memory of another owner (kernels/vm/base/pins.mojo)."""
+
+    NOBODY = 0
+    READERS = 1
+    """Others read it, and nobody writes."""
+    WRITERS = 2
+    """Others read and write it as long as they refer to the owner."""
+    FIXED = 3
+    """The same of memory that we may not write."""
+
+
+def buffer_over(address: int, nbytes: int, owner: object, sharing: Sharing = Sharing.NOBODY) -> Any:
     """Return a buffer over memory, which the owner keeps."""
-    return _vm.adopt(STATE, address, nbytes, owner)
+    return _vm.adopt(STATE, address, nbytes, owner, int(sharing))
 
 
-def watch(lock: Any) -> None:
-    """Tell the library which lock is held while a flush is under way; the caller holds it."""
-    _vm.watch(STATE, lock)
+def watch(lock: Any, flush: Callable[[], None], ensure: Callable[[Any], None]) -> None:
+    """Tell the library who flushes, who computes a value, and which lock is held meanwhile.
+
+    The caller holds the lock.
+    """
+    _vm.watch(STATE, lock, flush, ensure)
 
 
 def set_policy(threshold: int, per_step: int) -> None:

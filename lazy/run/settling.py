@@ -142,7 +142,7 @@ def _first_outside(
     count = math.prod(value.shape)
     limits = low, high
     bad: int | None = machine.outside(machine.STATE, value.buffer, layout, code, count, limits)
-    if bad is None and layout is None:
+    if bad is None and layout is None and not machine.is_pinned(value):
         value.within = limits
     return bad
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..values.dtypes import DTYPES
 from ..values.value import LOG, Value, dtype_code, leaf
 from .flush import flush
-from .machine import allocate, array_over, buffer_over, imported
+from .machine import Sharing, allocate, array_over, buffer_over, imported
 
 if TYPE_CHECKING:
     from ..values.types import Shape
@@ -69,8 +69,8 @@ def adopted(array: np.ndarray, code: int, shape: Shape) -> Value:
 
 def shared(array: np.ndarray, code: int) -> Value:
     """Return a leaf over the memory of such an array that others read, and nobody may write."""
-    owner = (array,)  # by which the planner knows (kernels/vm/plan/planner.mojo)
-    return leaf(code, array.shape, buffer_over(array.ctypes.data, array.nbytes, owner))
+    buffer = buffer_over(array.ctypes.data, array.nbytes, array, Sharing.READERS)
+    return leaf(code, array.shape, buffer)
 
 
 def seen(value: Value, layout: np.ndarray) -> np.ndarray:

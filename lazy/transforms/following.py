@@ -12,22 +12,17 @@ import contextlib
 import itertools
 from typing import TYPE_CHECKING
 
+from ..run import transfer
 from ..run.flush import LOCK
-from ..run.machine import OPCODES
+from ..run.machine import OPCODES, SEVERAL, is_pinned, is_urgent
 from ..run.watching import Watcher
 from ..values.dtypes import DTYPES
-from ..values.value import Value, dtype_code, opcode
+from ..values.value import LOG, Value, dtype_code, opcode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MANY = frozenset(
-    OPCODES[name]
-    for name in (
-        *("sort", "top_k", "lu", "svd", "eigh", "eig", "schur", "geqrf", "geqp3", "cholesky"),
-        *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg"),
-    )
-)
+MANY = frozenset(OPCODES[name] for name in SEVERAL)
 """Kernels with several results, of which a further one may have a derivative."""
 _numbers = itertools.count(1)
 """Marks of values: no number is used twice, so that those of what is over mean nothing."""
@@ -57,6 +52,8 @@ class Follower(Watcher):
         come later must wait, or they would not know what is followed.
         """
         with LOCK:
+            if is_urgent():
+                _keep_operands(LOG[self._end :])
             super().take_own()
 
     def is_about(self, value: Value) -> bool:
@@ -74,6 +71,19 @@ class Follower(Watcher):
             self.take()
         finally:
             self._paused -= 1
+
+
+def _keep_operands(steps: Sequence[Value]) -> None:
+    """Let steps read copies of memory that others hold: what is kept of them must not change."""
+    for step in steps:
+        step.inputs = tuple(
+            _copied(x) if type(x) is Value and is_pinned(x) else x for x in step.inputs
+        )
+
+
+def _copied(value: Value) -> Value:
+    code = dtype_code(value)
+    return transfer.import_array(transfer.export(value, code), code)
 
 
 def is_inexact(step: Value) -> bool:

@@ -140,7 +140,7 @@ KEYS = [
 
 def own(library, key):
     """Return the key with its arrays as the library's."""
-    parts = tuple(library.asarray(part) if isinstance(part, np.ndarray) else part for part in key)
+    parts = tuple(library.array(part) if isinstance(part, np.ndarray) else part for part in key)
     return parts[0] if len(parts) == 1 else parts
 
 

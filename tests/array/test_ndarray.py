@@ -468,16 +468,25 @@ def test_unlocking():
 # -- scalars and arrays without axes
 
 
-def test_scalars_are_immutable():
+def test_scalars_are_apart():
     x = filled(jj, (4,)).copy()
-    first = x[0]
-    total = x.sum()
-    with pytest.raises(TypeError):
-        first[...] = 1
-    with pytest.raises(TypeError):
-        first[()] = 1
+    first, total = x[0], x.sum()
     x += 5
     assert (first, total) == (0, 6)
+
+
+def test_scalars_are_written_as_arrays_without_axes():
+    """As the Array API has arrays in their place."""
+    x = filled(jj, (4,)).copy()
+    first, total, computed = x[0], x.sum(), x[1]
+    again = first
+    first[...] = 7
+    total[total > 5] = 1.5
+    computed[()] = np.nan
+    assert (first, again, total, x[0]) == (7, 7, 1.5, 0)
+    assert computed != computed
+    with pytest.raises(IndexError):
+        first[0] = 1
 
 
 def test_augmented_operators_rebind_scalars():

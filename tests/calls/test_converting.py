@@ -68,7 +68,7 @@ def test_arrays_of_numpy(dtype: str) -> None:
     whole = np.arange(24).reshape(4, 6).astype(dtype)
     for theirs in (whole, whole[1], whole.T, whole[::2, 1:], whole[:0], whole[0, 0, ...]):
         kept = theirs.copy()
-        ours = jujunp.asarray(theirs)
+        ours = jujunp.array(theirs)
         assert ours.dtype == theirs.dtype.newbyteorder("=")
         before = theirs.copy()
         theirs[...] = 0
@@ -82,7 +82,7 @@ def test_arrays_of_numpy(dtype: str) -> None:
 def test_arrays_of_numpy_of_many_elements(shape: tuple[int, ...]) -> None:
     """Python takes over those of more than 64 KiB."""
     theirs = np.random.default_rng(0).random(shape)
-    ours = jujunp.asarray(theirs)
+    ours = jujunp.array(theirs)
     np.testing.assert_array_equal(np.asarray(ours), theirs)
     np.testing.assert_array_equal(np.asarray(ours + 1.0), theirs + 1.0)
 

@@ -110,7 +110,7 @@ SIZES = (0, 1, 2, 3, 7, 16, 33, 2047, 2049, 300_000)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_two_operands(limited: Any, size: int, dtype: str) -> None:
     x, y = (RNG.normal(0, 9, (2, size))).astype(dtype)
-    found = limited(jj.asarray(x), jj.asarray(y))
+    found = limited(jj.array(x), jj.array(y))
     assert found.dtype == dtype
     np.testing.assert_array_equal(np.asarray(found), np_limited(x, y), strict=True)
 
@@ -119,9 +119,9 @@ def test_two_operands(limited: Any, size: int, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_one_operand_on_vectors(swish: Any, size: int, dtype: str) -> None:
     x = RNG.normal(0, 9, size).astype(dtype)
-    found = np.asarray(swish(jj.asarray(x)))
+    found = np.asarray(swish(jj.array(x)))
     np.testing.assert_allclose(found, np_swish(x), rtol=8 * np.finfo(dtype).eps)
-    alone = [float(swish(jj.asarray(x[at : at + 1]))[0]) for at in range(min(size, 20))]
+    alone = [float(swish(jj.array(x[at : at + 1]))[0]) for at in range(min(size, 20))]
     np.testing.assert_array_equal(found[:20], np.array(alone, dtype))
 
 
@@ -129,7 +129,7 @@ def test_one_operand_on_vectors(swish: Any, size: int, dtype: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_a_predicate(near: Any, dtype: str, size: int) -> None:
     x, y = (RNG.normal(0, 3, (2, size))).astype(dtype)
-    found = near(jj.asarray(x), jj.asarray(y))
+    found = near(jj.array(x), jj.array(y))
     expected = (x - y <= 1) & (y - x <= 1)
     np.testing.assert_array_equal(np.asarray(found), expected, strict=True)
 
@@ -138,13 +138,13 @@ def test_special_values(near: Any, swish: Any, quiet: None) -> None:
     x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e300, 5e-324])
     a, b = np.meshgrid(x, x)
     expected = (a - b <= 1) & (b - a <= 1)
-    np.testing.assert_array_equal(np.asarray(near(jj.asarray(a), jj.asarray(b))), expected)
-    np.testing.assert_array_equal(np.asarray(swish(jj.asarray(x))), np_swish(x))
+    np.testing.assert_array_equal(np.asarray(near(jj.array(a), jj.array(b))), expected)
+    np.testing.assert_array_equal(np.asarray(swish(jj.array(x))), np_swish(x))
 
 
 def test_views_and_broadcasting(limited: Any) -> None:
     x, y = RNG.normal(size=(40, 300)), RNG.normal(size=(300, 40))
-    a, b = jj.asarray(x), jj.asarray(y)
+    a, b = jj.array(x), jj.array(y)
     cases = [
         (lambda p, q: (p[::-2, 5], q.T[::2, 7])),
         (lambda p, q: (p.T, q)),
@@ -159,7 +159,7 @@ def test_views_and_broadcasting(limited: Any) -> None:
 def test_it_is_one_step_among_others(limited: Any, swish: Any) -> None:
     """A chain of functions and operations is one group: nothing between is stored."""
     x = RNG.normal(size=100)
-    a = jj.asarray(x)
+    a = jj.array(x)
     jj.flush()
     found = limited(jj.sin(a * 2), swish(a) + 1) * 3
     assert len(LOG) == 6
@@ -171,7 +171,7 @@ def test_it_is_one_step_among_others(limited: Any, swish: Any) -> None:
 def test_a_function_named_like_one_of_numpy() -> None:
     ours: Any = jj.vectorize_mojo(SOURCE, "maximum", associative=True)
     x = RNG.normal(size=(4, 30))
-    a = jj.asarray(x)
+    a = jj.array(x)
     np.testing.assert_array_equal(np.asarray(ours(a[0], a[1])), np.minimum(x[0], x[1]))
     assert float(ours.reduce(a, None)) == x.min()
     np.testing.assert_array_equal(np.asarray(ours.reduce(a, (0, 1), keepdims=True)), [[x.min()]])
@@ -213,7 +213,7 @@ def test_attributes(limited: Any, near: Any) -> None:
 @pytest.mark.parametrize("operand", [1j, np.zeros(2, "c16")])
 def test_operands_that_fit_no_loop(limited: Any, operand: Any) -> None:
     with pytest.raises(TypeError, match="'limited' not supported for the input types"):
-        limited(jj.asarray([1.0, 2.0]), operand)
+        limited(jj.array([1.0, 2.0]), operand)
 
 
 def test_shapes_that_do_not_broadcast(limited: Any) -> None:
@@ -235,7 +235,7 @@ def test_numbers_lists_and_numpy_arrays(limited: Any) -> None:
 
 def test_out_where_dtype_casting(limited: Any) -> None:
     x = np.arange(6.0).reshape(2, 3)
-    a, out = jj.asarray(x), jj.zeros((2, 3))
+    a, out = jj.array(x), jj.zeros((2, 3))
     assert limited(a, 3, out=out) is out
     np.testing.assert_array_equal(np.asarray(out), np_limited(x, 3))
     out = jj.full((2, 3), 9.0)
@@ -257,7 +257,7 @@ def test_out_where_dtype_casting(limited: Any) -> None:
 @pytest.mark.parametrize("dtype", ["float64", "int64", "int32"])
 def test_reduce_and_accumulate_go_from_left_to_right(limited: Any, dtype: str) -> None:
     x = RNG.integers(-5, 5, (4, 7, 3)).astype(dtype)
-    a = jj.asarray(x)
+    a = jj.array(x)
     for axis in (0, 1, -1):
         expected = one_by_one.reduce(x, axis).astype(float)
         np.testing.assert_array_equal(np.asarray(limited.reduce(a, axis)), expected)
@@ -288,7 +288,7 @@ def test_an_identity() -> None:
     assert ours.reduce(jj.zeros(0)) == np.inf
     assert ours.identity == np.inf
     x = RNG.normal(size=20)
-    found = ours.reduce(jj.asarray(x), where=jj.asarray(x > 0))
+    found = ours.reduce(jj.array(x), where=jj.array(x > 0))
     assert float(found) == x[x > 0].min()
 
 
@@ -297,7 +297,7 @@ def test_outer_and_at(limited: Any, swish: Any) -> None:
     found = np.asarray(limited.outer(x[:3], x))
     np.testing.assert_array_equal(found, np_limited(x[:3, None], x))
     places, others = [1, 1, 5, 1, -1], RNG.normal(size=5)
-    a, expected = jj.asarray(x), x.astype(object)
+    a, expected = jj.array(x), x.astype(object)
     limited.at(a, places, others)
     one_by_one.at(expected, places, others)
     np.testing.assert_array_equal(np.asarray(a), expected.astype(float))
@@ -430,7 +430,7 @@ def test_the_checker_knows_functions(limited: Any) -> None:
 
 
 def test_pending_graphs_have_one_equation(limited: Any) -> None:
-    a = jj.asarray([1.0, 2.0])
+    a = jj.array([1.0, 2.0])
     closed = jj.jaxpr(limited(a, a[:1]) + 1)
     names = [equation.primitive.name for equation in closed.eqns]
     assert names.count(limited.key) == 1
@@ -441,7 +441,7 @@ def test_pending_graphs_have_one_equation(limited: Any) -> None:
 
 def test_tracers_bind_the_primitive(limited: Any, near: Any) -> None:
     x = jax.ShapeDtypeStruct((3, 1), np.float32)
-    closed = jax.make_jaxpr(lambda x: near(limited(x, jj.asarray([1, 2])), 1))(x)
+    closed = jax.make_jaxpr(lambda x: near(limited(x, jj.array([1, 2])), 1))(x)
     (result,) = closed.out_avals
     assert (result.shape, result.dtype) == ((3, 2), bool)
     names = [equation.primitive.name for equation in closed.eqns]
@@ -541,7 +541,7 @@ print(jj.stats()["store hits"], jj.stats()["compiles done"])
 def test_compiled_graphs_have_the_functions(
     limited: Any, swish: Any, near: Any, run_python: Any
 ) -> None:
-    a = jj.asarray(RNG.normal(0, 4, (50, 21)).astype("float32"))
+    a = jj.array(RNG.normal(0, 4, (50, 21)).astype("float32"))
     jj.flush()
 
     def graph(a: Any) -> tuple[Any, ...]:
@@ -567,7 +567,7 @@ def test_a_missing_package_refuses_its_own_ir_only(limited: Any) -> None:
     from jujunp.lazy.compiled.read.reader import from_jaxpr
     from jujunp.lazy.compiled.worker import batches
 
-    closed = jj.jaxpr(limited(jj.asarray([1.0]), 2.0))
+    closed = jj.jaxpr(limited(jj.array([1.0]), 2.0))
     ir = from_jaxpr(closed)
     (library,) = ir.libraries
     assert Path(library).is_file()

@@ -59,7 +59,7 @@ def compare(found, wanted, precision=None):
 
 def outcome(library, name, *arguments, **options):
     """Return the error that a function raises, if it does, and the warnings it gives."""
-    arguments = [library.asarray(x) if isinstance(x, np.ndarray) else x for x in arguments]
+    arguments = [library.array(x) if isinstance(x, np.ndarray) else x for x in arguments]
     error: Exception | None = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -166,7 +166,7 @@ def test_long_and_many():
 def test_written_arrays():
     """A transform is of what the array held when it was called."""
     x = np.arange(8.0)
-    y = jujunp.asarray(x)
+    y = jujunp.array(x)
     before = jujunp.fft.fft(y[2:])
     y[:] = 0
     compare(before.to_numpy(), np.fft.fft(x[2:]))
@@ -256,7 +256,7 @@ def test_out(name):
 
 def test_out_is_the_argument():
     x = sample("fft", (3, 8))
-    y = jujunp.asarray(x)
+    y = jujunp.array(x)
     assert jujunp.fft.fft(y, axis=0, out=y) is y
     compare(y.to_numpy(), np.fft.fft(x, axis=0))
 

@@ -286,7 +286,7 @@ def test_deferred_failures_come_when_computed_and_name_the_line(name, arguments,
     with pytest.raises(np.linalg.LinAlgError, match=message):
         getattr(np.linalg, name)(*arguments)
     function = getattr(jujunp.linalg, name)
-    given = [jujunp.asarray(x) if isinstance(x, np.ndarray) else x for x in arguments]
+    given = [jujunp.array(x) if isinstance(x, np.ndarray) else x for x in arguments]
     with jujunp.deferred_errors():
         found = function(*given)
         for one in found if isinstance(found, tuple) else (found,):

@@ -238,7 +238,7 @@ def test_jax_computes_the_same_from_what_is_pending(name):
     x = np.array([1 + 2j, 1 + 3j, complex(np.nan, 1), 0, 2.5 - 1.5j])
     y = np.array([1 + 2.5j, 0, 1, complex(1, np.nan), 2.5 - 1.5j])
     operands = [x] if name in ("isfinite", "rint", "real", "imag") else [x, y]
-    found = getattr(jj, name)(*map(jj.asarray, operands))
+    found = getattr(jj, name)(*map(jj.array, operands))
     # a part alone is a view, of which nothing is pending
     graph = jj.jaxpr(found * 1 if name in ("real", "imag") else found)
     numbers = [1.0] * (len(graph.jaxpr.invars) - len(operands))

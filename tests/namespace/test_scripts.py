@@ -226,14 +226,6 @@ def test_strides_stay_in_memory() -> None:
     assert jujunp.lib.stride_tricks.as_strided(x, (0, 9), (1 << 40, 8)).shape == (0, 9)
 
 
-def test_masked_elements_are_refused() -> None:
-    masked = numpy.ma.array([1.0, 2], mask=[0, 1])
-    for function in (jujunp.sqrt, jujunp.mean, jujunp.isnan, jujunp.median):
-        with pytest.raises(TypeError, match=r"numpy\.ma"):
-            function(masked)
-    assert jujunp.sqrt(numpy.ma.array([1.0, 4])).tolist() == [1, 2]
-
-
 def test_orders_of_our_arrays_are_ours() -> None:
     """A library that is given a generator gets NumPy's arrays, to which it may write."""
     generator, older = jujunp.random.default_rng(1), jujunp.random.RandomState(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,18 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 
 from ..._array.arguments import check_device, check_order, code_for, shape_of
-from ..._array.array_likes import as_array, as_handle, holds_handles, is_jaxs
-from ..._array.handle import NUMBERS, Handle, header, ndarray
+from ..._array.array_likes import (
+    as_array,
+    as_handle,
+    holds_handles,
+    is_jaxs,
+    numpy_array,
+)
+from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
-from ..._calls.traits import converting, uniform
+from ..._calls.traits import converting, sharing_memory, uniform
 from ..._ufuncs.ufunc import UFUNCS
+from ..sharing import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,19 +71,19 @@ def array(
 ) -> ndarray:
     """Return an array of what an array_like holds: another array, a number, or nested sequences.
 
-    With `copy=None` an array that fits already is returned itself. The elements of NumPy arrays and
-    of other libraries' arrays are always copied, so that `copy=False` raises ValueError for them.
-    Nested sequences that are not regular raise ValueError. `subok` and `like` have no effect.
+    With `copy=None` an array that fits already is returned itself, and the memory of NumPy's and of
+    other libraries' arrays that fit is shared: what is written to one of the two is seen by the
+    other. ValueError where `copy=False` cannot be had, and for nested sequences that are not
+    regular. `subok` and `like` have no effect.
     """
     room()
     order = check_order(order)
     if isinstance(object, ndarray):
         found = _of_array(object, dtype, copy, order)
-    elif copy is False:
-        raise ValueError(_NO_COPY)
     else:
-        found = _imported(object, dtype, ndmax)
-        if order == "F":
+        shared = None if copy else _shared(object, dtype, order, copy)
+        found = _imported(object, dtype, ndmax) if shared is None else shared
+        if shared is None and order == "F":
             found = laid_out(found, order)
     missing = ndmin - len(found._shape)
     if missing > 0:
@@ -98,8 +106,31 @@ def _lies_in(x: Handle, order: str) -> bool:
     """Whether a handle's elements lie in memory as an order wants them."""
     if order in "KA" or (x._layout is None and len(x._shape) < 2):
         return True
-    flags = header(x).flags
-    return flags.c_contiguous if order == "C" else flags.f_contiguous
+    return _lies_so(header(x), order)
+
+
+def _shared(x: Any, dtype: Any, order: str, copy: bool | None) -> ndarray | None:
+    """Return an array over the memory of one of another library; None where that does not fit.
+
+    ValueError, with copy=False, where there is none.
+    """
+    if not isinstance(x, (Handle, list, tuple, *NUMBERS)) and not is_jaxs(x):
+        given = numpy_array(x)
+        fits = dtype is None or np.dtype(dtype) == given.dtype
+        # what was made for this call has no base, and no other name
+        others = given is x or given.base is not None or sys.getrefcount(given) > 2
+        if fits and others and _lies_so(given, order):
+            found = sharing(given)
+            if found is not None:
+                return found
+    if copy is False:
+        raise ValueError(_NO_COPY)
+    return None
+
+
+def _lies_so(x: np.ndarray, order: str) -> bool:
+    """Whether a NumPy array's elements lie in memory as an order wants them."""
+    return order in "KA" or (x.flags.c_contiguous if order == "C" else x.flags.f_contiguous)
 
 
 def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
@@ -121,7 +152,7 @@ def _of_host(x: np.ndarray) -> ndarray:
     return new_array(transfer.import_array(x, code), x.shape, code)
 
 
-@converting
+@sharing_memory
 def asarray(
     a: Any,
     dtype: Any = None,
@@ -133,13 +164,13 @@ def asarray(
 ) -> ndarray:
     """Return an array_like as an array: the same object if it is one that fits.
 
-    Otherwise as `array`.
+    Otherwise as `array` with `copy=None`: memory of NumPy's arrays is shared.
     """
     check_device(device)
     return array(a, dtype, copy=copy, order=order)
 
 
-@converting
+@sharing_memory
 def asanyarray(
     a: Any,
     dtype: Any = None,
@@ -180,8 +211,11 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
 def frombuffer(
     buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None
 ) -> ndarray:
-    """Return the bytes of a buffer as a one-dimensional array: a copy, unlike NumPy's view."""
-    return _of_host(np.frombuffer(buffer, dtype, count, offset))
+    """Return the bytes of a buffer as a one-dimensional array, a view of its memory.
+
+    It can be written if the buffer can. Memory that is not aligned for the dtype is copied.
+    """
+    return asarray(np.frombuffer(buffer, dtype, count, offset))
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> ndarray:
@@ -190,10 +224,9 @@ def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = No
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
-    """Return a copy of an array of another library that offers `__dlpack__`.
+    """Return an array over the memory of one of another library that offers `__dlpack__`.
 
-    Elements of JAX's arrays, which do not change, are not copied. ValueError for copy=False with
-    others, whose elements are, and for devices but "cpu".
+    With copy=True, a copy. ValueError for devices but "cpu".
     """
     if device not in (None, "cpu"):
         raise ValueError(f"Unsupported device {device!r}")
@@ -201,11 +234,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
         return x if copy is not True else x.copy()
     if is_jaxs(x) and not copy:
         return as_array(x)
-    if copy is False:
-        raise ValueError("importing an array copies it, and copy=False was given")
-    array = np.from_dlpack(x)
-    code = CODES[array.dtype]
-    return new_array(transfer.import_array(array, code), array.shape, code)
+    return array(np.from_dlpack(x), copy=copy)
 
 
 # -- filled
@@ -255,7 +284,7 @@ def full(
 
     The dtype is that of the value, unless one is given.
     """
-    value = fill_value if isinstance(fill_value, NUMBERS) else as_handle(fill_value)
+    value = fill_value if is_number(fill_value) else as_handle(fill_value)
     code = as_handle(value)._code if dtype is None else code_for(dtype, FLOAT64)
     return _written(_new(shape, _number(value, code), DTYPES[code], order, device), value)
 
@@ -347,6 +376,6 @@ def full_like(
 ) -> ndarray:
     """Return an array of one number, or of a broadcast array_like, shaped like another."""
     model = as_handle(a)
-    value = fill_value if isinstance(fill_value, NUMBERS) else as_handle(fill_value)
+    value = fill_value if is_number(fill_value) else as_handle(fill_value)
     number = _number(value, code_for(dtype, model._code))
     return _written(_new_like(model, number, dtype, order, shape, device), value)

@@ -23,7 +23,7 @@ from jujunp.lazy.values.dtypes import (
 
 from ..._array.arguments import check_device, code_for, shape_of
 from ..._array.array_likes import as_handle
-from ..._array.handle import NUMBERS, Handle, header, ndarray
+from ..._array.handle import Handle, header, is_number, ndarray
 from ..._array.indexing import setitem
 from ..._array.making import convert, filled, new_array, view
 from ..._array.steps import kernel
@@ -212,9 +212,7 @@ def linspace(
     work = code_of(np.result_type(_weak(start), _weak(stop), 0.0))
     code = code_for(dtype, work)
     number: Any = complex if is_complex(work) else float
-    start, stop = (
-        number(x) if isinstance(x, NUMBERS) else as_handle(x, work) for x in (start, stop)
-    )
+    start, stop = (number(x) if is_number(x) else as_handle(x, work) for x in (start, stop))
     found, step = _spaced(start, stop, num, num - 1 if endpoint else num, work)
     if endpoint and num > 1:
         found[-1, ...] = stop
@@ -230,7 +228,7 @@ def linspace(
 
 def _weak(x: Any) -> Any:
     """Return what a number or array_like is to promotion: a Python number, or a dtype."""
-    return x if isinstance(x, NUMBERS) else DTYPES[as_handle(x)._code]
+    return x if is_number(x) else DTYPES[as_handle(x)._code]
 
 
 def _spaced(start: Any, stop: Any, num: int, parts: int, code: int) -> tuple[Any, Any]:
@@ -263,7 +261,7 @@ def logspace(
     axis: int = 0,
 ) -> ndarray:
     """Return `base` to the power of the numbers that `linspace` returns."""
-    if not isinstance(base, NUMBERS):
+    if not is_number(base):
         start, stop, base = (as_handle(x) for x in (start, stop, base))
         if base._shape:
             rank = max(len(x._shape) for x in (start, stop, base))

@@ -10,7 +10,7 @@ from jujunp.lazy.run.flush import room
 
 from ..._array.arguments import shape_of
 from ..._array.array_likes import as_array, as_handle
-from ..._array.handle import header, whole_value
+from ..._array.handle import header, is_number, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
 
@@ -51,7 +51,7 @@ def _backwards(layout: np.ndarray) -> Any:
 
 def _seen(x: Any, function: Callable[..., np.ndarray], *args: Any) -> Any:
     """Return the view of an array_like that a function of NumPy's makes of its layout."""
-    found = as_array(x) if isinstance(x, (int, float)) else as_handle(x)
+    found = as_array(x) if is_number(x) else as_handle(x)
     layout: Any = function(header(found), *args)
     if not isinstance(layout, np.ndarray):  # NumPy gives an element, not a view
         return wrap(whole_value(found), (), found._code)
@@ -112,7 +112,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
     ValueError when one that is named has another length.
     """
-    found: Any = as_array(a) if isinstance(a, (int, float)) else as_handle(a)
+    found: Any = as_array(a) if is_number(a) else as_handle(a)
     return found.squeeze(axis)
 
 

@@ -8,7 +8,7 @@ from jujunp.lazy.run.flush import room
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_handle
-from ..._array.handle import Handle, header
+from ..._array.handle import Handle, header, is_number
 from ..._array.making import view
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.folds import sum as added
@@ -46,7 +46,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
             distance = view(distance, header(distance)[(..., *after)])
         else:
             distance = UFUNCS["subtract"](*_ends(places, axis_of(axis, len(places._shape))))
-    elif not isinstance(dx, (int, float)):
+    elif not is_number(dx):
         distance = as_handle(dx)
     heights = UFUNCS["add"](*_ends(samples, at))
     return added(UFUNCS["divide"](UFUNCS["multiply"](distance, heights), 2.0), at)

@@ -9,18 +9,19 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import DTYPES, code_of
+from jujunp.lazy.run.sites import package
+from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
 from jujunp.lazy.values.value import record
 
 from ..._array.arguments import stand_in
 from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast
-from ..._array.handle import Handle, header, ndarray, new_handle, scalar, value_of
+from ..._array.handle import Handle, header, ndarray, new_handle, scalar, to_numpy, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out
 from ..._array.promotion import result_code
 from ..._calls.traits import uniform
-from ..._ufuncs.operators import operand_or_none
+from ..._ufuncs.operators import is_of_subclass, operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 
 if TYPE_CHECKING:
@@ -117,7 +118,10 @@ def _forward(x: Any, y: Any) -> Any:
                 _LAST_WITH_FIRST[rank],
             )
             return new_handle(ndarray if shape else scalar, value, None, None, shape, code)
-    other = operand_or_none(y)
+    try:
+        other = operand_or_none(y)
+    except Foreign:
+        return package().matmul(x, y)
     return NotImplemented if other is None else _general(x, as_handle(other))
 
 
@@ -125,7 +129,12 @@ def _forward(x: Any, y: Any) -> Any:
 def _reflected(x: Any, y: Any) -> Any:
     """`y @ x`, where y has no answer."""
     room()
-    other = operand_or_none(y)
+    if is_of_subclass(y):  # it has not known what `x` is
+        return y @ to_numpy(x)
+    try:
+        other = operand_or_none(y)
+    except Foreign:
+        return package().matmul(y, x)
     return NotImplemented if other is None else _general(as_handle(other), x)
 
 

@@ -7,11 +7,15 @@ from std.ffi import external_call
 from vm.base.fields import (
     BUFFER_ADDRESS,
     BUFFER_END,
+    BUFFER_GRANTED,
     BUFFER_OWNER,
+    BUFFER_PINS,
     BUFFER_POOL,
+    BUFFER_SHARING,
     BUFFER_SIZE,
 )
 from vm.base.memory import pool_at
+from vm.base.pins import ALONE
 from vm.base.raw import TYPE, kept, drop, load, store
 from vm.base.types import (
     NOT_MADE_BY_CALLS,
@@ -38,19 +42,34 @@ def new_buffer(type: Int, address: Int, nbytes: Int, pool: Int) -> Int:
     """A buffer over memory of a pool, which gets it back; 0 says that Python has raised."""
     var made = new_object(type)
     if made != 0:
-        store(made, BUFFER_ADDRESS, address)
-        store(made, BUFFER_SIZE, nbytes)
-        store(made, BUFFER_POOL, pool)
-        store(made, BUFFER_OWNER, 0)
+        fill_buffer(made, address, nbytes, pool)
     return made
 
 
-def new_buffer_over(type: Int, address: Int, nbytes: Int, owner: Int) -> Int:
-    """A buffer over memory that belongs to another object, which it keeps alive."""
+@always_inline
+def fill_buffer(made: Int, address: Int, nbytes: Int, pool: Int):
+    """Writes the fields of a new buffer."""
+    store(made, BUFFER_ADDRESS, address)
+    store(made, BUFFER_SIZE, nbytes)
+    store(made, BUFFER_POOL, pool)
+    store(made, BUFFER_OWNER, 0)
+    store(made, BUFFER_PINS, 0)
+    store(made, BUFFER_SHARING, ALONE)
+    store(made, BUFFER_GRANTED, 0)
+
+
+def new_buffer_over(
+    type: Int, address: Int, nbytes: Int, owner: Int, sharing: Int
+) -> Int:
+    """A buffer over memory that belongs to another object, which it keeps alive.
+
+    `sharing` says who else uses the memory (`vm.base.pins`).
+    """
     var made = new_buffer(type, address, nbytes, 0)
     if made != 0:
         _ = kept(owner)
         store(made, BUFFER_OWNER, owner)
+        store(made, BUFFER_SHARING, sharing)
     return made
 
 

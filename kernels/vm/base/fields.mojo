@@ -25,7 +25,13 @@ comptime BUFFER_POOL = 4
 """The address of the pool that the memory goes back to, 0 for memory of another owner: a number."""
 comptime BUFFER_OWNER = 5
 """What keeps memory alive that is not the pool's, or 0."""
-comptime BUFFER_END = 6
+comptime BUFFER_PINS = 6
+"""How many views of the memory are held outside (`vm.base.pins`): a number."""
+comptime BUFFER_SHARING = 7
+"""Who else uses memory of another owner: one of the numbers there."""
+comptime BUFFER_GRANTED = 8
+"""References to the buffer that do not keep a step from writing to its memory: a number."""
+comptime BUFFER_END = 9
 comptime BUFFER_INSIDE = 8 * BUFFER_END
 """Bytes of a buffer, behind which the memory lies that is inside of it."""
 

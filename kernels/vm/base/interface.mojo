@@ -19,6 +19,8 @@ struct Interface(Copyable, Defaultable, Movable):
     """Address at which every layout array pretends its base to begin."""
     var in_place: List[Int]
     """By kernel: 1 if it updates its first input."""
+    var several: List[Int]
+    """By kernel: 1 if steps that name its results come after it."""
 
     var dtypes: List[Int]
     """By dtype code: the address of NumPy's dtype."""
@@ -34,6 +36,7 @@ struct Interface(Copyable, Defaultable, Movable):
         self.empty = 0
         self.region = 0
         self.in_place = List[Int]()
+        self.several = List[Int]()
 
     def know_ints(mut self, type: Int, five: Int):
         """Takes over the type of ints, and how they lie in memory, from the number 5."""

@@ -30,6 +30,7 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.interface import Interface
+from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,
@@ -93,6 +94,10 @@ struct Objects(Defaultable, Movable):
     """The parameters of both for one index array."""
     var index_error: Int
     """Python's IndexError."""
+    var value_error: Int
+    """Python's ValueError."""
+    var formats: List[Int]
+    """By dtype code: its letters in a buffer, a C string; 0 for a dtype that has none."""
     var log: Int
     var limit: Int
     var deferring: Int
@@ -105,6 +110,14 @@ struct Objects(Defaultable, Movable):
     """Where it is counted how many steps other threads have recorded meanwhile."""
     var first_outside: Int
     """The Python function that looks for an index out of bounds."""
+    var flush: Int
+    """The Python function that computes what is pending."""
+    var ensure: Int
+    """The Python function that computes a value."""
+    var unseen: Int
+    """Where the error is that a view of memory has ended with, and the array: NumPy drops such errors."""
+    var urgent: Int
+    """Where it is noted that a step reads memory which is pinned: it must run before others come."""
     var numpy_array_type: Int
     var lock: Int
     """The lock that is held while a flush is under way, which Python has begun."""
@@ -161,6 +174,8 @@ struct Objects(Defaultable, Movable):
         self.scatters = 0
         self.one_index_array = 0
         self.index_error = 0
+        self.value_error = 0
+        self.formats = List[Int]()
         self.log = 0
         self.limit = 0
         self.deferring = 0
@@ -168,6 +183,10 @@ struct Objects(Defaultable, Movable):
         self.learner = 0
         self.strange = external_call["calloc", Int](Int(1), Int(8))
         self.first_outside = 0
+        self.flush = 0
+        self.ensure = 0
+        self.unseen = external_call["calloc", Int](Int(2), Int(8))
+        self.urgent = external_call["calloc", Int](Int(1), Int(8))
         self.numpy_array_type = 0
         self.new_array = 0
         self.update_flags = 0
@@ -206,6 +225,15 @@ struct Objects(Defaultable, Movable):
         self.scatters = kept(address_of(facts["scatters"]))
         self.one_index_array = kept(address_of(facts["one_index_array"]))
         self.index_error = kept(address_of(facts["index_error"]))
+        self.value_error = kept(address_of(facts["value_error"]))
+        for letters in facts["formats"]:
+            var given = kept(address_of(letters))
+            self.formats.append(
+                0 if given
+                == self.api.none else external_call["PyBytes_AsString", Int](
+                    given
+                )
+            )
         self.log = address_of(facts["log"])
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])
@@ -222,8 +250,10 @@ struct Objects(Defaultable, Movable):
         self.update_flags = load(self.numpy, UPDATE_FLAGS)
         self.numpy_array_type = load(self.numpy, ARRAY_TYPE)
 
-    def watch(mut self, lock: Int) raises:
-        """Takes over the lock of flushes, which the calling thread must hold."""
+    def watch(mut self, lock: Int, flush: Int, ensure: Int) raises:
+        """Takes over the lock of flushes, which the calling thread must hold, and who flushes."""
+        self.flush = kept(flush)
+        self.ensure = kept(ensure)
         var thread = external_call["PyThread_get_thread_ident", Int]()
         if load(lock, LOCK_OWNER) != thread:
             raise Error("the owner inside a lock was not found")
@@ -290,6 +320,17 @@ struct Objects(Defaultable, Movable):
             store(self.strange, 0, load(self.strange, 0) + 1)
 
     @always_inline
+    def _note_pinned(self, inputs: Int):
+        """Notes if any operand's memory is pinned."""
+        ref api = self.api
+        for k in range(load(inputs, TUPLE_SIZE)):
+            var operand = item(inputs, k)
+            if load(operand, TYPE) == api.value_type and has_pinned(
+                operand, api.buffer_type
+            ):
+                store(self.urgent, 0, 1)
+
+    @always_inline
     def new_value(
         self, code: Int, shape: Int, var inputs: Int, var layouts: Int
     ) -> Int:
@@ -297,6 +338,7 @@ struct Objects(Defaultable, Movable):
         ref api = self.api
         if self.learning > 0:
             self._note_thread()
+        self._note_pinned(inputs)
         var made = new_object(api.value_type)
         if made == 0:
             return 0

@@ -31,6 +31,7 @@ from vm.base.types import (
 )
 from vm.record.elements import computes_at_once
 from vm.record.exchange import array_of
+from vm.record.pinning import settled
 from vm.calls.replay import MISSED, replayed
 from vm.calls.signature import Signature, tuple_of
 from vm.calls.transcript import (
@@ -62,6 +63,8 @@ comptime UNIFORM = 1
 """It records the same steps for arrays of any extents."""
 comptime CONVERTING = 2
 """Of one argument, that is no handle, it makes an array."""
+comptime SHARING = 4
+"""The same, over the memory of a NumPy array."""
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -187,7 +190,10 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
         if calls.others != 0 and _raised(calls.others):
             var none = calls.objects[].api.none
             return _made_by(calls.maker, me, args, flags, names, none)
-    return made
+        return made
+    return settled(
+        CallsPointer(unsafe_from_address=load(me, CALLS))[].objects, made
+    )
 
 
 def _raised(error: Int) -> Bool:
@@ -226,8 +232,9 @@ def _made(me: Int, args: Int, flags: Int, names: Int) -> Int:
             return made
     elif calls.learner != 0 and not calls.objects[].as_python():
         var traits = load(me, TRAITS)
-        if traits & CONVERTING != 0 and count == 1 and names == 0:
-            var made = array_of(calls.objects[], load(args, 0))
+        if traits & (CONVERTING | SHARING) != 0 and count == 1 and names == 0:
+            var shares = traits & SHARING != 0
+            var made = array_of(calls.objects[], load(args, 0), shares)
             if made != UNUSUAL:
                 return made
         if traits & UNIFORM != 0:

@@ -17,6 +17,7 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
     TUPLE_ITEMS,
@@ -267,7 +268,7 @@ struct Replay:
             nest, code, limits, state_at(objects.state)[].machine.threads
         ):
             return False
-        if seen == 0:
+        if seen == 0 and not has_pinned(value, objects.api.buffer_type):
             self._remember(value, limits)
         return True
 

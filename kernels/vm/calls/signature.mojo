@@ -16,6 +16,7 @@ from vm.base.fields import (
     HANDLE_VALUE,
 )
 from vm.base.objects import Objects, item
+from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_STRIDES,
@@ -140,6 +141,8 @@ struct Signature(Movable):
             return False
         var type = load(object, TYPE)
         if type == objects.array_type or type == objects.scalar_type:
+            if has_pinned(objects.value_of(object), objects.api.buffer_type):
+                return False  # its steps run one by one
             if self.is_general:
                 return self._add_any_array(objects, object)
             return self._add_array(objects, object)

@@ -4,6 +4,7 @@ from std.ffi import external_call
 from vm.base.objects import UNUSUAL, item
 from vm.base.raw import TUPLE_SIZE, kept, load, store
 from vm.base.types import BASE_TYPE, TP_CALL, new_type
+from vm.record.pinning import settled
 from vm.record.record import (
     operator_at,
     recorded_binary,
@@ -60,7 +61,7 @@ def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
             else:
                 made = recorded_binary(operator, item(args, 0), item(args, 1))
         if made != UNUSUAL:
-            return made
+            return settled(operator.objects, made)
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)
 
 

@@ -6,7 +6,6 @@ which is written out when a step does not fit, or when a value it computes is ne
 """
 
 from vm.base.fields import (
-    BUFFER_OWNER,
     VALUE_BUFFER,
     VALUE_CODE,
     VALUE_INPUTS,
@@ -18,6 +17,7 @@ from vm.base.fields import (
 from vm.base.memory import elements
 from vm.base.numbers import bits_of
 from vm.base.parts import folds_blocks
+from vm.base.pins import is_seen_by_others
 from vm.base.bytecode import (
     ALLOCATE,
     CONSTANT,
@@ -250,16 +250,9 @@ struct Plan(Movable):
         for leaf in range(self.nodes, len(self.entries)):
             ref entry = self.entries[leaf]
             var buffer = load(entry.object, VALUE_BUFFER)
-            entry.external = (
-                refcount(entry.object) > entry.holders
-                or refcount(buffer) > 1
-                or self._is_shared(buffer)
-            )
-
-    def _is_shared(self, buffer: Int) -> Bool:
-        """Whether memory is another's who reads it, too: its owner is then in a tuple."""
-        var owner = load(buffer, BUFFER_OWNER)
-        return owner != 0 and load(owner, TYPE) == load(self.api.empty, TYPE)
+            entry.external = refcount(
+                entry.object
+            ) > entry.holders or is_seen_by_others(buffer)
 
     # -- writing the bytecode
 

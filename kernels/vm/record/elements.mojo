@@ -8,12 +8,13 @@ they compute. So what is pending is computed when a few elements were asked for 
 """
 
 from std.ffi import external_call
+from vm.base.buffers import fill_buffer
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     BUFFER_ADDRESS,
     BUFFER_INSIDE,
-    BUFFER_OWNER,
     BUFFER_POOL,
+    BUFFER_SHARING,
     BUFFER_SIZE,
     HANDLE_BASE,
     HANDLE_CODE,
@@ -62,6 +63,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
+from vm.base.pins import SHARED, exports
 from vm.base.scalars import taken_out
 from vm.base.types import new_object
 from vm.record.element import address_of_element, integer_at
@@ -322,10 +324,7 @@ def _new_buffer(objects: ObjectsPointer, nbytes: Int) -> Int:
     if made == 0:
         return external_call["PyErr_NoMemory", Int]()
     _ = external_call["PyObject_Init", Int](made, objects[].api.buffer_type)
-    store(made, BUFFER_ADDRESS, made + BUFFER_INSIDE)
-    store(made, BUFFER_SIZE, nbytes)
-    store(made, BUFFER_POOL, 0)
-    store(made, BUFFER_OWNER, 0)
+    fill_buffer(made, made + BUFFER_INSIDE, nbytes, 0)
     return made
 
 
@@ -361,7 +360,7 @@ def own_memory(objects: ObjectsPointer, owner: Int) -> Int:
     if memory == 0 or refcount(value) != 1:
         return 0
     var buffer = load(value, VALUE_BUFFER)
-    if refcount(buffer) != 1 or not _is_own(objects, buffer, memory):
+    if refcount(buffer) - exports(buffer) != 1 or not _is_own(buffer, memory):
         return 0
     return memory
 
@@ -376,9 +375,13 @@ def forget_limits(value: Int):
 
 
 @always_inline
-def _is_own(objects: ObjectsPointer, buffer: Int, memory: Int) -> Bool:
-    """Whether the memory is the pool's, or inside of the buffer: no other object's."""
-    return load(buffer, BUFFER_POOL) != 0 or memory == buffer + BUFFER_INSIDE
+def _is_own(buffer: Int, memory: Int) -> Bool:
+    """Whether the memory is the pool's, inside of the buffer, or such as is written by others, too."""
+    return (
+        load(buffer, BUFFER_POOL) != 0
+        or memory == buffer + BUFFER_INSIDE
+        or load(buffer, BUFFER_SHARING) == SHARED
+    )
 
 
 def write_element(

@@ -2,12 +2,13 @@
 
 from std.ffi import external_call
 from std.memory import bitcast, stack_allocation
-from vm.base.buffers import new_buffer
+from vm.base.buffers import new_buffer, new_buffer_over
 from vm.base.bytecode import itemsize
-from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.pins import SHARED
 from vm.base.raw import (
+    ARRAY_BASE,
     ARRAY_DATA,
     ARRAY_DTYPE,
     ARRAY_FLAGS,
@@ -28,10 +29,9 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.record.element import start_of
+from vm.record.element import computed_element, start_of
 from vm.record.elements import new_leaf
 from vm.record.layouts import NewArray
-from vm.run.flush import computed
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
 
@@ -39,6 +39,9 @@ comptime SetBase = def(array: Int, base: Int) thin abi("C") -> Int32
 comptime SET_BASE = 282
 """Its place in the table of NumPy's C API."""
 comptime WRITEABLE = 0x400
+comptime OWNS_MEMORY = 4
+comptime PLAIN = IN_C_ORDER | 0x100 | WRITEABLE
+"""Flags of an array in C order that is aligned and can be written."""
 comptime LARGEST = 1 << 16
 """Bytes of an array that is taken over here: Python bounds how much pending steps keep of others."""
 
@@ -95,31 +98,29 @@ def array_over(
 
 
 def exported(mut objects: Objects, x: Int) -> Int:
-    """The elements of a handle as a read-only NumPy array over their memory.
+    """The element of a scalar in a NumPy array of its own.
 
-    They are computed now if that is little work; UNUSUAL where Python must do it.
+    It is computed now if that is little work; UNUSUAL where Python must do it.
     """
-    var none = objects.api.none
-    var value = kept(objects.value_of(x))
-    var buffer = computed(objects, value)
-    var layout = load(x, HANDLE_LAYOUT)
-    # NumPy lets the offset of a view without elements lie anywhere
-    var made = UNUSUAL
-    if buffer != 0 and (layout == none or not _is_empty(layout)):
-        objects.reads += 1
-        var shape = load(x, HANDLE_SHAPE)
-        made = array_over(
-            objects, buffer, layout, shape, objects.dtype(x), False
-        )
-    drop(value)
+    var dtype = 0
+    var address = computed_element(objects, x, dtype)
+    if address == 0:
+        return UNUSUAL
+    objects.reads += 1
+    var make = objects.new_array
+    var made = Pointer(to=make).unsafe_bitcast[NewArray]()[](
+        objects.numpy_array_type,
+        kept(objects.api.dtypes[dtype]),
+        Int32(0),
+        0,
+        0,
+        0,
+        Int32(0),
+        Int(0),
+    )
+    if made != 0:
+        copy_bytes(load(made, ARRAY_DATA), address, itemsize(dtype))
     return made
-
-
-def _is_empty(layout: Int) -> Bool:
-    for axis in range(array_rank(layout)):
-        if load(load(layout, ARRAY_SHAPE), axis) == 0:
-            return True
-    return False
 
 
 def imported(ref objects: Objects, array: Int, code: Int, nbytes: Int) -> Int:
@@ -145,34 +146,70 @@ def imported(ref objects: Objects, array: Int, code: Int, nbytes: Int) -> Int:
 # -- arrays of what is given
 
 
-def array_of(mut objects: Objects, given: Int) -> Int:
+def array_of(mut objects: Objects, given: Int, shares: Bool) -> Int:
     """A new array of a small NumPy array's elements, or of nested lists and tuples of numbers.
 
-    UNUSUAL for what Python must look at, or refuse.
+    With `shares`, it is one over the memory of a NumPy array of any size. UNUSUAL for what Python must
+    look at, or refuse.
     """
     var type = load(given, TYPE)
     if type == objects.numpy_array_type:
-        return _copied(objects, given)
+        return _shared(objects, given) if shares else _copied(objects, given)
     if type == objects.list_type or type == objects.tuple_type:
         return _read(objects, given)
     return UNUSUAL
 
 
 def _copied(mut objects: Objects, array: Int) -> Int:
+    var code = _code_of_array(objects, array)
+    if code < 0:
+        return UNUSUAL
+    var extents = load(array, ARRAY_SHAPE)
+    var nbytes = itemsize(code)
+    for axis in range(array_rank(array)):
+        nbytes = min(nbytes, LARGEST + 1) * load(extents, axis)
+    if nbytes > LARGEST:
+        return UNUSUAL
+    var buffer = imported(objects, array, code, nbytes)
+    if buffer == UNUSUAL or buffer == 0:
+        return buffer
+    return _new_array(objects, code, buffer, array_rank(array), extents)
+
+
+def _shared(mut objects: Objects, array: Int) -> Int:
+    """An array over the memory of a NumPy array, if that, or one that it is a view of, owns it."""
+    var code = _code_of_array(objects, array)
+    if code < 0 or load(array, ARRAY_FLAGS) & PLAIN != PLAIN:
+        return UNUSUAL
+    var root = array
+    while load(root, ARRAY_BASE) != 0:
+        root = load(root, ARRAY_BASE)
+        if load(root, TYPE) != objects.numpy_array_type:
+            return UNUSUAL
+    if load(root, ARRAY_FLAGS) & OWNS_MEMORY == 0:
+        return UNUSUAL
+    var extents = load(array, ARRAY_SHAPE)
+    var nbytes = itemsize(code)
+    for axis in range(array_rank(array)):
+        nbytes *= load(extents, axis)
+    if nbytes == 0:
+        return UNUSUAL
+    var buffer = new_buffer_over(
+        objects.api.buffer_type, load(array, ARRAY_DATA), nbytes, root, SHARED
+    )
+    if buffer == 0:
+        return 0
+    return _new_array(objects, code, buffer, array_rank(array), extents)
+
+
+@always_inline
+def _code_of_array(ref objects: Objects, array: Int) -> Int:
+    """The dtype code of a NumPy array, -1 if its dtype is none of ours."""
     var dtype = load(array, ARRAY_DTYPE)
     for code in range(len(objects.api.dtypes)):
         if objects.api.dtypes[code] == dtype:
-            var extents = load(array, ARRAY_SHAPE)
-            var nbytes = itemsize(code)
-            for axis in range(array_rank(array)):
-                nbytes = min(nbytes, LARGEST + 1) * load(extents, axis)
-            if nbytes > LARGEST:
-                return UNUSUAL
-            var buffer = imported(objects, array, code, nbytes)
-            if buffer == UNUSUAL or buffer == 0:
-                return buffer
-            return _new_array(objects, code, buffer, array_rank(array), extents)
-    return UNUSUAL
+            return code
+    return -1
 
 
 def _read(mut objects: Objects, list: Int) -> Int:

@@ -2,11 +2,26 @@
 
 from std.ffi import external_call
 from std.python import PythonObject
-from vm.base.fields import VALUE_PARAMS
-from vm.base.objects import ObjectsPointer
+from vm.base.bytecode import FIRST_FUNCTION, FIRST_KERNEL, PROJECT, STORE
+from vm.base.fields import (
+    BUFFER_PINS,
+    BUFFER_SHARING,
+    VALUE_BUFFER,
+    VALUE_PARAMS,
+)
+from vm.base.objects import Objects, ObjectsPointer
+from vm.base.pins import FIXED, FOR_GOOD, has_pinned
 from vm.base.raw import TYPE, drop, int_of, kept, load, store
+from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
+from vm.record.views_of_memory import raise_again
+from vm.record.pinning import (
+    bind,
+    compute_pending,
+    memory_for_others,
+    settled,
+)
 from vm.record.record import UNUSUAL, new_function
 from vm.run.flush import flush_small
 from vm.run.state import state_at
@@ -20,6 +35,12 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["flush_small"] = new_function(flush, objects, "flush_small")
     made["array_over"] = new_function(array, objects, "array_over")
     made["imported"] = new_function(imports, objects, "imported")
+    made["bind"] = new_function(binds, objects, "bind")
+    made["is_pinned"] = new_function(pinned, objects, "is_pinned")
+    made["is_fixed"] = new_function(fixed, objects, "is_fixed")
+    made["pin_for_good"] = new_function(pins, objects, "pin_for_good")
+    made["arrow_capsules"] = new_function(capsules, objects, "arrow_capsules")
+    made["is_urgent"] = new_function(urgent, objects, "is_urgent")
     made["flushes"] = new_function(flushes, objects, "flushes")
     made["flushed"] = new_function(flushed, objects, "flushed")
     made["runs"] = new_function(runs, objects, "runs")
@@ -49,6 +70,10 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
         return _refused()
     ref objects = _objects(me)[]
     var none = objects.api.none
+    var more = _has_more_to_come(objects, load(args, 0))
+    if not more and load(objects.urgent, 0) != 0:
+        if not compute_pending(_objects(me)):
+            return 0
     var made = objects.new_value(
         load(args, 0),
         load(args, 1),
@@ -58,7 +83,21 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
     if made != 0 and count > 4:
         store(made, VALUE_PARAMS, kept(load(args, 4)))
         drop(none)
-    return made
+    return made if more else settled(_objects(me), made)
+
+
+@always_inline
+def _has_more_to_come(ref objects: Objects, code: Int) -> Bool:
+    """Whether a step must not run before what belongs to it: its array is given it, or further results of
+    it are named."""
+    var operation = objects.api.small_int(code) & 0xFFFF
+    if operation == STORE or operation == PROJECT:
+        return True
+    if not FIRST_KERNEL <= operation < FIRST_FUNCTION:
+        return False
+    ref api = objects.api
+    var kernel = operation - FIRST_KERNEL
+    return api.in_place[kernel] != 0 or api.several[kernel] != 0
 
 
 def leaf(me: Int, args: Int, count: Int) abi("C") -> Int:
@@ -82,6 +121,53 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 3),
         load(args, 4),
         load(args, 5),
+    )
+
+
+# -- pinned memory
+
+
+def binds(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Gives an owner another value; args: both."""
+    if count != 2:
+        return _refused()
+    if not bind(_objects(me), load(args, 0), load(args, 1)):
+        return 0
+    return kept(_objects(me)[].api.none)
+
+
+def pinned(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Whether the memory of a value is pinned."""
+    var type = _objects(me)[].api.buffer_type
+    return external_call["PyBool_FromLong", Int](
+        Int(has_pinned(load(args, 0), type))
+    )
+
+
+def fixed(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Whether the memory of a value may be written by others only."""
+    var buffer = load(load(args, 0), VALUE_BUFFER)
+    var is_buffer = load(buffer, TYPE) == _objects(me)[].api.buffer_type
+    return external_call["PyBool_FromLong", Int](
+        Int(is_buffer and load(buffer, BUFFER_SHARING) == FIXED)
+    )
+
+
+def pins(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Pins the memory of an owner as long as it lives; args: the owner, the array that is looked at."""
+    if raise_again(_objects(me), load(args, 1)):
+        return 0
+    var buffer = memory_for_others(_objects(me), load(args, 0))
+    if buffer == 0:
+        return 0
+    store(buffer, BUFFER_PINS, load(buffer, BUFFER_PINS) | FOR_GOOD)
+    return kept(_objects(me)[].api.none)
+
+
+def urgent(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Whether a pending step reads pinned memory."""
+    return external_call["PyBool_FromLong", Int](
+        Int(load(_objects(me)[].urgent, 0) != 0)
     )
 
 

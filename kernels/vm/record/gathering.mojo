@@ -20,6 +20,7 @@ from vm.base.fields import (
 )
 from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair, same_shape
+from vm.base.pins import has_pinned
 from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -38,6 +39,7 @@ from vm.record.elements import (
     write_element,
 )
 from vm.record.layouts import AXES, NEW, Axes
+from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
 from vm.run.flush import computed
 from vm.run.outside import Range, first_outside, nest_of_layout
@@ -272,8 +274,9 @@ def _scatter(
         var params = indices.params(objects)
         replace_slot(value, VALUE_PARAMS, params)
         drop(params)
-        if same:
-            replace_slot(base, HANDLE_VALUE, value)
+        if same and not bind(objects, base, value):
+            drop(value)
+            return False
         drop(value)
         if same:
             return True
@@ -319,7 +322,8 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
             return False
     except:
         return False
-    _remember(value, extent)
+    if not has_pinned(value, objects[].api.buffer_type):
+        _remember(value, extent)
     return True
 
 

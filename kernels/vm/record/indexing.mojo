@@ -32,6 +32,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
+from vm.base.pins import has_pinned
 from vm.base.views import view_taken_out
 from vm.record.element import address_of_element, computed_element
 from vm.record.elements import (
@@ -48,6 +49,7 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
 from vm.record.gathering import get_picked, set_picked
+from vm.record.pinning import bind
 from vm.record.record import write_part
 from vm.run.frame import (
     MOST_AXES,
@@ -315,9 +317,12 @@ def _recorded(
         and axes.has_shape(load(base, HANDLE_SHAPE))
     ):
         # all of it is written: what it was is not needed, and values do not change
-        replace_slot(base, HANDLE_VALUE, source[0])
+        if has_pinned(source[0], objects[].api.buffer_type):
+            drop(source[0])
+            return UNUSUAL
+        var bound = bind(objects, base, source[0])
         drop(source[0])
-        return kept(none)
+        return kept(none) if bound else 0
     var layout = axes.layout(objects)
     if layout == 0:
         drop(source[0])

@@ -35,6 +35,7 @@ from vm.record.element import (
     start_of,
 )
 from vm.record.exchange import exported
+from vm.record.views_of_memory import raise_again
 from vm.record.record import OperatorPointer, operator_at
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
@@ -108,7 +109,11 @@ def array_of[
     """`x.__array__(dtype=None, copy=None)`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    if _shares(objects, x, args, count, names):
+    if raise_again(operator.objects, x):
+        return 0
+    if load(x, TYPE) == objects.scalar_type and _shares(
+        objects, x, args, count, names
+    ):
         var made = exported(objects, x)
         if made != UNUSUAL:
             return made

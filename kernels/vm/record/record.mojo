@@ -35,12 +35,12 @@ from vm.base.raw import (
     kept,
     load,
     owned,
-    replace_slot,
     store,
 )
 
 from vm.base.types import is_handle_type
 from vm.base.numbers import LARGEST
+from vm.record.pinning import bind
 from vm.record.scalars import computed_scalar, taken_over
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
@@ -425,8 +425,10 @@ def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
     if value == 0:
         return 0
     if base == none:
-        replace_slot(target, HANDLE_VALUE, value)
+        var done = bind(objects, target, value)
         drop(value)
+        if not done:
+            return 0
     elif not write_part(
         objects, base, dtype, value, load(target, HANDLE_LAYOUT), none
     ):
@@ -457,9 +459,9 @@ def write_part(
             drop(source)
             return False
         if same:
-            replace_slot(base, HANDLE_VALUE, value)
+            var done = bind(objects, base, value)
             drop(value)
             drop(source)
-            return True
+            return done
         # another thread has written meanwhile
         drop(value)

@@ -64,7 +64,7 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
     """
     var type = load(x, TYPE)
     if type == objects[].numpy_array_type:
-        var made = array_of(objects[], x)
+        var made = array_of(objects[], x, False)
         if made == 0:
             external_call["PyErr_Clear", NoneType]()  # Python raises it again
         return made if made != UNUSUAL else 0

@@ -25,6 +25,8 @@ from vm.record.element import (
     truth_at,
 )
 from vm.record.indexing import get_part, get_row, set_part, transposed
+from vm.record.pinning import settled
+from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import Slot, is_handle_type, is_native_handle, text
 from vm.record.record import (
@@ -83,12 +85,16 @@ comptime TP_GETSET = 73
 comptime MP_SUBSCRIPT = 5
 comptime MP_SET_SUBSCRIPT = 3
 comptime SQ_ITEM = 44
+comptime BF_GET = 1
+comptime BF_RELEASE = 2
 
 comptime Function1 = def(x: Int) thin abi("C") -> Int
 comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
 comptime Function3 = def(x: Int, y: Int, z: Int) thin abi("C") -> Int
 comptime Comparison = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
 comptime Truth = def(x: Int) thin abi("C") -> Int32
+comptime Viewer = def(x: Int, view: Int, flags: Int32) thin abi("C") -> Int32
+comptime Release = def(x: Int, view: Int) thin abi("C")
 comptime Setter = def(x: Int, key: Int, value: Int) thin abi("C") -> Int32
 
 
@@ -157,12 +163,31 @@ def slots_of_all() -> List[Slot]:
 
 def _properties() -> Int:
     """The table of what is read like a field: `x.T`."""
-    var table = external_call["calloc", Int](Int(2), Int(40))
     var getter: Function2 = _transposed
-    store(table, 0, text("T"))
+    return _property(
+        "T", getter, "The array with its axes in reverse order; a view."
+    )
+
+
+def _property(name: String, getter: Function2, doc: String) -> Int:
+    var table = external_call["calloc", Int](Int(2), Int(40))
+    store(table, 0, text(name))
     store(table, 1, _address(getter))
-    store(table, 3, text("The array with its axes in reverse order; a view."))
+    store(table, 3, text(doc))
     return table
+
+
+def slots_of_scalars() -> List[Slot]:
+    """The slots of scalars only: `isinstance` takes them for what NumPy's are."""
+    var getter: Function2 = _class
+    return [
+        (
+            TP_GETSET,
+            _property(
+                "__class__", getter, "The class of such a scalar of NumPy's."
+            ),
+        )
+    ]
 
 
 def slots_of_arrays() -> List[Slot]:
@@ -176,6 +201,10 @@ def slots_of_arrays() -> List[Slot]:
     slots.append((NB_INPLACE_POWER, _address(power)))
     var setter: Setter = _set_subscript
     slots.append((MP_SET_SUBSCRIPT, _address(setter)))
+    var views: Viewer = _viewed
+    slots.append((BF_GET, _address(views)))
+    var released: Release = _released
+    slots.append((BF_RELEASE, _address(released)))
     return slots^
 
 
@@ -210,11 +239,16 @@ def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x + y` and the like, where either is a handle."""
     if _is_handle(x):
         ref operator = _operator(x, number)[]
-        var made = recorded_binary(operator, x, y)
+        var made = _settled(operator, recorded_binary(operator, x, y))
         return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
     ref operator = _operator(y, number)[]
-    var made = recorded_binary(operator, x, y)
+    var made = _settled(operator, recorded_binary(operator, x, y))
     return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+
+
+@always_inline
+def _settled(ref operator: Operator, made: Int) -> Int:
+    return settled(operator.objects, made)
 
 
 @always_inline
@@ -233,7 +267,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
         return _called(operator.otherwise, args, 3)
     if handle == x and is_simple_power(operator.objects, y):
         return _asked(operator.otherwise, x, y)
-    var made = recorded_binary(operator, x, y)
+    var made = _settled(operator, recorded_binary(operator, x, y))
     if made != UNUSUAL:
         return made
     if handle == x:
@@ -245,7 +279,7 @@ def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     """`x **= y`."""
     ref operator = _operator(x, AUGMENTED_POWER)[]
     if not is_simple_power(operator.objects, y):
-        var made = recorded_augmented(operator, x, y)
+        var made = _settled(operator, recorded_augmented(operator, x, y))
         if made != UNUSUAL:
             return made
     return _asked(operator.otherwise, x, y)
@@ -254,21 +288,21 @@ def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
 def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x += y` and the like."""
     ref operator = _operator(x, number)[]
-    var made = recorded_augmented(operator, x, y)
+    var made = _settled(operator, recorded_augmented(operator, x, y))
     return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
 
 
 def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
     """`x < y` and the like; `operation` is their order in Python's header."""
     ref operator = _operator(x, FIRST_COMPARISON + Int(operation))[]
-    var made = recorded_binary(operator, x, y)
+    var made = _settled(operator, recorded_binary(operator, x, y))
     return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
 
 
 def _unary[number: Int](x: Int) abi("C") -> Int:
     """`-x` and the like."""
     ref operator = _operator(x, number)[]
-    var made = recorded_unary(operator, x)
+    var made = _settled(operator, recorded_unary(operator, x))
     if made != UNUSUAL:
         return made
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
@@ -339,7 +373,7 @@ def _is_probed(ref objects: Objects) -> Bool:
 def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
-    var made = get_part(operator.objects, x, key)
+    var made = _settled(operator, get_part(operator.objects, x, key))
     return made if made != UNUSUAL else _asked(operator.otherwise, x, key)
 
 
@@ -397,6 +431,13 @@ def _transposed(x: Int, unused: Int) abi("C") -> Int:
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
 
 
+def _class(x: Int, unused: Int) abi("C") -> Int:
+    """`x.__class__` of a scalar: NumPy's, or its own where NumPy has none."""
+    ref objects = _operator(x, GET)[].objects[]
+    var found = objects.scalar_types[objects.dtype(x)]
+    return kept(found if found != objects.api.none else load(x, TYPE))
+
+
 def _iterated(x: Int) abi("C") -> Int:
     """`iter(x)`: Python's iterator over `x[0]`, `x[1]` and so on."""
     var shape = load(x, HANDLE_SHAPE)
@@ -412,7 +453,7 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         _ = _asked(_operator(x, SET)[].reflected, x, key)  # which raises
         return -1
     ref operator = _operator(x, SET)[]
-    var made = set_part(operator.objects, x, key, value)
+    var made = _settled(operator, set_part(operator.objects, x, key, value))
     if made == UNUSUAL:
         var args: Array[Int, 3] = [x, key, value]
         made = _called(operator.otherwise, args, 3)
@@ -420,3 +461,13 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         return -1
     drop(made)
     return 0
+
+
+def _viewed(x: Int, view: Int, flags: Int32) abi("C") -> Int32:
+    """`memoryview(x)`; -1 says that Python has raised."""
+    return view_memory(_operator(x, GET)[].objects, x, view, flags)
+
+
+def _released(x: Int, view: Int) abi("C"):
+    """The end of such a view."""
+    release_memory(view)

@@ -24,6 +24,7 @@ from vm.base.bytecode import (
 )
 from vm.base.fields import (
     BUFFER_ADDRESS,
+    BUFFER_GRANTED,
     BUFFER_POOL,
     BUFFER_SIZE,
     VALUE_BUFFER,
@@ -38,6 +39,7 @@ from elementwise.numbers.dtypes import COMPLEX128
 from vm.base.numbers import bits_of
 from vm.base.objects import item
 from vm.base.parts import convert, run_elementwise, run_structured
+from vm.base.pins import is_seen_by_others
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,
@@ -346,8 +348,8 @@ def _takes_over(state: StatePointer, value: Int) -> Bool:
         refcount(inputs) == 1
         and refcount(old) - _released(state, old) == 1
         and load(buffer, TYPE) == state[].objects.api.buffer_type
-        and refcount(buffer) == 1
-        and load(buffer, BUFFER_POOL) != 0
+        and not is_seen_by_others(buffer)
+        and (load(buffer, BUFFER_POOL) != 0 or load(buffer, BUFFER_GRANTED) > 0)
     )
 
 

@@ -36,7 +36,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "interp with one sample": lambda x, p, v: jj.interp(x, p[2:3], v[3:4]),
     "reduceat": lambda x, p, v: jj.add.reduceat(x, (p * 90).astype("int64")),
     "reduceat along an axis": lambda x, p, v: jj.maximum.reduceat(
-        x.reshape(5, 19) > 0.5, jj.asarray([3, 0, 7]), 1
+        x.reshape(5, 19) > 0.5, jj.array([3, 0, 7]), 1
     ),
     "bincount": lambda x, p, v: counting.counted((p * 9).astype("int64"), 12, None),
     "bincount of weights": lambda x, p, v: counting.counted((p * 9).astype("int64"), 12, v * 0.1),
@@ -52,7 +52,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_graph_gives_the_same_bits(name: str) -> None:
-    result = PROGRAMS[name](*(jj.asarray(x) for x in (X, PLACES, VALUES)))
+    result = PROGRAMS[name](*(jj.array(x) for x in (X, PLACES, VALUES)))
     owner = result if result.base is None else result.base
     value = value_of(owner)
     assert value.buffer is None, "nothing is pending"

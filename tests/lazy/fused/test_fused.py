@@ -136,7 +136,7 @@ def test_random_groups(own: fusing.Fusing) -> None:
         program, args = random_program(dtype, seed), arrays(dtype, layout, chance)
         with np.errstate(all="ignore"):
             expected = program(np, *args)
-        ours = [jj.asarray(x) for x in args]
+        ours = [jj.array(x) for x in args]
         work.append((program, ours, expected))
         same(run(program, *ours), expected)
     fusing.wait()
@@ -165,7 +165,7 @@ def test_steps_of_several_dtypes_and_many_results(own: fusing.Fusing) -> None:
 
     x = np.random.default_rng(1).random(SIZE) * 4
     i = np.arange(SIZE) % 9
-    ours = jj.asarray(x), jj.asarray(i)
+    ours = jj.array(x), jj.array(i)
     first = results(jj, *ours)
     fusing.wait()
     assert machine.fused_counts()["used"] > 0
@@ -199,7 +199,7 @@ def test_complex_numbers(own: fusing.Fusing) -> None:
         for cut in (slice(None), slice(None, None, 2), slice(None, None, -1)):
             steps = [(choose.choice(COMPLEX), choose.randrange(2)) for _ in range(7)]
             x, y = (
-                jj.asarray((chance.random((2, 2 * SIZE)) - 0.5).view("c16").astype(dtype)[:, cut])
+                jj.array((chance.random((2, 2 * SIZE)) - 0.5).view("c16").astype(dtype)[:, cut])
                 for _ in range(2)
             )
 
@@ -227,7 +227,7 @@ def cubed[dtype: DType, width: SIMDLength, //](x: SIMD[dtype, width]) -> SIMD[dt
 def test_functions_of_users(own: fusing.Fusing) -> None:
     cubed = jj.vectorize_mojo(CUBED, "cubed", ["float64"])
     x = np.random.default_rng(1).random(SIZE)
-    ours = jj.asarray(x)
+    ours = jj.array(x)
     for _ in range(2):
         found = run(lambda xp, x: cubed(x + 1) * 0.5 - cubed(x), ours)
         same(found, (x + 1) * (x + 1) * (x + 1) * 0.5 - x * x * x)
@@ -255,7 +255,7 @@ with jujunp.compile_policy("never"):
     machine.set_fusing(0, 0)
     share = jujunp.vectorize_mojo(SOURCE, "share", ["int64"])
     n = numpy.arange(1, 5004)
-    ours = jujunp.asarray(n)
+    ours = jujunp.array(n)
     for _ in range(2):
         found = share(ours * 7) * 3 + ours - 1
         assert (numpy.asarray(found) == 5040 // (n * 7) * 3 + n - 1).all()
@@ -283,7 +283,7 @@ def test_transposed_operands(own: fusing.Fusing) -> None:
 
     for shape in ((131, 257), (70, 300)):
         x, y = np.random.default_rng(0).random(shape), np.random.default_rng(1).random(shape[::-1])
-        ours = jj.asarray(x), jj.asarray(y)
+        ours = jj.array(x), jj.array(y)
         expected = ((x.T * y + 0.5) * y - x.T).T
         for _ in range(2):
             same(np.asarray(program(*ours)), expected)
@@ -306,7 +306,7 @@ def test_reductions(own: fusing.Fusing) -> None:
 
     chance = np.random.default_rng(4)
     for shape in ((70, 600), (600, 70), (9, 5003)):
-        x, y = (jj.asarray(chance.random(shape)) for _ in range(2))
+        x, y = (jj.array(chance.random(shape)) for _ in range(2))
         first = [np.asarray(z) for z in folds(x, y)]
         fusing.wait()
         before = machine.fused_counts()["runs"]
@@ -322,7 +322,7 @@ def test_one_loop_for_all_lengths(own: fusing.Fusing) -> None:
 
     for n in (9001, 8000, 20000, 4101):
         x = np.random.default_rng(n).random(n)
-        same(run(program, jj.asarray(x)), program(np, x))
+        same(run(program, jj.array(x)), program(np, x))
         fusing.wait()
     assert own.counts["compiled"] == 1
     assert machine.fused_counts()["runs"] == 3
@@ -337,7 +337,7 @@ def test_writes_to_views(own: fusing.Fusing) -> None:
 
     x = np.random.default_rng(0).random(30001)
     for _ in range(3):
-        same(run(program, jj.asarray(x)), program(np, x))
+        same(run(program, jj.array(x)), program(np, x))
         fusing.wait()
     assert machine.fused_counts()["runs"] > 0
 
@@ -458,7 +458,7 @@ def test_an_element_that_is_written_while_it_is_read_by_all(own: fusing.Fusing) 
 
     x = np.random.default_rng(3).random(50003)
     for _ in range(3):
-        same(run(program, jj.asarray(x)), program(np, x))
+        same(run(program, jj.array(x)), program(np, x))
         fusing.wait()
     assert machine.fused_counts()["runs"] > 0
 

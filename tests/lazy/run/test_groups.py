@@ -36,7 +36,7 @@ def _laid_out(shape: tuple[int, ...], layout: str, dtype: str, seed: int) -> np.
 def _ours(x: np.ndarray) -> Any:
     """Return an array of ours that lies as one of NumPy's: a view of its memory's elements."""
     order = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
-    return jj.asarray(np.ascontiguousarray(x.transpose(order))).transpose(np.argsort(order))
+    return jj.array(np.ascontiguousarray(x.transpose(order))).transpose(np.argsort(order))
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "u1", "?", "c16", "f2"])
@@ -68,7 +68,7 @@ def test_layouts(shape: tuple[int, ...], dtype: str) -> None:
 )
 def test_steps_on_transposed_arrays_are_one_group(program: Callable[[Any, Any], Any]) -> None:
     x, y = np.random.default_rng(0).random((2, 40, 50))
-    a, b = jj.asarray(x), jj.asarray(y)
+    a, b = jj.array(x), jj.array(y)
     jj.flush()
     found = program(a, b)
     assert work() == [GROUP]
@@ -77,7 +77,7 @@ def test_steps_on_transposed_arrays_are_one_group(program: Callable[[Any, Any], 
 
 def test_a_write_of_a_whole_array_needs_nothing_of_before() -> None:
     x = np.random.default_rng(0).random((40, 50))
-    y = jj.asarray(x)
+    y = jj.array(x)
     jj.flush()
     target = jj.zeros((40, 50))
     target[...] = y * 2 + 1
@@ -133,5 +133,5 @@ def test_short_rows(length: int, dtype: str) -> None:
     ]
     for function in seen:
         wanted = function(a, wide)
-        found = function(jj.asarray(a), jj.asarray(wide))
+        found = function(jj.array(a), jj.array(wide))
         np.testing.assert_array_equal(found, wanted)

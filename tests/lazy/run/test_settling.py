@@ -176,7 +176,7 @@ def _raised(call: Call, operands: tuple[np.ndarray, ...]) -> Exception:
 
 def _given(operands: tuple[np.ndarray, ...], state: str) -> list[Any]:
     """Return operands that are computed, or pending as the result of a step."""
-    arrays: list[Any] = [jj.asarray(x) for x in operands]
+    arrays: list[Any] = [jj.array(x) for x in operands]
     if state == "pending":
         return [x.copy() if x.dtype == bool else x + x.dtype.type(0) for x in arrays]
     jj.flush()
@@ -236,18 +236,18 @@ def test_a_deferred_error_names_the_line(name: str) -> None:
 
 
 def test_the_end_of_a_block_computes_what_was_deferred() -> None:
-    x = jj.asarray(GRID)
+    x = jj.array(GRID)
     kept = []
     text = r"index 7 .* \(recorded at .*test_settling.py, line"
     with pytest.raises(IndexError, match=text), jj.deferred_errors():
-        kept.append(x[jj.asarray(FAR)])
+        kept.append(x[jj.array(FAR)])
     with pytest.raises(IndexError, match=text):
         kept[0].tolist()
     jj.flush()
 
 
 def test_blocks_can_be_nested_and_end_with_errors_of_their_own() -> None:
-    x, far = jj.asarray(GRID), jj.asarray(FAR)
+    x, far = jj.array(GRID), jj.array(FAR)
     with jj.deferred_errors():
         with jj.deferred_errors():
             kept = x[far]
@@ -303,12 +303,12 @@ CERTAIN: dict[str, Call] = {
 
 @pytest.mark.parametrize("name", CERTAIN)
 def test_places_that_were_found_are_not_computed(name: str) -> None:
-    x = jj.asarray(X)
+    x = jj.array(X)
     assert _pending_after(lambda: CERTAIN[name](x + 0)) == 0
 
 
 def test_places_of_true_elements_take_the_flush_that_counts_them() -> None:
-    x = jj.asarray(X).reshape(2, 2)
+    x = jj.array(X).reshape(2, 2)
     for call in (lambda: x[jj.nonzero(x)], lambda: x[x > 0], lambda: x.ravel()[jj.flatnonzero(x)]):
         assert _pending_after(call) == 1
 
@@ -328,7 +328,7 @@ UNCERTAIN: dict[str, Call] = {
 
 @pytest.mark.parametrize("name", UNCERTAIN)
 def test_other_places_are_checked(name: str) -> None:
-    x = jj.asarray(X)
+    x = jj.array(X)
     with pytest.raises(IndexError, match=r"^index -?\d+ is out of bounds for axis 0 with size 4$"):
         UNCERTAIN[name](x + 0)
     jj.flush()
@@ -339,7 +339,7 @@ def test_what_was_checked_is_not_looked_at_again(
     monkeypatch: pytest.MonkeyPatch, dtype: str, looks: int
 ) -> None:
     """Mojo looks at whole arrays of int64, Python's function at all others."""
-    x, index = jj.asarray(X), jj.asarray([0, 3, -4], dtype)
+    x, index = jj.array(X), jj.array([0, 3, -4], dtype)
     jj.flush()
     looked = []
     outside = settling.machine.outside
@@ -366,7 +366,7 @@ def test_the_first_index_out_of_bounds_is_named(dtype: str) -> None:
     indices[311, 17], indices[311, 299], indices[599, 0] = 101, 102, 103
     x = jj.zeros(100)
     for turn in (lambda a: a, lambda a: a.T, lambda a: a[::-1], lambda a: a[3:, ::2]):
-        own = turn(jj.asarray(indices))
+        own = turn(jj.array(indices))
         jj.flush()
         seen = turn(indices).ravel()
         bad = seen[seen >= 100]

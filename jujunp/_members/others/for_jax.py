@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from importlib.abc import Loader, MetaPathFinder
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.machine import is_pinned
 from jujunp.lazy.run.watching import WATCHES
 
-from .._array.handle import Handle, ndarray, scalar, to_numpy, whole_value
-from .copies import Unmarked
-
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
+from ..._array.handle import Handle, ndarray, scalar, to_numpy, value_of, whole_value
+from ..copies import Unmarked
+from .telling import when_imported
 
 
 def as_jax(x: Handle) -> Any:
@@ -35,9 +30,10 @@ def as_jax(x: Handle) -> Any:
         watch.leave(whole_value(x), "what JAX computes at once")
     array = to_numpy(x)
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
-    if dtype == array.dtype and array.flags.c_contiguous and array.size:
+    held = is_pinned(value_of(x))  # and may change
+    if dtype == array.dtype and array.flags.c_contiguous and array.size and not held:
         return jax.dlpack.from_dlpack(_Memory(array))
-    return jax.numpy.asarray(array, dtype)
+    return jax.numpy.array(array, dtype)
 
 
 class _Memory:
@@ -84,37 +80,4 @@ def _aval(x: Handle) -> Any:
     return ShapedArray(x._shape, canonicalize_dtype(x.dtype))
 
 
-class _ThenTell(Loader):
-    """Loads JAX, and tells it."""
-
-    def __init__(self, loader: Loader) -> None:
-        self._loader = loader
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
-        _tell_jax()
-
-
-class _Waiting(MetaPathFinder):
-    """Waits for JAX to be imported, which may never happen."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if fullname != "jax":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec("jax")
-        if spec is not None and spec.loader is not None:
-            spec.loader = _ThenTell(spec.loader)
-        return spec
-
-
-if "jax" in sys.modules:
-    _tell_jax()
-else:
-    sys.meta_path.insert(0, _Waiting())
+when_imported("jax", _tell_jax)

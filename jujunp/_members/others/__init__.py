@@ -1,0 +1,1 @@
+"""What other libraries ask of our arrays, and are told of them."""

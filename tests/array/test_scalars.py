@@ -1,0 +1,106 @@
+"""What scalars are taken for, and what they can do, as NumPy's."""
+
+from __future__ import annotations
+
+import copy
+import fractions
+import math
+import numbers
+import pickle
+import statistics
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from tests.support.differential import DTYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KINDS = (
+    *(np.generic, np.number, np.integer, np.floating, np.complexfloating, np.inexact, np.bool_),
+    *(np.float64, np.float32, np.int64, np.uint8, np.complex128),
+    *(float, int, complex, bool),
+    *(numbers.Number, numbers.Complex, numbers.Real, numbers.Rational, numbers.Integral),
+)
+
+
+def pair(dtype: Any, pending: bool) -> tuple[Any, Any]:
+    """Return a scalar of ours, which may be pending, and NumPy's."""
+    made = np.array([3, 5]).astype(dtype)
+    ours = jj.array(made)
+    if pending and dtype != "bool":
+        return (ours + made.dtype.type(0)).max() if made.dtype.kind != "c" else ours.prod(), (
+            made.max() if made.dtype.kind != "c" else made.prod()
+        )
+    return ours[0], made[0]
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_they_are_taken_for(dtype: Any, pending: bool) -> None:
+    ours, theirs = pair(dtype, pending)
+    flushes = jj.stats()["flushes"]
+    assert [isinstance(ours, kind) for kind in KINDS] == [isinstance(theirs, k) for k in KINDS]
+    assert np.isscalar(ours)
+    assert ours.__class__ is type(theirs)
+    assert jj.stats()["flushes"] == flushes  # nothing is computed for that
+    assert type(ours) is not type(theirs)  # by which libraries choose a namespace
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "hash": hash,
+    "text": lambda x: f"{x} {x!r}",
+    "format": lambda x: format(x, ">9"),
+    "round": round,
+    "round to one": lambda x: round(x, 1),
+    "round to tens": lambda x: round(x, -1),
+    "divmod": lambda x: divmod(x, 2),
+    "reflected divmod": lambda x: divmod(7, x),
+    "fraction": fractions.Fraction,
+    "pickled": lambda x: pickle.loads(pickle.dumps(x)),
+    "copied": copy.deepcopy,
+    "as an index": lambda x: [0, 1, 2, 3, 4, 5, 6][x],
+    "range": lambda x: list(range(x)),
+    "repeated": lambda x: "ab" * x,
+    "square root": math.sqrt,
+    "floor": math.floor,
+    "in a set": lambda x: x in {3, 5, 15},
+    "ellipsis": lambda x: (x[...].shape, type(x[...]).__name__),
+    "nothing": lambda x: x[()],
+    "new axis": lambda x: x[None],
+    "real": lambda x: (x.real, x.imag),
+    "hex": lambda x: x.hex(),
+    "numerator": lambda x: (x.numerator, x.denominator),
+    "byteswap": lambda x: x.byteswap(),
+    "flat": lambda x: list(x.flat),
+    "is_integer": lambda x: x.is_integer(),
+    "no attribute": lambda x: x.nonsense,
+    "mean": lambda x: float(statistics.mean([x, x])),
+    "sum": lambda x: sum([x, x]),
+    "bytes": lambda x: x.tobytes(),
+}
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "complex128"])
+@pytest.mark.parametrize("name", CALLS)
+def test_what_they_do(name: str, dtype: str, pending: bool) -> None:
+    ours, theirs = pair(dtype, pending)
+    if name == "floor" and dtype == "complex128":
+        pytest.skip("NumPy's warns, and takes the real part")
+    found, wanted = (_outcome(CALLS[name], x) for x in (ours, theirs))
+    if isinstance(wanted, Exception):
+        assert isinstance(found, type(wanted)), (found, wanted)
+        return
+    assert repr(found) == repr(wanted)
+    assert found.__class__ is wanted.__class__ or isinstance(found, jj.ndarray)
+
+
+def _outcome(call: Callable[[Any], Any], x: Any) -> Any:
+    try:
+        return call(x)
+    except Exception as error:
+        return error

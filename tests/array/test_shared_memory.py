@@ -1,0 +1,704 @@
+"""Memory that others hold: NumPy's arrays over ours, and ours over NumPy's.
+
+The oracle is NumPy, where each of the arrays is a view of the others.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import hashlib
+import mmap
+import random
+import struct
+import sys
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run import machine
+from tests.support.differential import DTYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "whole": lambda x: x,
+    "T": lambda x: x.T,
+    "steps": lambda x: x[::-2, ::3],
+    "row": lambda x: x[1],
+    "column": lambda x: x[:, 2],
+    "0-d": lambda x: x[1, 1, ...],
+    "new axis": lambda x: x[None, :, 1:3],
+}
+
+
+def is_pinned(x: Any) -> bool:
+    return machine.is_pinned((x if x._base is None else x._base)._value)
+
+
+def both(dtype: Any = "float64") -> tuple[Any, np.ndarray]:
+    made = np.arange(12).reshape(3, 4).astype(dtype)
+    return jj.array(made), made
+
+
+# -- ours, seen by NumPy
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, jax.numpy.bfloat16])
+@pytest.mark.parametrize("name", VIEWS)
+def test_writes_are_seen_on_both_sides(name: str, dtype: Any) -> None:
+    x, wanted = both(dtype)
+    seen, view = np.asarray(VIEWS[name](x)), VIEWS[name](wanted)
+    assert seen.dtype == view.dtype
+    assert seen.strides == view.strides
+    seen[...] = 1
+    view[...] = 1
+    np.testing.assert_array_equal(x.to_numpy(), wanted)
+    x[1:, 1] = 0
+    wanted[1:, 1] = 0
+    np.testing.assert_array_equal(seen, view)
+    np.testing.assert_array_equal(np.asarray(x), wanted)
+
+
+def test_pending_steps_are_not_disturbed() -> None:
+    x, wanted = both()
+    before, copy, sum_ = x * 2, x.copy(), x.sum()
+    seen = np.asarray(x)
+    seen[...] = -1
+    np.testing.assert_array_equal(before, wanted * 2)
+    np.testing.assert_array_equal(copy, wanted)
+    assert sum_ == wanted.sum()
+
+
+RESULTS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum of two": lambda xp, x: x + 1,
+    "row": lambda xp, x: x[1].copy(),
+    "sin": lambda xp, x: xp.sin(x),
+    "product": lambda xp, x: x @ x.T,
+    "picked": lambda xp, x: x[xp.asarray([0, 1])],
+    "masked": lambda xp, x: x[x > 3],
+    "sorted": lambda xp, x: xp.sort(x),
+    "order": lambda xp, x: xp.argsort(-x),
+    "counts": lambda xp, x: xp.unique(x, return_counts=True),
+    "singular values": lambda xp, x: xp.linalg.svd(x)[1],
+    "determinant": lambda xp, x: xp.linalg.det(x[:, :3]),
+    "sum": lambda xp, x: x.sum(),
+    "itself": lambda xp, x: +x,
+    "array": lambda xp, x: xp.array(x),
+    "integers": lambda xp, x: x.astype(int),
+    "choice": lambda xp, x: xp.where(x > 3, x, 0.0),
+    "joined": lambda xp, x: xp.concatenate([x, x]),
+    "flat": lambda xp, x: x.flatten(),
+    "broadcast copy": lambda xp, x: xp.array(xp.broadcast_to(x[0], (2, 4))),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_do_not_see_later_writes(name: str) -> None:
+    x, wanted = both()
+    seen = np.asarray(x)
+    found, want = RESULTS[name](jj, x), RESULTS[name](np, wanted)
+    seen[...] = -1
+    for a, b in zip(*((y if isinstance(y, tuple) else (y,)) for y in (found, want)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-13)
+
+
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "element": lambda xp, x: x.__setitem__((1, 2), 7.0),
+    "part": lambda xp, x: x.__setitem__(slice(1, 3), 7.0),
+    "part of itself": lambda xp, x: x.__setitem__(slice(1, 3), x[:2]),
+    "whole": lambda xp, x: x.__setitem__(..., xp.arange(12.0).reshape(3, 4) * 3),
+    "whole of another": lambda xp, x: x.__setitem__(slice(None), xp.ones((3, 4))),
+    "index array": lambda xp, x: x.__setitem__(xp.asarray([0, 2]), -1.0),
+    "index arrays": lambda xp, x: x.__setitem__((xp.asarray([0, 2]), xp.asarray([1, 1])), -1.0),
+    "mask": lambda xp, x: x.__setitem__(x > 3, x[x > 3] * 2),
+    "in place": lambda xp, x: x.__iadd__(x),
+    "in place with a number": lambda xp, x: x.__imul__(3.0),
+    "in place, power": lambda xp, x: x.__ipow__(2),
+    "view in place": lambda xp, x: x[1].__imul__(x[0]),
+    "out": lambda xp, x: xp.multiply(x, x, out=x),
+    "out by place": lambda xp, x: xp.negative(x, x),
+    "where": lambda xp, x: xp.add(x, 1.0, out=x, where=x > 2),
+    "copyto": lambda xp, x: xp.copyto(x, xp.ones(4)),
+    "fill": lambda xp, x: x.fill(5.0),
+    "sort": lambda xp, x: (x.__imul__(-1.0), x.sort(axis=0)),
+    "put": lambda xp, x: xp.put(x, [0, 5], [1.0, 2.0]),
+    "at": lambda xp, x: xp.add.at(x, (xp.asarray([0, 0]), xp.asarray([1, 1])), 1.0),
+    "flat": lambda xp, x: x.flat.__setitem__(slice(2, 5), 1.0),
+    "put_along_axis": lambda xp, x: xp.put_along_axis(x, xp.asarray([[0], [1], [2]]), 9.0, 1),
+    "fill_diagonal": lambda xp, x: xp.fill_diagonal(x, 4.0),
+    "partition": lambda xp, x: (x.__imul__(-1.0), x.partition(1, axis=1)),
+    "sum into": lambda xp, x: xp.sum(x, axis=0, out=x[0]),
+    "large": lambda xp, x: x.__setitem__(..., xp.sin(x) + x.T.copy().T * 2),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_each_write_goes_to_the_memory(write: str) -> None:
+    x, wanted = both()
+    seen = np.asarray(x)
+    address = seen.ctypes.data
+    for _ in range(5):  # calls are recorded again from the fourth on
+        WRITES[write](jj, x)
+        WRITES[write](np, wanted)
+        np.testing.assert_allclose(seen, wanted, rtol=1e-15)
+        np.testing.assert_allclose(x.to_numpy(), wanted, rtol=1e-15)
+    assert np.asarray(x).ctypes.data == address
+
+
+def test_large_writes_go_to_the_memory() -> None:
+    x = jj.zeros((300, 400))
+    seen = np.asarray(x)
+    wanted = np.zeros((300, 400))
+    rng = np.random.default_rng(3)
+    other = rng.normal(size=(300, 400))
+    ours = jj.array(other)
+    for k in range(4):
+        x += ours * k
+        wanted += other * k
+        x[1:] = x[:-1]
+        wanted[1:] = wanted[:-1]
+        x[:, ::2] *= 2
+        wanted[:, ::2] *= 2
+        x[jj.array(other[:, 0] > 0)] = 1.0
+        wanted[other[:, 0] > 0] = 1
+        np.testing.assert_array_equal(seen, wanted)
+
+
+def test_index_arrays_that_change_outside() -> None:
+    index = jj.array([0, 1, 2])
+    x = jj.arange(3.0)
+    seen = np.asarray(index)
+    for _ in range(6):
+        np.testing.assert_array_equal(x[index], [0, 1, 2])
+        seen[0] = 9
+        with pytest.raises(IndexError, match="index 9 is out of bounds"):
+            x[index]
+        with pytest.raises(IndexError, match="index 9 is out of bounds"):
+            x[index] = 1.0
+        with pytest.raises(IndexError, match="index 9 is out of bounds"):
+            jj.take(x, index)
+        seen[0] = 0
+
+
+def test_memory_is_pinned_until_the_last_holder_is_gone() -> None:
+    x, _ = both()
+    holders: list[Any] = [np.asarray(x), memoryview(x), np.from_dlpack(x), np.asarray(x.T)[1:]]
+    holders += [holders[0][::2], holders[2].reshape(-1), memoryview(holders[0][1])]
+    for seed in range(6):
+        random.Random(seed).shuffle(holders)
+    while holders:
+        assert is_pinned(x)
+        flushes = jj.stats()["flushes"]
+        y = x * 2
+        assert jj.stats()["flushes"] == flushes + 1  # it has run
+        holders.pop()
+    assert not is_pinned(x)
+    flushes = jj.stats()["flushes"]
+    y = x * 3
+    assert jj.stats()["flushes"] == flushes
+    np.testing.assert_array_equal(y, np.arange(12.0).reshape(3, 4) * 3)
+
+
+def test_a_thread_holds_memory() -> None:
+    x = jj.zeros(1000)
+    begin, done = threading.Event(), threading.Event()
+
+    def work(seen: np.ndarray) -> None:
+        begin.wait()
+        seen += 1
+        done.set()
+
+    thread = threading.Thread(target=work, args=(np.asarray(x),))
+    thread.start()
+    y = x + 1
+    begin.set()
+    done.wait()
+    assert y.sum() == 1000
+    assert (x + 1).sum() == 2000
+    thread.join()
+    del thread
+    assert not is_pinned(x)
+
+
+def test_holders_outlive_their_array() -> None:
+    x = jj.arange(1000.0) + 1
+    seen, view = np.asarray(x), memoryview(x[::2])
+    gone = weakref.ref(x)
+    del x
+    gc.collect()
+    jj.flush(jj.ones(1000) * 7)
+    assert seen.sum() == 500500
+    assert view[1] == 3
+    del seen
+    assert gone() is None or view.obj is not None
+    view.release()
+    gc.collect()
+    assert gone() is None
+
+
+def test_read_only_arrays() -> None:
+    x, _ = both()
+    x.flags.writeable = False
+    seen = np.asarray(x)
+    assert not seen.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        seen[0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        seen.flags.writeable = True
+    assert memoryview(x).readonly
+    with pytest.raises(TypeError, match="not writable"):
+        (ctypes.c_char * 96).from_buffer(x)
+    spread = jj.broadcast_to(jj.arange(3.0), (2, 3))
+    assert not np.asarray(spread).flags.writeable
+
+
+def test_a_resize_is_refused() -> None:
+    x = jj.arange(4.0)
+    seen = np.asarray(x)
+    with pytest.raises(ValueError, match="cannot resize an array that references"):
+        x.resize(8)
+    assert seen.tolist() == [0, 1, 2, 3]
+    del seen
+    x.resize(6)
+    assert x.tolist() == [0, 1, 2, 3, 0, 0]
+
+
+def test_a_shape_is_assigned() -> None:
+    x = jj.arange(6.0)
+    seen = np.asarray(x)
+    x.shape = (2, 3)
+    seen[:] = 7
+    assert x.tolist() == [[7] * 3] * 2
+    x[1] = 1
+    assert seen.tolist() == [7] * 3 + [1] * 3
+
+
+# -- Python's buffers
+
+
+def test_what_takes_buffers() -> None:
+    x = jj.arange(4.0)
+    raw = np.arange(4.0).tobytes()
+    assert bytes(x) == bytes(memoryview(x)) == bytes(x.data) == raw
+    assert hashlib.sha256(x).digest() == hashlib.sha256(raw).digest()
+    assert struct.unpack_from("d", x, 8) == (1.0,)
+    assert np.frombuffer(x).tolist() == [0, 1, 2, 3]
+    assert bytearray(x) == raw
+    assert b"".join([x, x]) == raw * 2
+    struct.pack_into("d", x, 8, 50.0)
+    assert x[1] == 50
+
+
+def test_files(tmp_path: Path) -> None:
+    x = jj.arange(1000.0)
+    with (tmp_path / "x").open("wb") as file:
+        file.write(x)
+    y = jj.zeros(1000)
+    with (tmp_path / "x").open("rb") as file:
+        assert file.readinto(y) == 8000
+    assert y.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", VIEWS)
+def test_memoryviews(name: str, dtype: Any) -> None:
+    x, wanted = both(dtype)
+    ours, theirs = memoryview(VIEWS[name](x)), memoryview(VIEWS[name](wanted))
+    for what in (
+        *("format", "itemsize", "ndim", "shape", "strides", "nbytes", "readonly"),
+        *("c_contiguous", "f_contiguous", "contiguous", "suboffsets"),
+    ):
+        assert getattr(ours, what) == getattr(theirs, what)
+    assert ours.tobytes() == theirs.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (0, 0), (1,) * 30, (2, 1, 3)])
+def test_shapes(shape: tuple[int, ...]) -> None:
+    x, wanted = jj.ones(shape), np.ones(shape)
+    ours, theirs = memoryview(x), memoryview(wanted)
+    assert (ours.shape, ours.nbytes, ours.c_contiguous) == (
+        theirs.shape,
+        theirs.nbytes,
+        theirs.c_contiguous,
+    )
+    assert np.asarray(x).shape == shape
+    if wanted.size:
+        assert np.asarray(x).strides == wanted.strides
+
+
+def test_what_buffers_refuse() -> None:
+    x, wanted = both()
+    for view in (lambda x: x.T, lambda x: x[::2], lambda x: x[:, 1]):
+        for take in (hashlib.sha1, lambda x: struct.unpack_from("d", x)):
+            with pytest.raises((ValueError, BufferError)) as theirs:
+                take(view(wanted))
+            with pytest.raises(theirs.type, match=str(theirs.value)):
+                take(view(x))
+    assert not is_pinned(x)
+
+
+def test_ctypes() -> None:
+    x = jj.arange(4.0)
+    pointer = x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    pointer[2] = 9
+    assert x[2] == 9
+    x += 1
+    assert pointer[2] == 10
+    assert x.ctypes.shape[0] == 4
+    assert x.ctypes.strides[0] == 8
+    view = (ctypes.c_double * 4).from_buffer(x)
+    view[0] = -1
+    assert x[0] == -1
+
+
+def test_interfaces() -> None:
+    x = jj.arange(4.0)
+
+    class Interface:
+        __array_interface__ = x.__array_interface__
+
+    class Struct:
+        __array_struct__ = x.__array_struct__
+
+    for seen in (np.asarray(Interface()), np.asarray(Struct())):
+        seen += 1
+    assert x.tolist() == [2, 3, 4, 5]
+    x *= 2
+    assert np.asarray(Interface()).tolist() == [4, 6, 8, 10]
+
+
+def test_dlpack() -> None:
+    x = jj.arange(6.0).reshape(2, 3)
+    seen = np.from_dlpack(x)
+    seen[0] = 1
+    x[1] = 2
+    assert x.tolist() == seen.tolist() == [[1] * 3, [2] * 3]
+    apart = np.from_dlpack(x, copy=True)
+    apart[...] = 0
+    assert x.sum() == 9
+
+
+# -- NumPy's and others', seen by ours
+
+
+SHARES: dict[str, Callable[[Any], Any]] = {
+    "asarray": jj.asarray,
+    "asanyarray": jj.asanyarray,
+    "array": lambda x: jj.array(x, copy=None),
+    "array, no copy": lambda x: jj.array(x, copy=False),
+    "asarray, dtype": lambda x: jj.asarray(x, x.dtype),
+    "from_dlpack": jj.from_dlpack,
+}
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_memory_of_numpy_is_shared(name: str, share: str, dtype: Any) -> None:
+    _, source = both(dtype)
+    theirs = VIEWS[name](source)
+    if share == "from_dlpack" and dtype == "bool":
+        theirs = theirs[...]
+    ours = SHARES[share](theirs)
+    assert ours.strides == theirs.strides
+    source[...] = 1
+    np.testing.assert_array_equal(ours.to_numpy(), theirs)
+    ours[...] = 0
+    assert not theirs.any()
+    assert source.any() == (name != "whole" and name != "T")
+
+
+def test_steps_on_shared_memory_run_at_once() -> None:
+    source = np.arange(5.0)
+    x = jj.asarray(source)
+    y, z = x + 1, x.copy()
+    source[...] = 0
+    assert y.tolist() == [1, 2, 3, 4, 5]
+    assert z.tolist() == [0, 1, 2, 3, 4]
+    x += 2
+    assert source.tolist() == [2] * 5
+    x[1:3] = x[3:] * 5
+    assert source.tolist() == [2, 10, 10, 2, 2]
+
+
+def test_memory_is_ours_when_its_owner_is_gone() -> None:
+    source = np.arange(5.0)
+    x = jj.asarray(source)
+    assert is_pinned(x)
+    part = source[1:]
+    del source
+    assert is_pinned(x)
+    del part
+    assert not is_pinned(x)
+    y = x * 2
+    x += 1
+    assert (y.tolist(), x.tolist()) == ([0, 2, 4, 6, 8], [1, 2, 3, 4, 5])
+
+
+def test_two_arrays_over_the_same_memory() -> None:
+    source = np.arange(5.0)
+    x, y = jj.asarray(source), jj.asarray(source[1:])
+    del source
+    x[1] = 50
+    assert y[0] == 50
+    y += 1
+    assert x.tolist() == [0, 51, 3, 4, 5]
+
+
+def test_buffers_of_others(tmp_path: Path) -> None:
+    array = bytearray(16)
+    x = jj.frombuffer(array, np.float64)
+    x[1] = 1
+    assert struct.unpack("2d", array) == (0, 1)
+    struct.pack_into("d", array, 0, 5.0)
+    assert x.tolist() == [5, 1]
+    fixed = jj.frombuffer(bytes(array))
+    assert fixed.tolist() == [5, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        fixed[0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        fixed.flags.writeable = True
+    apart = jj.frombuffer(bytes(9), np.int32, 2, offset=1)  # not aligned: copied
+    assert apart.tolist() == [0, 0]
+    with mmap.mmap(-1, 32) as memory:
+        y = jj.frombuffer(memory, np.int64)
+        y[2] = 7
+        assert memory[16] == 7
+        with pytest.raises(BufferError):
+            memory.close()
+        del y
+    mapped = np.memmap(tmp_path / "map", np.float64, "w+", shape=4)
+    jj.asarray(mapped)[:] = 3.0
+    mapped.flush()
+    assert np.fromfile(tmp_path / "map").tolist() == [3] * 4
+
+
+def test_the_constructor_takes_buffers() -> None:
+    memory = bytearray(48)
+    for args in (
+        ((2, 3), np.int32, memory),
+        ((2, 2), np.int16, memory, 4),
+        ((3,), np.float64, memory, 40, (-8,)),
+        ((2, 3), np.int64, memory, 0, None, "F"),
+    ):
+        ours, theirs = jj.ndarray(*args), np.ndarray(*args)  # type: ignore[call-overload]
+        assert (ours.shape, ours.strides, ours.dtype) == (
+            theirs.shape,
+            theirs.strides,
+            theirs.dtype,
+        )
+        ours[...] = np.arange(ours.size).reshape(ours.shape)
+        assert ours.tolist() == theirs.tolist()
+    for wrong in (((7,), np.float64, memory), ((2,), np.int16, b"123456", 3), ((2,), "d", 3)):
+        with pytest.raises(Exception) as theirs_:  # noqa: PT011
+            np.ndarray(*wrong)  # type: ignore[call-overload]
+        with pytest.raises(theirs_.type):
+            jj.ndarray(*wrong)
+
+
+def test_what_cannot_be_shared() -> None:
+    for given in ([1, 2], (1.0,), 5, 2.5, np.float64(3)):
+        with pytest.raises(ValueError, match="Unable to avoid copy"):
+            jj.array(given, copy=False)
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        jj.array(np.arange(3.0), np.float32, copy=False)
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        jj.asarray(np.arange(6.0).reshape(2, 3), order="F", copy=False)
+    source = np.arange(4.0)
+    for apart in (jj.array(source), jj.asarray(source, copy=True), jj.asarray(source, "f4")):
+        apart[0] = 9
+    assert source[0] == 0
+
+
+def test_ours_comes_back() -> None:
+    x, _ = both()
+    seen = np.asarray(x)
+    assert jj.asarray(seen) is x
+    part = jj.asarray(seen[1:, ::2])
+    assert part.base is x
+    part[...] = 7
+    assert seen[1:, ::2].tolist() == [[7, 7]] * 2
+    words = jj.asarray(seen.view(np.int64))
+    words[0, 0] = 0
+    assert x[0, 0] == 0
+    view = x.T[1:]
+    assert jj.asarray(np.asarray(view)) is view
+    seen.flags.writeable = False
+    assert not jj.asarray(seen).flags.writeable
+
+
+# -- errors
+
+
+def test_errors_are_not_lost() -> None:
+    for take in (np.asarray, memoryview, np.array, bytes):
+        x = jj.arange(3.0)
+        with jj.deferred_errors():
+            x[jj.array([7])] = 1.0
+            with pytest.raises(IndexError, match="index 7 is out of bounds"):
+                take(x)
+        assert x.tolist() == [0, 1, 2]
+        assert np.asarray(x).tolist() == [0, 1, 2]
+
+
+def test_a_failed_write_leaves_pinned_memory() -> None:
+    x = jj.arange(3.0)
+    seen = np.asarray(x)
+    with jj.deferred_errors(), pytest.raises(IndexError, match="index 7 is out of bounds"):
+        x[jj.array([7])] = 1.0
+    assert seen.tolist() == [0, 1, 2]
+    x += 1
+    assert seen.tolist() == [1, 2, 3]
+
+
+# -- transformations
+
+
+def test_derivatives_of_what_others_hold() -> None:
+    weights, at = jj.array([1.0, 2.0, 3.0]), jj.array([1.0, 1.0, 2.0])
+    seen = np.asarray(weights), np.asarray(at)
+
+    def function(x: Any) -> Any:
+        found = jj.sum(x * x * weights)
+        seen[0][...] = 100.0  # the product keeps what it was
+        return found
+
+    np.testing.assert_array_equal(jj.grad(function)(at), [2, 4, 12])
+    seen[0][...] = [1, 2, 3]
+    linear = jj.vmap(lambda x: x * weights)(jj.ones((2, 3)))
+    seen[0][...] = 0
+    np.testing.assert_array_equal(linear, [[1, 2, 3]] * 2)
+
+    def exporting(x: Any) -> Any:
+        y = x * 2
+        with pytest.raises(ValueError, match="read-only"):
+            np.asarray(y)[0] = 1.0
+        return jj.sum(y)
+
+    np.testing.assert_array_equal(jj.grad(exporting)(at), [2, 2, 2])
+
+
+# -- random programs
+
+
+class Program:
+    """Arrays of ours and of NumPy's over them, beside NumPy's arrays alone that do the same."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        shape = self.random.choice([(6,), (3, 4), (2, 3, 2)])
+        dtype = self.random.choice(["float64", "int32", "complex64"])
+        made = np.arange(1, 1 + np.prod(shape)).reshape(shape).astype(dtype)
+        self.arrays: list[tuple[Any, np.ndarray]] = []
+        if self.random.random() < 0.5:
+            self.arrays.append((jj.array(made), made.copy()))
+        else:
+            self.arrays.append((jj.asarray(made), made.copy()))
+        self.held: list[tuple[np.ndarray, np.ndarray]] = []
+        self.results: list[tuple[Any, np.ndarray]] = []
+
+    def step(self) -> None:
+        """Do one of the methods that follow."""
+        self.random.choice(STEPS)(self, *self.random.choice(self.arrays))
+
+    def view(self, ours: Any, theirs: np.ndarray) -> None:
+        key = self._key(theirs)
+        self.arrays.append((ours[key], theirs[key]))
+
+    def hold(self, ours: Any, theirs: np.ndarray) -> None:
+        self.held.append((np.asarray(ours), theirs))
+
+    def write_outside(self, ours: Any, theirs: np.ndarray) -> None:
+        if self.held:
+            seen, view = self.random.choice(self.held)
+            seen[...] = view[...] = self.random.randrange(5)
+
+    def let_go(self, ours: Any, theirs: np.ndarray) -> None:
+        if self.held:
+            self.held.pop(self.random.randrange(len(self.held)))
+
+    def take_back(self, ours: Any, theirs: np.ndarray) -> None:
+        if self.held:
+            seen, view = self.random.choice(self.held)
+            self.arrays.append((jj.asarray(seen), view))
+
+    def write_part(self, ours: Any, theirs: np.ndarray) -> None:
+        key = self._key(theirs)
+        ours[key] = theirs[key] = self.random.randrange(5)
+
+    def write_another(self, ours: Any, theirs: np.ndarray) -> None:
+        other, same = self.random.choice(self.arrays)
+        if same.shape == theirs.shape and same.dtype == theirs.dtype:
+            ours[...] = other
+            theirs[...] = same
+
+    def add(self, ours: Any, theirs: np.ndarray) -> None:
+        number = self.random.randrange(5)
+        ours += number
+        theirs += number
+
+    def compute(self, ours: Any, theirs: np.ndarray) -> None:
+        self.results.append((ours * 2, theirs * 2))
+        self.results.append((ours.copy(), theirs.copy()))
+        self.results.append((ours.sum(), theirs.sum()))
+
+    def reverse(self, ours: Any, theirs: np.ndarray) -> None:
+        if theirs.ndim:
+            ours[:] = ours[::-1]
+            theirs[:] = theirs[::-1].copy()
+
+    def pick(self, ours: Any, theirs: np.ndarray) -> None:
+        if theirs.ndim and len(theirs):
+            index = [self.random.randrange(len(theirs)) for _ in range(2)]
+            ours[jj.array(index)] = theirs[index] = self.random.randrange(5)
+
+    def _key(self, x: np.ndarray) -> tuple[slice, ...]:
+        return tuple(self._part(n) for n in x.shape)
+
+    def _part(self, n: int) -> slice:
+        start = self.random.randrange(n + 1)
+        return slice(start, None, self.random.choice([1, 1, 2, -1]))
+
+    def check(self) -> None:
+        for seen, view in self.held:
+            np.testing.assert_array_equal(seen, view)
+        for ours, theirs in (*self.arrays, *self.results):
+            np.testing.assert_array_equal(ours.to_numpy(), theirs)
+
+
+STEPS = (
+    *(Program.view, Program.hold, Program.write_outside, Program.let_go, Program.take_back),
+    *(Program.write_part, Program.write_another, Program.add, Program.compute, Program.reverse),
+    Program.pick,
+)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_programs(seed: int) -> None:
+    program = Program(seed)
+    for k in range(40):
+        program.step()
+        if k % 10 == 9:
+            program.check()
+
+
+def test_references_of_views() -> None:
+    x = jj.arange(24.0) + 0
+    y = x.reshape(4, 6).T
+    jj.flush()
+    for take in (np.asarray, memoryview, bytes, np.from_dlpack, lambda x: x.__array__()):
+        take(x), take(y)
+        before = [sys.getrefcount(k) for k in (x, y, x._value, y._layout)]
+        for _ in range(100):
+            take(x), take(y)
+        found = [sys.getrefcount(k) for k in (x, y, x._value, y._layout)]
+        assert found == before
+    assert not is_pinned(x)
