@@ -19,7 +19,7 @@
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
 #   make autograd-suite    the tests of HIPS/autograd, whose checkout AUTOGRAD_DIR names, into
 #                         docs/autograd.md (AUTOGRAD_ARGS="linalg fft" chooses files)
-#   make test-integration     libraries that take any array namespace, with our arrays
+#   make test-integration     other libraries with our arrays, and the suites of SciPy and scikit-learn
 #   make clean    removes what the other targets wrote into this folder
 #
 # PYTHON=... chooses the interpreter, each with an environment of its own.
@@ -86,6 +86,8 @@ bench-npbench: kernels
 test-integration: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[integration]'
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile conformance/libraries $(PYTEST_ARGS)
+	PYTHONPATH=$(CURDIR) $(BIN)/python -m pytest -c conformance/library_suites.ini --rootdir=$(BIN) \
+		--numprocesses=auto --pyargs scipy sklearn
 
 conformance: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[conformance]'

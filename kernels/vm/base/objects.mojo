@@ -133,6 +133,8 @@ struct Objects(Defaultable, Movable):
     """The address of the state that has these objects."""
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
+    var scalar_probe: Int
+    """That of functions which ask whether a scalar is a Python number."""
     var code_name: Int
     """The text `co_name`."""
     var scalar_types: List[Int]
@@ -196,6 +198,7 @@ struct Objects(Defaultable, Movable):
         self.lock = external_call["calloc", Int](LOCK_OWNER + 1, Int(8))
         self.state = 0
         self.probe = 0
+        self.scalar_probe = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.call_name = 0
@@ -238,6 +241,7 @@ struct Objects(Defaultable, Movable):
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])
         self.probe = address_of(facts["probe"])
+        self.scalar_probe = address_of(facts["scalar_probe"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

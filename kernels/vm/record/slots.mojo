@@ -345,7 +345,7 @@ def _truth(x: Int) abi("C") -> Int32:
     var address = 0
     if objects.learning == 0:
         address = address_of_element(objects, x, dtype)
-        if address == 0 and not _is_probed(objects):
+        if address == 0 and not _is_asked_by(objects, objects.probe):
             address = computed_element(objects, x, dtype)
     if address != 0:
         objects.reads += 1
@@ -358,8 +358,8 @@ def _truth(x: Int) abi("C") -> Int32:
     return truth
 
 
-def _is_probed(ref objects: Objects) -> Bool:
-    """Whether the function that asks drops what it is told, and must not have it computed."""
+def _is_asked_by(ref objects: Objects, asker: Int) -> Bool:
+    """Whether the function that asks has a name."""
     var frame = external_call["PyEval_GetFrame", Int]()
     if frame == 0:
         return False
@@ -367,7 +367,7 @@ def _is_probed(ref objects: Objects) -> Bool:
     var name = external_call["PyObject_GetAttr", Int](code, objects.code_name)
     drop(code)
     drop(name)
-    return name == objects.probe
+    return name == asker
 
 
 def _subscript(x: Int, key: Int) abi("C") -> Int:
@@ -432,10 +432,15 @@ def _transposed(x: Int, unused: Int) abi("C") -> Int:
 
 
 def _class(x: Int, unused: Int) abi("C") -> Int:
-    """`x.__class__` of a scalar: NumPy's, or its own where NumPy has none."""
+    """`x.__class__` of a scalar: NumPy's, or its own where NumPy has none.
+
+    The function that tells arrays from Python's numbers is told what it is.
+    """
     ref objects = _operator(x, GET)[].objects[]
     var found = objects.scalar_types[objects.dtype(x)]
-    return kept(found if found != objects.api.none else load(x, TYPE))
+    if found == objects.api.none or _is_asked_by(objects, objects.scalar_probe):
+        found = load(x, TYPE)
+    return kept(found)
 
 
 def _iterated(x: Int) abi("C") -> Int:
