@@ -11,22 +11,22 @@ WHOLE = IMAGES.astype(numpy.int32)
 
 
 def _rearrange(pattern, **sizes):
-    return lambda xp: einops.rearrange(xp.asarray(IMAGES), pattern, **sizes)
+    return lambda xp: einops.rearrange(xp.array(IMAGES), pattern, **sizes)
 
 
 def _reduce(pattern, reduction, data=IMAGES, **sizes):
-    return lambda xp: einops.reduce(xp.asarray(data), pattern, reduction, **sizes)
+    return lambda xp: einops.reduce(xp.array(data), pattern, reduction, **sizes)
 
 
 def _repeat(pattern, **sizes):
-    return lambda xp: einops.repeat(xp.asarray(IMAGES[0, :, :, 0]), pattern, **sizes)
+    return lambda xp: einops.repeat(xp.array(IMAGES[0, :, :, 0]), pattern, **sizes)
 
 
 def _packed(pattern):
     """Return a call that packs three arrays and unpacks them again."""
 
     def call(xp):
-        arrays = [xp.asarray(IMAGES[0]), xp.asarray(IMAGES[0, 0]) + 1.0, xp.asarray(IMAGES[:, 1])]
+        arrays = [xp.array(IMAGES[0]), xp.array(IMAGES[0, 0]) + 1.0, xp.array(IMAGES[:, 1])]
         packed, shapes = einops.pack(arrays, pattern)
         return packed, [tuple(shape) for shape in shapes], einops.unpack(packed, shapes, pattern)
 
@@ -41,7 +41,7 @@ CALLS = {
     "mosaic": _rearrange("b h w c -> h (b w) c"),
     "new axes": _rearrange("b h w c -> b () h w 1 c"),
     "list of arrays": lambda xp: einops.rearrange(
-        [xp.asarray(image) for image in IMAGES], "b h w c -> h w (b c)"
+        [xp.array(image) for image in IMAGES], "b h w c -> h w (b c)"
     ),
     "same pattern": _rearrange("b h w c -> b h w c"),
     "mean": _reduce("b h w c -> b c", "mean"),
@@ -55,12 +55,10 @@ CALLS = {
     "repeat": _repeat("h w -> h w c", c=3),
     "repeat inside": _repeat("h w -> (h x) (w y)", x=2, y=3),
     "repeat in front": _repeat("h w -> n w h", n=2),
-    "pack": lambda xp: einops.pack(
-        [xp.asarray(IMAGES[0]), xp.asarray(IMAGES[1, :, :, 0])], "h w *"
-    )[0],
+    "pack": lambda xp: einops.pack([xp.array(IMAGES[0]), xp.array(IMAGES[1, :, :, 0])], "h w *")[0],
     "pack and unpack": _packed("* c"),
-    "unpack": lambda xp: einops.unpack(xp.asarray(IMAGES), [(2,), (1, 4)], "b h * c"),
-    "asnumpy": lambda xp: einops.asnumpy(xp.asarray(IMAGES) * 2.0).sum().item(),
+    "unpack": lambda xp: einops.unpack(xp.array(IMAGES), [(2,), (1, 4)], "b h * c"),
+    "asnumpy": lambda xp: einops.asnumpy(xp.array(IMAGES) * 2.0).sum().item(),
 }
 
 
