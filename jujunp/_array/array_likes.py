@@ -58,9 +58,15 @@ def as_handle(x: Any, code: int | None = None) -> Handle:
 
 
 def check_own(operands: Iterable[Any]) -> None:
-    """Raise Overridden if any operand answers NumPy's functions itself."""
+    """Raise Overridden if any operand answers NumPy's functions itself.
+
+    Arrays of classes derived from ours do, too.
+    """
     for x in operands:
-        if not isinstance(x, Handle) and answers_itself(type(x)):
+        kind = type(x)
+        if kind is ndarray or kind is scalar:
+            continue
+        if isinstance(x, ndarray) or answers_itself(kind):
             raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
 
 
@@ -149,7 +155,7 @@ def holds_handles(x: Any) -> bool:
 
 def as_array(x: Any) -> ndarray:
     """Return an array_like as an array: as it is if it is one, 0-d for a scalar or a number."""
-    found = converted(x)
+    found = as_handle(x)
     if isinstance(found, ndarray):
         return found
     return new_array(whole_value(found), found._shape, found._code)

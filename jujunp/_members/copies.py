@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import check_order
 from .._array.array_likes import converted
-from .._array.handle import Handle, element, new_handle, scalar, to_numpy, value_of
+from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy, value_of
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
@@ -39,12 +39,15 @@ def __deepcopy__(self: Any, memo: Any) -> Any:
 
 
 def __reduce__(self: Any) -> Any:
-    return _restore, (np.array(to_numpy(self)), not self._shape and isinstance(self, scalar))
+    kind = None if type(self) in (ndarray, scalar) else type(self)  # pickle does not find ours
+    parts = np.array(to_numpy(self)), isinstance(self, scalar), kind
+    return _restore, parts, getattr(self, "__dict__", None)
 
 
-def _restore(array: np.ndarray, is_scalar: bool) -> Handle:
+def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = None) -> Handle:
     found = converted(array)
-    return new_handle(scalar, value_of(found), None, None, (), found._code) if is_scalar else found
+    kind = kind or (scalar if is_scalar else ndarray)
+    return new_handle(kind, value_of(found), None, None, found._shape, found._code)
 
 
 @uniform

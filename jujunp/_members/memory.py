@@ -237,8 +237,13 @@ def new(
     else:
         # NumPy looks at all of it, and makes the memory if there is none
         made = asarray(np.ndarray(shape, dtype, buffer, offset, strides, order))
+    if cls is ndarray:
+        return made  # type: ignore[no-any-return]
     fields = made._value, made._base, made._layout, made._shape, made._code
-    return made if cls is ndarray else new_handle(cls, *fields)
+    found = new_handle(cls, *fields)
+    found._readonly = made._readonly
+    cls.__array_finalize__(found, None)  # type: ignore[attr-defined]
+    return found
 
 
 def data(self: Any) -> memoryview:

@@ -18,6 +18,7 @@ from .._array.array_likes import converted
 from .._array.handle import (
     Handle,
     element,
+    ndarray,
     new_handle,
     scalar,
     to_numpy,
@@ -97,7 +98,14 @@ def __str__(self: Any) -> str:
 
 
 def __repr__(self: Any) -> str:
-    return _described(self) or repr(_printable(self))
+    return _described(self) or repr(_of_class(_printable(self), type(self)))
+
+
+def _of_class(x: Any, kind: type) -> Any:
+    """Return an array of NumPy's as one of a class with the name of ours, which NumPy prints."""
+    if kind in (ndarray, scalar):
+        return x
+    return x.view(type(kind.__name__, (np.ndarray,), {}))
 
 
 def _described(x: Any) -> str:

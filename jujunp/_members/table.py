@@ -20,14 +20,14 @@ from .._functions.searching import sorting
 from .._functions.statistics import averages
 from .._ufuncs import operators, two_results
 from .._ufuncs.ufunc import ufunc
-from . import copies, memory, numbers, properties, protocols, ufunc_methods, views
+from . import copies, derived, memory, numbers, properties, protocols, ufunc_methods, views
 from .others import arrow, for_jax, for_numba
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: tuple[ModuleType, ...] = (
-    *(properties, views, copies, numbers, memory, protocols, for_jax, arrow, for_numba),
+    *(properties, views, copies, numbers, memory, protocols, for_jax, arrow, for_numba, derived),
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
 )
@@ -39,6 +39,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_jax,
     arrow,
     for_numba,
+    derived,
 }
 """Those whose members record."""
 _VIEWS = frozenset(("T", "mT", "real", "imag"))

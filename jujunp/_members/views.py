@@ -9,10 +9,12 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.arguments import check_order
-from .._array.handle import header, scalar, whole_value
+from .._array.handle import header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
+from .._functions.sharing import shared_with_numpy
+from .derived import as_class
 
 
 def transpose(self: Any, *axes: Any) -> Any:
@@ -66,16 +68,27 @@ def _in_line(self: Any, order: str) -> tuple[Any, str]:
 
 
 def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
-    """Return a view of the same memory, with another dtype if one is given."""
-    seen = header(self)
-    if dtype is None:
-        return seen_through(self, seen[...])
-    dtype = np.dtype(dtype)
-    code = code_of(dtype)
-    found = seen_through(self, seen.view(DTYPES[code]), code)
+    """Return a view of the same memory, with another dtype or class if one is given.
+
+    A class may be derived from our array's, or from NumPy's, of which it is one then.
+    """
+    if isinstance(dtype, _Class) and issubclass(dtype, (ndarray, np.ndarray)):
+        dtype, type = None, dtype
+    found, seen = self, header(self)
+    if dtype is not None:
+        code = code_of(np.dtype(dtype))
+        found = seen_through(self, seen.view(DTYPES[code]), code)
     if isinstance(self, scalar):
-        return wrap(whole_value(found), (), found._code)
-    return found
+        return self if dtype is None else wrap(whole_value(found), (), found._code)
+    if found is self:
+        found = seen_through(self, seen[...])
+    kind = _Class(self) if type is None else type
+    if issubclass(kind, ndarray):
+        return as_class(found, kind, self)
+    return shared_with_numpy(found).view(kind)
+
+
+_Class = type
 
 
 def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:

@@ -74,11 +74,15 @@ def array(
     With `copy=None` an array that fits already is returned itself, and the memory of NumPy's and of
     other libraries' arrays that fit is shared: what is written to one of the two is seen by the
     other. ValueError where `copy=False` cannot be had, and for nested sequences that are not
-    regular. `subok` and `like` have no effect.
+    regular. With `subok`, an array of a class derived from ours stays one. `like` has no effect.
     """
     room()
     order = check_order(order)
     if isinstance(object, ndarray):
+        if type(object) is not ndarray:  # of a class that is derived from ours
+            if subok:
+                return _of_derived(object, dtype, copy, order)
+            object = view(object, header(object))
         found = _of_array(object, dtype, copy, order)
     else:
         shared = None if copy else _shared(object, dtype, order, copy)
@@ -89,6 +93,14 @@ def array(
     if missing > 0:
         found = view(found, header(found)[(None,) * missing])
     return found
+
+
+def _of_derived(x: Any, dtype: Any, copy: bool | None, order: str) -> ndarray:
+    """Return the same of an array of a class that is derived from ours: one of the class."""
+    found: ndarray = x if dtype is None else x.astype(dtype, copy=False)
+    if found is not x and copy is False:
+        raise ValueError(_NO_COPY)
+    return x.copy(order) if copy and found is x else found
 
 
 def _of_array(x: ndarray, dtype: Any, copy: bool | None, order: str) -> ndarray:
@@ -180,8 +192,9 @@ def asanyarray(
     copy: bool | None = None,
     like: Any = None,
 ) -> ndarray:
-    """Return an array_like as an array, as `asarray`: there are no subclasses."""
-    return asarray(a, dtype, order, device=device, copy=copy)
+    """Return an array_like as an array, as `asarray`, but of the class that it is of."""
+    check_device(device)
+    return array(a, dtype, copy=copy, order=order, subok=True)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:

@@ -1,0 +1,226 @@
+"""Classes derived from ours, as NumPy's `ndarray` is derived from.
+
+What arrays of such a class give is of their class: operators, methods and attributes compute with
+plain arrays over the same memory, and their results are seen as the class and finished by
+`__array_finalize__`. Functions and ufuncs ask `__array_function__` and `__array_ufunc__` if the
+class has its own, and `__array_wrap__` for what they give.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
+from typing import TYPE_CHECKING, Any
+
+from jujunp.lazy.run.machine import function_type
+
+from .._array.handle import Handle, header, ndarray, new_handle, scalar
+from .._array.making import view as seen_through
+from .._calls.functions import MAKERS
+from .._ufuncs.ufunc import ufunc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_OWN = frozenset(
+    (
+        *("__new__", "__init__", "__init_subclass__", "__class_getitem__", "__class__", "__doc__"),
+        *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
+        *("__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"),
+        *("__array__", "__reduce__", "__reduce_ex__", "__subclasshook__", "__sizeof__", "view"),
+        *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
+    )
+)
+"""What a class has that needs no treatment, or has one here."""
+_METHODS = (FunctionType, function_type, MethodDescriptorType, WrapperDescriptorType)
+"""Types of what is called with an array."""
+
+
+def is_derived(x: Any) -> bool:
+    """Whether this is an array of a class derived from ours."""
+    return isinstance(x, ndarray) and type(x) is not ndarray
+
+
+def plain(x: Any) -> Any:
+    """Return arguments with arrays of derived classes as plain ones over the same memory."""
+    if is_derived(x):
+        return seen_through(x, header(x))
+    if type(x) in (list, tuple):
+        return type(x)(map(plain, x))
+    if type(x) is dict:
+        return {key: plain(value) for key, value in x.items()}
+    return x
+
+
+def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
+    """Return an array as one of a class, finished as NumPy does, given what it was made from."""
+    if type(x) is kind:
+        return x
+    owner = x if x._base is None else x._base
+    layout = x._layout if x._layout is not None else header(x)
+    found: Any = new_handle(kind, None, owner, layout, x._shape, x._code)
+    found._readonly = x._readonly
+    finalize = getattr(kind, "__array_finalize__", None)
+    if finalize is not None:
+        finalize(found, source)
+    return found
+
+
+_REDUCTIONS = frozenset(
+    (
+        *("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax", "any", "all", "ptp"),
+        *("reduce", "matmul", "__matmul__", "__rmatmul__"),
+    )
+)
+"""What gives an array of the class even where no axes are left."""
+_PLAIN = frozenset(
+    (
+        *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "block"),
+        *("where", "select", "choose", "einsum", "tensordot", "meshgrid", "tolist", "item"),
+    )
+)
+"""What gives plain arrays whatever it is given."""
+
+
+def _finished(found: Any, source: Any, name: str) -> Any:
+    """Return the results of something, in which plain arrays are of the class of its operand."""
+    if name in _PLAIN:
+        return found
+    if type(found) is scalar and name in _REDUCTIONS:
+        found = found[...]
+    if type(found) is ndarray:
+        return as_class(found, type(source), source)
+    if type(found) in (list, tuple):
+        return type(found)(_finished(x, source, name) for x in found)
+    return found
+
+
+def _method(name: str, of_plain: Any) -> Callable[..., Any]:
+    """Return a method of derived classes."""
+
+    @functools.wraps(of_plain, assigned=("__name__", "__doc__"))
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        others = [x for x in args if is_derived(x) and type(x) is not type(self)]
+        if name in _OPERATORS and any(issubclass(type(x), type(self)) for x in others):
+            return NotImplemented  # a class that is derived further has its say
+        array = plain(self)
+        found = getattr(ndarray, name)(array, *plain(args), **plain(kwargs))
+        return self if found is array else _finished(found, self, name)
+
+    return method
+
+
+_OPERATORS = frozenset(
+    f"__{name}__"
+    for name in (
+        *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
+        *("lshift", "rshift", "eq", "ne", "lt", "le", "gt", "ge"),
+    )
+)
+
+
+def _attribute(name: str, of_plain: Any) -> property:
+    def get(self: Any) -> Any:
+        return _finished(getattr(plain(self), name), self, name)
+
+    def put(self: Any, value: Any) -> None:
+        of_plain.__set__(self, value)
+
+    writable = isinstance(of_plain, property) and of_plain.fset is not None
+    return property(get, put if writable else None, doc=of_plain.__doc__)
+
+
+def derive(cls: Any, /, **named: Any) -> None:
+    """Give a class that is derived from ours the members that give arrays of the class."""
+    super(ndarray, cls).__init_subclass__(**named)
+    if cls.__base__ is not ndarray:
+        return  # it has them from the class that it is derived from
+    for kind in (Handle, ndarray):
+        for name, member in vars(kind).items():
+            if name in _OWN or name.startswith("_") != name.startswith("__") or name in vars(cls):
+                continue
+            if isinstance(member, _METHODS):
+                setattr(cls, name, _method(name, member))
+            elif name in _VIEWS:
+                setattr(cls, name, _attribute(name, member))
+
+
+_VIEWS = ("T", "mT", "real", "imag")
+
+
+# -- functions and ufuncs
+
+
+def _derived_among(x: Any) -> Iterator[Any]:
+    if is_derived(x):
+        yield x
+    elif isinstance(x, (list, tuple, dict)):
+        for item in x.values() if isinstance(x, dict) else x:
+            yield from _derived_among(item)
+
+
+def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call with arrays of derived classes among its arguments, as NumPy would."""
+    found = list(_derived_among((args, kwargs)))
+    if not found:
+        return NotImplemented
+    first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
+    ufunc_, method, given = _call_of_ufunc(function, args)
+    own = "__array_function__" if ufunc_ is None else "__array_ufunc__"
+    for x in found:
+        if getattr(type(x), own) is not getattr(ndarray, own):
+            if ufunc_ is None:
+                kinds = tuple({type(y) for y in found})
+                return x.__array_function__(function, kinds, args, kwargs)
+            return x.__array_ufunc__(ufunc_, method, *given, **kwargs)
+    bound = getattr(function, "__self__", None)
+    call = function if bound is None or not is_derived(bound) else function.__func__
+    result = call(*plain(args), **plain(kwargs))
+    out = kwargs.get("out")
+    if out is not None:
+        return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
+        return result
+    return _wrapped(result, first, ufunc_, given, method or function.__name__)
+
+
+def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tuple[Any, ...]]:
+    """Return the ufunc that a call is of, its method and operands; None for a function."""
+    bound = getattr(function, "__self__", None)
+    if isinstance(bound, ufunc):
+        return bound, "__call__", args
+    if args and isinstance(args[0], ufunc):
+        return args[0], function.__name__, args[1:]
+    return None, "", args
+
+
+def _wrapped(result: Any, source: Any, function: Any, given: tuple[Any, ...], name: str) -> Any:
+    """Return a result of a call as the class of an operand has it."""
+    wrap = type(source).__array_wrap__
+    if wrap is __array_wrap__ or name in _PLAIN:
+        return _finished(result, source, name)
+    if type(result) in (list, tuple):
+        return type(result)(_wrapped(x, source, function, given, name) for x in result)
+    if type(result) not in (ndarray, scalar):
+        return result
+    context = None if function is None else (function, given, 0)
+    return wrap(source, result, context, type(result) is scalar)
+
+
+def __array_finalize__(self: Any, obj: Any, /) -> None:
+    """Do nothing: what classes derived from this one have in its place finishes their arrays."""
+
+
+def __array_wrap__(
+    self: Any, array: Any, context: Any = None, return_scalar: bool = False, /
+) -> Any:
+    """Return a result as an array of the class of this one; a scalar where one was asked for."""
+    return array if isinstance(array, scalar) else as_class(array, type(self), self)
+
+
+MAKERS.insert(0, _made_of_derived)
+OF_ARRAYS = {
+    "__init_subclass__": classmethod(derive),
+    "__array_finalize__": __array_finalize__,
+    "__array_wrap__": __array_wrap__,
+}

@@ -1,0 +1,189 @@
+"""Classes derived from our array, as NumPy's documentation derives them from its own."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def info_class(xp: Any) -> Any:
+    """Return a class with an attribute that goes from array to array."""
+
+    class Info(xp.ndarray):  # type: ignore[misc]
+        info: Any
+
+        def __new__(cls, given: Any, info: Any = None) -> Any:
+            made = xp.asarray(given).view(cls)
+            made.info = info
+            return made
+
+        def __array_finalize__(self, source: Any) -> None:
+            self.info = getattr(source, "info", None)
+
+    return Info
+
+
+class Pickled(jj.ndarray):
+    """One that pickle finds."""
+
+
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "itself": lambda xp, x: x,
+    "part": lambda xp, x: x[1:],
+    "element": lambda xp, x: x[0],
+    "picked": lambda xp, x: x[xp.asarray([0, 1])],
+    "masked": lambda xp, x: x[x > 2],
+    "x + 1": lambda xp, x: x + 1,
+    "1 + x": lambda xp, x: 1 + x,
+    "x + y": lambda xp, x: xp.ones(6) + x,
+    "-x": lambda xp, x: -x,
+    "x < 2": lambda xp, x: x < 2,
+    "x @ x": lambda xp, x: x @ x,
+    "divmod": lambda xp, x: divmod(x, 2),
+    "in place": lambda xp, x: x.__iadd__(1),
+    "sin": lambda xp, x: xp.sin(x),
+    "add": lambda xp, x: xp.add(x, x),
+    "out": lambda xp, x: xp.multiply(x, 2, out=x),
+    "modf": lambda xp, x: xp.modf(x),
+    "reduce": lambda xp, x: xp.add.reduce(x),
+    "accumulate": lambda xp, x: xp.add.accumulate(x),
+    "reshape": lambda xp, x: x.reshape(2, 3),
+    "T": lambda xp, x: x.T,
+    "real": lambda xp, x: (x.real, x.imag),
+    "copy": lambda xp, x: x.copy(),
+    "astype": lambda xp, x: x.astype(int),
+    "flat": lambda xp, x: x.flat[0],
+    "sum": lambda xp, x: x.sum(),
+    "sum along": lambda xp, x: x.reshape(2, 3).sum(axis=0),
+    "sum of": lambda xp, x: xp.sum(x.reshape(2, 3), axis=0),
+    "mean": lambda xp, x: xp.mean(x),
+    "max": lambda xp, x: xp.max(x),
+    "cumsum": lambda xp, x: xp.cumsum(x),
+    "sort": lambda xp, x: xp.sort(x),
+    "clip": lambda xp, x: xp.clip(x, 0, 2),
+    "joined": lambda xp, x: xp.concatenate([x, x]),
+    "stacked": lambda xp, x: xp.stack([x, x]),
+    "where": lambda xp, x: xp.where(x > 1, x, 0),
+    "norm": lambda xp, x: xp.linalg.norm(x),
+    "fft": lambda xp, x: xp.fft.fft(x),
+    "repeat": lambda xp, x: xp.repeat(x, 2),
+    "atleast_2d": lambda xp, x: xp.atleast_2d(x),
+    "zeros_like": lambda xp, x: xp.zeros_like(x),
+    "asarray": lambda xp, x: xp.asarray(x),
+    "asanyarray": lambda xp, x: xp.asanyarray(x),
+    "array": lambda xp, x: xp.array(x),
+    "array, subok": lambda xp, x: xp.array(x, subok=True),
+    "view": lambda xp, x: x.view(xp.ndarray),
+    "view of bits": lambda xp, x: x.view("i8"),
+    "copied": lambda xp, x: copy.copy(x),
+    "listed": lambda xp, x: x.tolist(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_calls_give(name: str) -> None:
+    found, wanted = (
+        _seen(CALLS[name](xp, info_class(xp)(xp.arange(6.0), "told"))) for xp in (jj, np)
+    )
+    assert found == wanted
+
+
+def _seen(x: Any) -> Any:
+    """Return the class, the attribute and the text of a result."""
+    if isinstance(x, tuple):
+        return [_seen(y) for y in x]
+    kind = "scalar" if isinstance(x, np.generic) else type(x).__name__
+    return kind, getattr(x, "info", None), repr(x)
+
+
+def test_writes_go_to_the_memory() -> None:
+    whole = jj.arange(6.0)
+    x = info_class(jj)(whole, "told")
+    x[1:3] = 7
+    x += 1
+    x[x > 7] *= 2
+    assert whole.tolist() == [1, 16, 16, 4, 5, 6]
+    np.asarray(x)[0] = 50
+    assert whole[0] == 50
+
+
+def test_the_constructor() -> None:
+    seen: list[Any] = []
+
+    class Told(jj.ndarray):
+        def __array_finalize__(self, source: Any) -> None:
+            seen.append(source)
+
+    made = Told((2, 3))
+    assert type(made) is Told
+    assert seen == [None]
+    part = made[1]
+    assert seen[1] is made
+    assert type(part) is Told
+
+
+def test_answers_of_their_own() -> None:
+    class Own(jj.ndarray):
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+            plain = [x.view(jj.ndarray) if isinstance(x, Own) else x for x in inputs]
+            return ufunc.__name__, method, getattr(ufunc, method)(*plain, **named)
+
+        def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+            return function.__name__, Own in types
+
+    x = jj.arange(3.0).view(Own)
+    name, method, found = jj.add(x, 1)
+    assert (name, method, found.tolist()) == ("add", "__call__", [1, 2, 3])
+    assert jj.multiply.reduce(x)[1] == "reduce"
+    assert jj.concatenate([x, x]) == ("concatenate", True)
+
+
+def test_results_are_wrapped() -> None:
+    class Wrapped(jj.ndarray):
+        def __array_wrap__(
+            self, array: Any, context: Any = None, return_scalar: bool = False
+        ) -> Any:
+            return "wrapped", np.asarray(array).tolist()
+
+    x = jj.arange(3.0).view(Wrapped)
+    assert jj.negative(x) == ("wrapped", [0, -1, -2])
+
+
+def test_priorities() -> None:
+    class Low(jj.ndarray):
+        __array_priority__ = 1.0
+
+    class High(jj.ndarray):
+        __array_priority__ = 2.0
+
+    low, high = jj.ones(2).view(Low), jj.ones(2).view(High)
+    assert type(jj.add(low, high)) is type(jj.add(high, low)) is High
+
+
+def test_pickles() -> None:
+    x = jj.arange(3.0).view(Pickled)
+    x.note = "kept"
+    found = pickle.loads(pickle.dumps(x))
+    assert type(found) is Pickled
+    assert (found.tolist(), found.note) == ([0, 1, 2], "kept")
+
+
+def test_classes_of_numpy() -> None:
+    x = jj.arange(4.0).reshape(2, 2)
+    matrix = x.view(np.matrix)
+    assert type(matrix) is np.matrix
+    matrix[0, 0] = 9
+    assert x[0, 0] == 9
+    assert (np.ma.array(x, mask=[[1, 0], [0, 0]]).sum(), np.ma.masked_less(x, 2).count()) == (6, 3)
+    assert type(x.view(np.ndarray)) is np.ndarray
+    record = np.rec.fromarrays([x[0], x[1]], names="a,b")
+    assert record.b.tolist() == [2, 3]
