@@ -175,9 +175,11 @@ def test_large_writes_go_to_the_memory() -> None:
 def test_index_arrays_that_change_outside() -> None:
     index = jj.array([0, 1, 2])
     x = jj.arange(3.0)
+    assert x[index].tolist() == [0, 1, 2]  # that it is in bounds is remembered
     seen = np.asarray(index)
     for _ in range(6):
         np.testing.assert_array_equal(x[index], [0, 1, 2])
+        np.testing.assert_array_equal(jj.take(x, index), [0, 1, 2])
         seen[0] = 9
         with pytest.raises(IndexError, match="index 9 is out of bounds"):
             x[index]

@@ -145,11 +145,14 @@ def test_no_copies() -> None:
     assert (float(ours[0]), float(theirs[0])) == (5, 1)
     back = jujunp.asarray(theirs)
     assert machine.address_of(back._value.buffer) == theirs.unsafe_buffer_pointer()
-    seen: Any = np.asarray(ours)
+    seen: Any = np.asarray(back)
+    seen[2] = 7.0
+    assert (float(back[2]), float(theirs[2])) == (7, 3)
+    seen = np.asarray(ours)
     assert jnp.asarray(ours).unsafe_buffer_pointer() != seen.ctypes.data  # others may write to it
     back += 1
     back[1] = 9
-    assert (float(back[1]), float(back[2]), float(theirs[1])) == (9, 4, 2)
+    assert (float(back[1]), float(back[2]), float(theirs[1])) == (9, 8, 2)
 
 
 UNARY = [

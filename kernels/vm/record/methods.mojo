@@ -35,7 +35,6 @@ from vm.record.element import (
     start_of,
 )
 from vm.record.exchange import exported
-from vm.record.views_of_memory import raise_again
 from vm.record.record import OperatorPointer, operator_at
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
@@ -109,8 +108,6 @@ def array_of[
     """`x.__array__(dtype=None, copy=None)`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    if raise_again(operator.objects, x):
-        return 0
     if load(x, TYPE) == objects.scalar_type and _shares(
         objects, x, args, count, names
     ):

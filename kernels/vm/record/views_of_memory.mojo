@@ -108,8 +108,8 @@ def view_memory(
     return 0
 
 
-# NumPy drops the error of a view, and asks `__array__` next. The failed step has left its array as it was, so
-# that the error would be lost.
+# NumPy drops the error of a view, and asks `__array_struct__` next. The failed step has left its array as it was,
+# so that the error would be lost.
 
 
 def _remember_error(objects: ObjectsPointer, x: Int):
