@@ -120,9 +120,12 @@ def converted(x: Any, code: int | None = None) -> Handle:
 
 
 def is_jaxs(x: Any) -> bool:
-    """Whether this is an array of JAX, or traced; there is none unless that is imported."""
-    jax = sys.modules.get("jax")
-    return jax is not None and isinstance(x, jax.Array)
+    """Whether this is an array of JAX, or traced; there is none unless that is imported.
+
+    Another thread may be importing it.
+    """
+    kind = getattr(sys.modules.get("jax"), "Array", None)
+    return kind is not None and isinstance(x, kind)
 
 
 class Traced(TypeError):

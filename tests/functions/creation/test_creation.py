@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -381,3 +383,10 @@ def test_diagonals_far_outside(k):
     assert jujunp.triu(x, k).tolist() == (empty if k > 0 else whole)
     assert jujunp.eye(2, 3, k).tolist() == empty
     assert jujunp.tri(2, 3, k).tolist() == ([[1] * 3] * 2 if k > 0 else empty)
+
+
+def test_arrays_are_made_while_jax_is_being_imported(monkeypatch):
+    """Which a thread of its own does, once steps are hot."""
+    monkeypatch.setitem(sys.modules, "jax", types.ModuleType("jax"))
+    assert jujunp.array(np.arange(3.0)).tolist() == [0, 1, 2]
+    assert (jujunp.ones(3) + np.arange(3)).tolist() == [1, 2, 3]

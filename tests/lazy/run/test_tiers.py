@@ -124,12 +124,12 @@ FACTORED = {
 
 
 def _factored(name, matrices):
-    return lambda x: FACTORED[name][1](jj.asarray(matrices))
+    return lambda x: FACTORED[name][1](jj.array(matrices))
 
 
 def _run(program):
     """Return the results of a program on new arrays, computed by one flush."""
-    x = {name: jj.asarray(values) for name, values in INPUTS.items()}
+    x = {name: jj.array(values) for name, values in INPUTS.items()}
     with jj.deferred_errors():
         results = program(x)
         results = results if isinstance(results, tuple) else (results,)
@@ -239,7 +239,7 @@ def test_contraction_explains_the_rest(found, name):
 
 def _picked(rows):
     def program(x):
-        return x["floats"][jj.asarray(rows)] * 2
+        return x["floats"][jj.array(rows)] * 2
 
     return program
 
@@ -247,7 +247,7 @@ def _picked(rows):
 def _written(rows):
     def program(x):
         y = x["integers"] + 1
-        y[jj.asarray(rows)] = 0
+        y[jj.array(rows)] = 0
         return y
 
     return program
