@@ -22,6 +22,7 @@ import pytest
 
 import jujunp as jj
 from jujunp.lazy.run import machine
+from tests.calls.support import python_frames
 from tests.support.differential import DTYPES
 
 if TYPE_CHECKING:
@@ -151,6 +152,26 @@ def test_each_write_goes_to_the_memory(write: str) -> None:
         np.testing.assert_allclose(seen, wanted, rtol=1e-15)
         np.testing.assert_allclose(x.to_numpy(), wanted, rtol=1e-15)
     assert np.asarray(x).ctypes.data == address
+
+
+def test_calls_are_recorded_again_without_python() -> None:
+    """Held or not; copies are made at once then."""
+    x, wanted = both()
+
+    def calls() -> tuple[Any, ...]:
+        return x.copy(), jj.clip(x, 1, 5, out=x), jj.sort(x), x[1:].copy()
+
+    for _ in range(6):
+        calls()
+    seen = np.asarray(x)
+    seen[...] = wanted
+    made: list[Any] = []
+    assert not python_frames(lambda: made.extend(calls()))
+    clipped = np.clip(wanted, 1, 5)
+    np.testing.assert_array_equal(seen, clipped)
+    seen[...] = 9
+    for found, want in zip(made, (wanted, seen, np.sort(clipped), clipped[1:]), strict=True):
+        np.testing.assert_array_equal(found, want)
 
 
 def test_large_writes_go_to_the_memory() -> None:

@@ -259,6 +259,7 @@ def _recorded[
     if not _describe(calls, me, args, count, names, general):
         return UNUSUAL
     ref signature = calls.signature
+    learns = learns and not signature.is_pinned
     var hash = signature.hash()
     var found = calls.transcripts.find(hash, signature.words, signature.length)
     if found == 0 or calls.checking:
@@ -322,6 +323,10 @@ def _replayed(
             computes_at_once(calls.objects, made)
         return made
     transcript.misses += 1
+    if not _describe(calls, me, args, count, names, False) or (
+        calls.signature.is_pinned
+    ):
+        return UNUSUAL
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
     if calls.transcripts.pays(

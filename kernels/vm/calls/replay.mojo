@@ -56,6 +56,7 @@ from vm.calls.transcript import (
 )
 from vm.record.element import start_of
 from vm.record.layouts import NewArray
+from vm.record.pinning import bind, copied_leaf
 from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.run.flush import computed, flush_small
 from vm.run.state import state_at
@@ -83,6 +84,8 @@ struct Replay:
     var made_handles: Int
     var built: Int
     var made_built: Int
+    var has_raised: Bool
+    """Whether Python has raised where an array was written."""
 
     def __init__(
         out self,
@@ -103,6 +106,7 @@ struct Replay:
         self.handles = scratch + 16 * MAX_MADE
         self.built = scratch + 24 * MAX_MADE
         self.made_built = 0
+        self.has_raised = False
         self.made_layouts = 0
         self.made_steps = 0
         self.made_handles = 0
@@ -353,6 +357,8 @@ struct Replay:
         """Writes arrays and makes handles; the result, owned, or 0 if Python has raised."""
         if not self.rebind():
             return UNUSUAL
+        if self.has_raised:
+            return 0
         return self.result() if self.make_handles() else 0
 
     def rebind(mut self) -> Bool:
@@ -365,7 +371,8 @@ struct Replay:
                 return False
         for _ in range(count):
             var owner = self.referred(OWNER, self.next())
-            replace_slot(owner, HANDLE_VALUE, self.reference())
+            if not bind(self.objects, owner, self.reference()):
+                self.has_raised = True
         return True
 
     @always_inline
@@ -384,9 +391,15 @@ struct Replay:
             var code = self.next()
             var readonly = self.next()
             var header = self.next()
-            var made = objects.new_handle(
-                type, kept(value), base, layout, shape, code
-            )
+            var own = kept(value)
+            if base == objects.api.none and has_pinned(
+                value, objects.api.buffer_type
+            ):
+                drop(own)
+                own = copied_leaf(self.objects, value)
+                if own == 0:
+                    return False
+            var made = objects.new_handle(type, own, base, layout, shape, code)
             if made == 0:
                 return False
             if readonly != objects.no:

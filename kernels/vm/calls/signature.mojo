@@ -83,6 +83,8 @@ struct Signature(Movable):
     """The address of borrowed references to what is known by its identity."""
     var known: Int
     var is_general: Bool
+    var is_pinned: Bool
+    """Whether the memory of any argument is pinned: such calls are recorded again, but not learnt."""
     var extents: Int
     """The address of the different extents, from 2 on, of a general signature."""
     var different: Int
@@ -96,6 +98,7 @@ struct Signature(Movable):
         self.objects = external_call["calloc", Int](MAX_LEAVES, Int(8))
         self.known = 0
         self.is_general = False
+        self.is_pinned = False
         self.extents = external_call["calloc", Int](MAX_EXTENTS, Int(8))
         self.different = 0
 
@@ -103,6 +106,7 @@ struct Signature(Movable):
     def begin(mut self, function: Int, is_general: Bool):
         """Starts anew, for a call of a function."""
         self.is_general = is_general
+        self.is_pinned = False
         self.different = 0
         self.length = 0
         self.count = 0
@@ -142,7 +146,7 @@ struct Signature(Movable):
         var type = load(object, TYPE)
         if type == objects.array_type or type == objects.scalar_type:
             if has_pinned(objects.value_of(object), objects.api.buffer_type):
-                return False  # its steps run one by one
+                self.is_pinned = True
             if self.is_general:
                 return self._add_any_array(objects, object)
             return self._add_array(objects, object)

@@ -23,6 +23,7 @@ from vm.base.fields import (
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import READ, exports, has_pinned
 from vm.base.raw import (
+    LIST_ITEMS,
     LIST_SIZE,
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -102,7 +103,9 @@ def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
     var leaf = _leaf_over(objects, old, buffer)
     var done = leaf != 0
     if done:
-        _replace_operand(value, old, leaf)
+        var log = objects[].log
+        for k in range(load(log, LIST_SIZE)):
+            _replace_operand(load(load(log, LIST_ITEMS), k), old, leaf)
         drop(leaf)
         store(buffer, BUFFER_GRANTED, refcount(buffer) - 1)
         replace_slot(owner, HANDLE_VALUE, value)
@@ -209,6 +212,17 @@ def memory_for_others(objects: ObjectsPointer, owner: Int) -> Int:
 def _parted(objects: ObjectsPointer, owner: Int) -> Int:
     """Gives an owner memory of its own; its buffer, borrowed, or 0 if Python has raised."""
     var value = load(owner, HANDLE_VALUE)
+    var leaf = copied_leaf(objects, value)
+    if leaf == 0:
+        return 0
+    store(leaf, VALUE_MARK, load(value, VALUE_MARK))
+    replace_slot(owner, HANDLE_VALUE, leaf)
+    drop(leaf)
+    return load(leaf, VALUE_BUFFER)
+
+
+def copied_leaf(objects: ObjectsPointer, value: Int) -> Int:
+    """A computed value with a copy of the elements of another one; 0 if Python has raised."""
     var source = load(value, VALUE_BUFFER)
     var nbytes = load(source, BUFFER_SIZE)
     ref pool = state_at(objects[].state)[].pool
@@ -223,12 +237,7 @@ def _parted(objects: ObjectsPointer, owner: Int) -> Int:
         return 0
     var leaf = _leaf_over(objects, value, buffer)
     drop(buffer)
-    if leaf == 0:
-        return 0
-    store(leaf, VALUE_MARK, load(value, VALUE_MARK))
-    replace_slot(owner, HANDLE_VALUE, leaf)
-    drop(leaf)
-    return buffer
+    return leaf
 
 
 def pin(buffer: Int, more: Int):
