@@ -77,6 +77,13 @@ class Overridden(Foreign):
     """
 
 
+class OfNumpy(Foreign):
+    """Raised where an array of NumPy's is to be written.
+
+    The call is then made with an array of ours over its memory.
+    """
+
+
 _ANSWERS: dict[type, bool] = {}
 
 

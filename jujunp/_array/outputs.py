@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES
 
-from .array_likes import converted
+from .array_likes import OfNumpy, converted
 from .broadcasting import broadcast, shown
 from .handle import Handle, ndarray, to_numpy
 from .making import write
@@ -62,7 +62,8 @@ def check_written(out: Any) -> None:
 
 def _check_array(out: Any) -> None:
     if not isinstance(out, ndarray):
-        raise TypeError(f"return arrays must be of ArrayType, not {type(out).__name__}")
+        kind = OfNumpy if isinstance(out, np.ndarray) else TypeError
+        raise kind(f"return arrays must be of ArrayType, not {type(out).__name__}")
 
 
 def _check_writeable(out: ndarray) -> None:

@@ -15,12 +15,12 @@ import numpy as np
 
 from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.values.dtypes import CODES, SUPPORTED
+from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
 from .._array.array_likes import answers_itself, as_handle
 from .._array.handle import Handle, ndarray, to_numpy, value_of
 from .._calls.functions import MAKERS
-from .sharing import shared_with_numpy
+from .sharing import shared_with_numpy, sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,6 +116,30 @@ def _counterpart(function: Any, first: Any) -> Any:
     return next((x for x in found if x is not None), None)
 
 
+def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call that writes to arrays of NumPy's, with arrays of ours over their memory."""
+    given: dict[int, Any] = {}
+
+    def ours(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(ours, x))
+        found = sharing(x) if type(x) in (np.ndarray, np.memmap) else None
+        if found is None:
+            return x
+        given[id(found)] = found, x
+        return found
+
+    shared = [ours(x) for x in args], {name: ours(x) for name, x in kwargs.items()}
+    if not given:
+        return NotImplemented
+    try:
+        made = function(*shared[0], **shared[1])
+    except Foreign:
+        return NotImplemented
+    return given[id(made)][1] if id(made) in given else made
+
+
+MAKERS.append(_made_in_memory_of_numpy)
 MAKERS.append(_made_by_numpy)
 
 

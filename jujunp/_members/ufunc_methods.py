@@ -13,7 +13,7 @@ from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
 from .._array.arguments import axis_of
-from .._array.array_likes import as_handle, parsed
+from .._array.array_likes import OfNumpy, as_handle, parsed
 from .._array.handle import Handle, header, ndarray, to_numpy, value_of
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
@@ -57,7 +57,8 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """
     room()
     if not isinstance(a, ndarray):
-        raise TypeError("first operand must be array")
+        kind = OfNumpy if isinstance(a, np.ndarray) else TypeError
+        raise kind("first operand must be array")
     if (function.nin == 2) != (b is not None):
         raise ValueError("second operand needed for ufunc" if b is None else "one operand expected")
     key = indices if isinstance(indices, tuple) else (indices,)

@@ -206,14 +206,46 @@ def test_same_as_numpy(name: str) -> None:
     assert found == wanted
 
 
-def test_functions_that_change_an_argument_take_ours() -> None:
+WRITERS = {
+    "copyto": lambda np, a: np.copyto(a, 1.0, where=a > 2),
+    "put": lambda np, a: np.put(a, [0, 4], [9.0, 8.0]),
+    "place": lambda np, a: np.place(a, a > 1, [5.0, 6.0]),
+    "putmask": lambda np, a: np.putmask(a, a > 1, 5.0),
+    "fill_diagonal": lambda np, a: np.fill_diagonal(a, 7.0),
+    "put_along_axis": lambda np, a: np.put_along_axis(a, np.array([[0], [1], [0]]), 3.0, 1),
+    "at": lambda np, a: np.add.at(a, (np.array([0, 0]), np.array([1, 1])), 1.0),
+    "cumsum": lambda np, a: np.cumsum(a, axis=0, out=a) is a,
+    "sum": lambda np, a: np.sum(np.ones((3, 3)), axis=0, out=a[0]).tolist(),
+    "product": lambda np, a: np.matmul(a, np.eye(3) * 2, out=a) is a,
+    "clip": lambda np, a: np.clip(a, 1, 4, out=a) is a,
+    "take": lambda np, a: np.take(a.copy(), [2, 1, 0], axis=0, out=a) is a,
+    "concatenate": lambda np, a: np.concatenate([np.ones((1, 3)), np.zeros((2, 3))], out=a) is a,
+    "mean": lambda np, a: np.mean(a, axis=1, out=a[:, 0]).tolist(),
+    "of a view": lambda np, a: np.copyto(a.T[::2], np.ones(3)),
+    "read-only": lambda np, a: np.copyto(numpy.broadcast_to(1.0, (3, 3)), a),
+    "another dtype": lambda np, a: np.multiply(a, 0.5, out=numpy.zeros((3, 3), int)),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_functions_write_to_arrays_of_numpy(name: str) -> None:
+    results = []
+    for module in (jujunp, numpy):
+        array = numpy.arange(9.0).reshape(3, 3)
+        try:
+            found = WRITERS[name](module, array)
+        except (TypeError, ValueError) as error:
+            found = type(error) if module is numpy else error
+        results.append((array.tolist(), found))
+    (array, found), (wanted_array, wanted) = results
+    assert array == wanted_array
+    assert isinstance(found, wanted) if isinstance(wanted, type) else found == wanted
+
+
+def test_several_results_are_not_written_to_arrays_of_numpy() -> None:
     x = numpy.zeros((2, 2))
-    with pytest.raises(TypeError, match="must be an ndarray"):
-        jujunp.fill_diagonal(x, 1)
     with pytest.raises(TypeError, match="several results"):
         numpy.divmod(jujunp.ones((2, 2)), 2, out=(x, x.copy()))
-    with pytest.raises(TypeError, match="must be of ArrayType"):
-        jujunp.concatenate([jujunp.ones((1, 2)), jujunp.ones((1, 2))], out=x)
 
 
 def test_strides_stay_in_memory() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64
 
 from ..._array.arguments import common_code, sequence_of
-from ..._array.array_likes import as_array, as_handle, operand, parsed
+from ..._array.array_likes import OfNumpy, as_array, as_handle, operand, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise, fitting, pick
 from ..._array.handle import Handle, ndarray
@@ -189,7 +191,8 @@ def _source(src: Any, code: int, casting: str) -> Any:
 def check_target(x: Any, name: str) -> None:
     """Raise unless an argument is an array that can be written."""
     if not isinstance(x, ndarray):
-        raise TypeError(f"{name}() argument 1 must be an ndarray, not {type(x).__name__}")
+        kind = OfNumpy if isinstance(x, np.ndarray) else TypeError
+        raise kind(f"{name}() argument 1 must be an ndarray, not {type(x).__name__}")
     if x._readonly:
         raise ValueError("assignment destination is read-only")
 
