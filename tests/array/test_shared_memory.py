@@ -193,6 +193,24 @@ def test_large_writes_go_to_the_memory() -> None:
         np.testing.assert_array_equal(seen, wanted)
 
 
+@pytest.mark.parametrize("size", [100, 50_001])
+@pytest.mark.parametrize("name", ["divmod", "modf", "frexp"])
+def test_one_of_several_results_goes_to_the_memory(name: str, size: int) -> None:
+    """The other one reads what was there, and gets memory of its own."""
+    more = (2.0,) if name == "divmod" else ()
+    for with_other in (False, True):
+        for k in range(10):  # calls are learnt where nobody holds memory, and recorded again
+            given = np.arange(1.0, 1.0 + size) * 1.37
+            x, other = jj.array(given), jj.zeros(size, int if name == "frexp" else float)
+            seen = np.asarray(x) if k > 5 else x
+            out = (x, other if with_other else None)
+            found = getattr(jj, name)(x, *more, out=out)
+            wanted = getattr(np, name)(given, *more)
+            np.testing.assert_array_equal(seen, wanted[0])
+            np.testing.assert_array_equal(x.to_numpy(), wanted[0])
+            np.testing.assert_array_equal(found[1].to_numpy(), wanted[1])
+
+
 def test_index_arrays_that_change_outside() -> None:
     index = jj.array([0, 1, 2])
     x = jj.arange(3.0)

@@ -104,10 +104,15 @@ def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
     var done = leaf != 0
     if done:
         var log = objects[].log
+        var others = 0
         for k in range(load(log, LIST_SIZE)):
-            _replace_operand(load(load(log, LIST_ITEMS), k), old, leaf)
+            var step = load(load(log, LIST_ITEMS), k)
+            if _replace_operand(step, old, leaf) and step != value:
+                others += 1
         drop(leaf)
-        store(buffer, BUFFER_GRANTED, refcount(buffer) - 1)
+        # another step that reads it could have the memory for its own result
+        if others == 0:
+            store(buffer, BUFFER_GRANTED, refcount(buffer) - 1)
         replace_slot(owner, HANDLE_VALUE, value)
         done = compute_pending(objects)
         store(buffer, BUFFER_GRANTED, 0)
@@ -142,11 +147,15 @@ def _copy_elements(target: Int, source: Int):
         )
 
 
-def _replace_operand(value: Int, old: Int, new: Int):
+def _replace_operand(value: Int, old: Int, new: Int) -> Bool:
+    """Lets a step read another value in the place of one; whether it has read that."""
     var inputs = load(value, VALUE_INPUTS)
+    var found = False
     for k in range(load(inputs, TUPLE_SIZE)):
         if item(inputs, k) == old:
             replace_slot(inputs, TUPLE_ITEMS + k, new)
+            found = True
+    return found
 
 
 def _moved_back(
