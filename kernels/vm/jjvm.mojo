@@ -324,10 +324,15 @@ def watch(
     lock: PythonObject,
     flush: PythonObject,
     ensure: PythonObject,
+    watches: PythonObject,
 ) raises -> PythonObject:
-    """Tells who flushes, who computes a value, and which lock is held meanwhile; the caller holds it."""
+    """Tells who flushes, who computes a value, who watches, and which lock is held meanwhile; the caller
+    holds it."""
     state_of(handle)[].objects.watch(
-        address_of(lock), address_of(flush), address_of(ensure)
+        address_of(lock),
+        address_of(flush),
+        address_of(ensure),
+        address_of(watches),
     )
     return PythonObject(None)
 

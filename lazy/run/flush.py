@@ -250,7 +250,7 @@ def ensure(value: Value) -> None:
 
 
 with LOCK:
-    machine.watch(LOCK, flush, ensure)
+    machine.watch(LOCK, flush, ensure, WATCHES)
 
 # a process forked while another thread flushes has no such thread that would release the lock
 os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)

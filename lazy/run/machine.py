@@ -278,12 +278,14 @@ def buffer_over(address: int, nbytes: int, owner: object, sharing: Sharing = Sha
     return _vm.adopt(STATE, address, nbytes, owner, int(sharing))
 
 
-def watch(lock: Any, flush: Callable[[], None], ensure: Callable[[Any], None]) -> None:
-    """Tell the library who flushes, who computes a value, and which lock is held meanwhile.
+def watch(
+    lock: Any, flush: Callable[[], None], ensure: Callable[[Any], None], watches: list[Any]
+) -> None:
+    """Tell the library who flushes, who computes a value, who watches, and which lock is held.
 
     The caller holds the lock.
     """
-    _vm.watch(STATE, lock, flush, ensure)
+    _vm.watch(STATE, lock, flush, ensure, watches)
 
 
 def set_policy(threshold: int, per_step: int) -> None:

@@ -559,6 +559,20 @@ def test_what_cannot_be_shared() -> None:
     assert source[0] == 0
 
 
+def test_what_makes_arrays_is_asked_once() -> None:
+    asked: list[Any] = []
+
+    class Made:
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+            asked.append(dtype)
+            return np.arange(3.0)
+
+    for make in (jj.asarray, jj.array, lambda x: jj.asarray(x, np.int32), jj.sum):
+        asked.clear()
+        make(Made())
+        assert len(asked) == 1
+
+
 def test_ours_comes_back() -> None:
     x, _ = both()
     seen = np.asarray(x)
@@ -618,13 +632,18 @@ def test_derivatives_of_what_others_hold() -> None:
     seen[0][...] = 0
     np.testing.assert_array_equal(linear, [[1, 2, 3]] * 2)
 
+    kept: list[Any] = []
+
     def exporting(x: Any) -> Any:
         y = x * 2
+        kept.append(y)
         with pytest.raises(ValueError, match="read-only"):
             np.asarray(y)[0] = 1.0
         return jj.sum(y)
 
     np.testing.assert_array_equal(jj.grad(exporting)(at), [2, 2, 2])
+    np.asarray(kept[0])[0] = 5.0  # nothing follows it any more
+    assert kept[0][0] == 5
 
 
 # -- random programs

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 7
 """Calls of one signature: three are Python's, one is learnt, the last follow the transcript."""
+LEARNT = 4
+"""The first of these that follow it."""
 
 
 @pytest.fixture(autouse=True)
@@ -173,7 +175,7 @@ def test_calls_of_one_signature(name: str, state: str) -> None:
         arrays, theirs, held = Arrays(jujunp, seed), Arrays(np, seed), []
         if state == "pending":
             arrays.x, arrays.A = arrays.x + 0.0, arrays.A * 1.0
-        elif state == "held by others":
+        elif state == "held by others" and seed >= LEARNT:
             held = [np.asarray(x) for x in arrays.all()]
         found = call(jujunp, arrays)
         wanted = call(np, theirs)
@@ -183,7 +185,7 @@ def test_calls_of_one_signature(name: str, state: str) -> None:
                 seen[...] = 1  # which results do not see, but for views
                 same[...] = 1
         _alike(found, wanted)
-    if name in CALLS and name not in ASKING and not held:
+    if name in CALLS and name not in ASKING and state != "held by others":
         jujunp.flush()
         assert not python_frames(lambda: call(jujunp, arrays))
 

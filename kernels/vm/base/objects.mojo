@@ -114,6 +114,8 @@ struct Objects(Defaultable, Movable):
     """The Python function that computes what is pending."""
     var ensure: Int
     """The Python function that computes a value."""
+    var watches: Int
+    """Python's list of all watches that are under way, as of transformations."""
     var unseen: Int
     """Where the error is that a view of memory has ended with, and the array: NumPy drops such errors."""
     var urgent: Int
@@ -187,6 +189,7 @@ struct Objects(Defaultable, Movable):
         self.first_outside = 0
         self.flush = 0
         self.ensure = 0
+        self.watches = 0
         self.unseen = external_call["calloc", Int](Int(2), Int(8))
         self.urgent = external_call["calloc", Int](Int(1), Int(8))
         self.numpy_array_type = 0
@@ -254,10 +257,13 @@ struct Objects(Defaultable, Movable):
         self.update_flags = load(self.numpy, UPDATE_FLAGS)
         self.numpy_array_type = load(self.numpy, ARRAY_TYPE)
 
-    def watch(mut self, lock: Int, flush: Int, ensure: Int) raises:
-        """Takes over the lock of flushes, which the calling thread must hold, and who flushes."""
+    def watch(
+        mut self, lock: Int, flush: Int, ensure: Int, watches: Int
+    ) raises:
+        """Takes over the lock of flushes, which the calling thread must hold, who flushes, and who watches."""
         self.flush = kept(flush)
         self.ensure = kept(ensure)
+        self.watches = kept(watches)
         var thread = external_call["PyThread_get_thread_ident", Int]()
         if load(lock, LOCK_OWNER) != thread:
             raise Error("the owner inside a lock was not found")

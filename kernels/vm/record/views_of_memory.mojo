@@ -14,6 +14,7 @@ from vm.base.objects import Objects, ObjectsPointer, item
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    LIST_SIZE,
     TUPLE_SIZE,
     TYPE,
     drop,
@@ -55,7 +56,7 @@ def view_memory(
 ) -> Int32:
     """Fills a `Py_buffer` with a view of an array, which pins its memory; -1 says that Python has raised.
 
-    What a transformation follows is read only, since others' writes would not be seen by it.
+    What a transformation may follow is read only, since others' writes would not be seen by it.
     """
     store(view, OBJECT, 0)
     var asked = Int(flags)
@@ -69,7 +70,10 @@ def view_memory(
     if buffer == 0:
         _remember_error(objects, x)
         return -1
-    var is_followed = load(load(owner, HANDLE_VALUE), VALUE_MARK) != 0
+    var is_followed = (
+        load(objects[].watches, LIST_SIZE) > 0
+        and load(load(owner, HANDLE_VALUE), VALUE_MARK) != 0
+    )
     var is_read_only = is_followed or load(x, HANDLE_READONLY) != objects[].no
     if is_read_only and asked & WRITABLE != 0:
         return _refused(objects, "buffer source array is read-only")
