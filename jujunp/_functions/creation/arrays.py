@@ -85,8 +85,10 @@ def array(
             object = view(object, header(object))
         found = _of_array(object, dtype, copy, order)
     else:
-        shared = None if copy else _shared(object, dtype, order, copy)
-        found = _imported(object, dtype, ndmax) if shared is None else shared
+        shared, given = (None, object) if copy else _shared(object, dtype, order)
+        if shared is None and copy is False:
+            raise ValueError(_NO_COPY)
+        found = _imported(given, dtype, ndmax) if shared is None else shared
         if shared is None and order == "F":
             found = laid_out(found, order)
     missing = ndmin - len(found._shape)
@@ -121,23 +123,18 @@ def _lies_in(x: Handle, order: str) -> bool:
     return _lies_so(header(x), order)
 
 
-def _shared(x: Any, dtype: Any, order: str, copy: bool | None) -> ndarray | None:
-    """Return an array over the memory of one of another library; None where that does not fit.
+def _shared(x: Any, dtype: Any, order: str) -> tuple[ndarray | None, Any]:
+    """Return an array over the memory of one of another library, None where that does not fit.
 
-    ValueError, with copy=False, where there is none.
+    And what is to be copied then: `x`, as an array of NumPy's if it has been made one.
     """
-    if not isinstance(x, (Handle, list, tuple, *NUMBERS)) and not is_jaxs(x):
-        given = numpy_array(x)
-        fits = dtype is None or np.dtype(dtype) == given.dtype
-        # what was made for this call has no base, and no other name
-        others = given is x or given.base is not None or sys.getrefcount(given) > 2
-        if fits and others and _lies_so(given, order):
-            found = sharing(given)
-            if found is not None:
-                return found
-    if copy is False:
-        raise ValueError(_NO_COPY)
-    return None
+    if isinstance(x, (Handle, list, tuple, *NUMBERS)) or is_jaxs(x):
+        return None, x
+    given = numpy_array(x)
+    fits = dtype is None or np.dtype(dtype) == given.dtype
+    # what was made for this call has no base, and no other name
+    others = given is x or given.base is not None or sys.getrefcount(given) > 2
+    return sharing(given) if fits and others and _lies_so(given, order) else None, given
 
 
 def _lies_so(x: np.ndarray, order: str) -> bool:
