@@ -494,6 +494,38 @@ def test_two_arrays_over_the_same_memory() -> None:
     assert x.tolist() == [0, 51, 3, 4, 5]
 
 
+OVERLAPPING: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "shifted": lambda xp, x, y: x.__setitem__(slice(1, None), y[:-1]),
+    "reversed": lambda xp, x, y: x.__setitem__(slice(None), y[::-1]),
+    "added": lambda xp, x, y: x.__iadd__(y[::-1]),
+    "added to a part": lambda xp, x, y: x[1:].__iadd__(y[:-1]),
+    "by indices": lambda xp, x, y: x.__setitem__(xp.arange(1, len(x)), y[:-1]),
+    "out": lambda xp, x, y: xp.multiply(y[:-1], 2.0, out=x[1:]),
+    "cumsum": lambda xp, x, y: xp.cumsum(y[::-1], out=x),
+    "of a mask": lambda xp, x, y: x.__setitem__(y > 2, y[::-1][y > 2]),
+}
+
+
+@pytest.mark.parametrize("size", [8, 1000, 100_000])
+@pytest.mark.parametrize("name", OVERLAPPING)
+def test_writes_that_overlap_what_they_read(name: str, size: int) -> None:
+    """Two arrays do not know of each other that they are over the same memory."""
+    source = np.arange(1.0, size + 1)
+    wanted = source.copy()
+    for _ in range(3):
+        OVERLAPPING[name](jj, jj.asarray(source), jj.asarray(source[:]))
+        OVERLAPPING[name](np, wanted, wanted)
+        np.testing.assert_array_equal(source, wanted)
+
+
+def test_arrays_over_an_address() -> None:
+    x = jj.arange(8.0)
+    pointer = x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    other = jj.asarray(np.ctypeslib.as_array(pointer, (8,)))
+    x[1:] = other[:-1]
+    assert other.tolist() == x.tolist() == [0, 0, 1, 2, 3, 4, 5, 6]
+
+
 def test_buffers_of_others(tmp_path: Path) -> None:
     array = bytearray(16)
     x = jj.frombuffer(array, np.float64)

@@ -5,10 +5,12 @@ is written to its array goes to this memory (`vm.record.pinning`).
 """
 
 from vm.base.fields import (
+    BUFFER_ADDRESS,
     BUFFER_GRANTED,
     BUFFER_OWNER,
     BUFFER_PINS,
     BUFFER_SHARING,
+    BUFFER_SIZE,
     VALUE_BUFFER,
 )
 from vm.base.raw import TYPE, load, refcount
@@ -47,6 +49,24 @@ def has_pinned(value: Int, buffer_type: Int) -> Bool:
     """Whether a value is computed, in memory that is pinned."""
     var buffer = load(value, VALUE_BUFFER)
     return load(buffer, TYPE) == buffer_type and is_pinned(buffer)
+
+
+@always_inline
+def overlap(a: Int, b: Int) -> Bool:
+    """Whether two buffers are over memory that others hold, of which a part is in both."""
+    if a == b or not is_pinned(a) or not is_pinned(b):
+        return False
+    var first = load(a, BUFFER_ADDRESS)
+    var second = load(b, BUFFER_ADDRESS)
+    return first < second + load(b, BUFFER_SIZE) and second < first + load(
+        a, BUFFER_SIZE
+    )
+
+
+@always_inline
+def shares_memory(a: Int, b: Int) -> Bool:
+    """Whether two computed values are over the same memory, or parts of it."""
+    return a == b or overlap(load(a, VALUE_BUFFER), load(b, VALUE_BUFFER))
 
 
 @always_inline

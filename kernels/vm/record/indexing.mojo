@@ -32,12 +32,13 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.base.pins import has_pinned
+from vm.base.pins import has_pinned, shares_memory
 from vm.base.views import view_taken_out
 from vm.record.element import address_of_element, computed_element
 from vm.record.elements import (
     COMPLEX128,
     forget_limits,
+    memory_of,
     own_memory,
     write_element,
     is_integer_scalar,
@@ -353,7 +354,11 @@ def wrote_elements(
     var step = itemsize(dtype)
     if load(y, TYPE) == objects[].array_type:
         var value = objects[].value_of(y)
-        if value == load(base, HANDLE_VALUE) or objects[].dtype(y) != dtype:
+        if (
+            objects[].dtype(y) != dtype
+            or memory_of(objects, value) == 0
+            or shares_memory(value, load(base, HANDLE_VALUE))
+        ):
             return False
         source = elements_of(
             state_at(objects[].state),

@@ -15,6 +15,7 @@ from vm.base.fields import (
 )
 from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, same_shape
+from vm.base.pins import shares_memory
 from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -213,7 +214,8 @@ def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
         var value = objects[].value_of(y)
         var shape = load(y, HANDLE_SHAPE)
         if (
-            value == load(base, HANDLE_VALUE)
+            memory_of(objects, value) == 0
+            or shares_memory(value, load(base, HANDLE_VALUE))
             or objects[].dtype(y) != dtype
             or load(shape, TUPLE_SIZE) != 1
             or load(load(key, HANDLE_SHAPE), TUPLE_SIZE) != 1

@@ -21,7 +21,7 @@ from vm.base.fields import (
     VALUE_SHAPE,
 )
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
-from vm.base.pins import READ, exports, has_pinned
+from vm.base.pins import READ, exports, has_pinned, overlap
 from vm.base.raw import (
     LIST_ITEMS,
     LIST_SIZE,
@@ -109,12 +109,13 @@ def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
             var step = load(load(log, LIST_ITEMS), k)
             if _replace_operand(step, old, leaf) and step != value:
                 others += 1
+            done = _copy_overlapping(objects, step, buffer) and done
         drop(leaf)
         # another step that reads it could have the memory for its own result
         if others == 0:
             store(buffer, BUFFER_GRANTED, refcount(buffer) - 1)
         replace_slot(owner, HANDLE_VALUE, value)
-        done = compute_pending(objects)
+        done = compute_pending(objects) and done
         store(buffer, BUFFER_GRANTED, 0)
         if (
             load(owner, HANDLE_VALUE) == value
@@ -156,6 +157,26 @@ def _replace_operand(value: Int, old: Int, new: Int) -> Bool:
             replace_slot(inputs, TUPLE_ITEMS + k, new)
             found = True
     return found
+
+
+def _copy_overlapping(objects: ObjectsPointer, step: Int, buffer: Int) -> Bool:
+    """Lets a step read copies of what other arrays have over parts of some memory; False if Python has raised."""
+    var inputs = load(step, VALUE_INPUTS)
+    for k in range(load(inputs, TUPLE_SIZE)):
+        var operand = item(inputs, k)
+        if (
+            load(operand, TYPE) != objects[].api.value_type
+            or load(load(operand, VALUE_BUFFER), TYPE)
+            != objects[].api.buffer_type
+            or not overlap(load(operand, VALUE_BUFFER), buffer)
+        ):
+            continue
+        var copied = copied_leaf(objects, operand)
+        if copied == 0:
+            return False
+        replace_slot(inputs, TUPLE_ITEMS + k, copied)
+        drop(copied)
+    return True
 
 
 def _moved_back(
