@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES
 
-from .array_likes import OfNumpy, converted
+from .array_likes import OfNumpy
 from .broadcasting import broadcast, shown
-from .handle import Handle, ndarray, to_numpy
+from .handle import Handle, ndarray
 from .making import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from jujunp.lazy.values.types import Shape
 
 
@@ -56,11 +53,12 @@ def check_out(out: Any, shape: Shape) -> None:
 
 def check_written(out: Any) -> None:
     """Raise for an `out` that is no array, or cannot be written."""
-    _check_array(out)
+    check_array(out)
     _check_writeable(out)
 
 
-def _check_array(out: Any) -> None:
+def check_array(out: Any) -> None:
+    """Raise TypeError unless an output is an array: OfNumpy for one of NumPy's."""
     if not isinstance(out, ndarray):
         kind = OfNumpy if isinstance(out, np.ndarray) else TypeError
         raise kind(f"return arrays must be of ArrayType, not {type(out).__name__}")
@@ -96,7 +94,7 @@ def write_out(function: Any, result: Handle, out: Any, casting: str) -> Any:
 
 def check_output(function: Any, result: Handle, out: Any, casting: str = "same_kind") -> None:
     """Raise as NumPy does when a ufunc's result cannot be written to `out`."""
-    _check_array(out)
+    check_array(out)
     check_casting(function, result._code, out._code, casting)
     _check_writeable(out)
     if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
@@ -117,13 +115,3 @@ def check_casting(function: Any, source: int, target: int, casting: str = "same_
         raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
             function.numpy, casting, DTYPES[source], DTYPES[target], 0
         )
-
-
-@contextlib.contextmanager
-def mirrored(out: np.ndarray) -> Iterator[Any]:
-    """Give an array of ours to write instead of a NumPy array, which then gets its elements."""
-    if not out.flags.writeable:
-        raise ValueError("output array is read-only")
-    ours = converted(out)
-    yield ours
-    np.copyto(out, to_numpy(ours))

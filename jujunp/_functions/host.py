@@ -17,7 +17,7 @@ from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
-from .._array.array_likes import answers_itself, as_handle
+from .._array.array_likes import answers_itself, converted
 from .._array.handle import Handle, ndarray, to_numpy, value_of
 from .._calls.functions import MAKERS
 from .sharing import shared_with_numpy, sharing
@@ -117,26 +117,42 @@ def _counterpart(function: Any, first: Any) -> Any:
 
 
 def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a call that writes to arrays of NumPy's, with arrays of ours over their memory."""
-    given: dict[int, Any] = {}
+    """Make a call that writes to arrays of NumPy's, with arrays of ours over their memory.
+
+    Memory that cannot be shared is copied, and copied back.
+    """
+    given: dict[int, tuple[Any, np.ndarray]] = {}
+    copies: list[tuple[Any, np.ndarray]] = []
 
     def ours(x: Any) -> Any:
         if type(x) is tuple:
             return tuple(map(ours, x))
-        found = sharing(x) if type(x) in (np.ndarray, np.memmap) else None
-        if found is None:
+        if type(x) not in (np.ndarray, np.memmap):
             return x
+        found: Any = sharing(x)
+        if found is None:
+            found = converted(x)
+            found._readonly = not x.flags.writeable
+            copies.append((found, x))
         given[id(found)] = found, x
         return found
 
-    shared = [ours(x) for x in args], {name: ours(x) for name, x in kwargs.items()}
-    if not given:
-        return NotImplemented
+    def theirs(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(theirs, x))
+        return given[id(x)][1] if id(x) in given else x
+
     try:
+        shared = [ours(x) for x in args], {name: ours(x) for name, x in kwargs.items()}
+        if not given:
+            return NotImplemented
         made = function(*shared[0], **shared[1])
     except Foreign:
         return NotImplemented
-    return given[id(made)][1] if id(made) in given else made
+    for found, x in copies:
+        if x.flags.writeable:
+            np.copyto(x, to_numpy(found))
+    return theirs(made)
 
 
 MAKERS.append(_made_in_memory_of_numpy)
@@ -159,7 +175,7 @@ def exported(x: Any) -> Any:
 def imported(x: Any) -> Any:
     """Return results of NumPy's, in which arrays are ours, but for those of other classes."""
     if type(x) in (np.ndarray, np.memmap) and CODES.get(x.dtype) in SUPPORTED:
-        return as_handle(x)
+        return converted(x)
     if isinstance(x, tuple) and not hasattr(x, "_fields"):
         return tuple(imported(item) for item in x)
     if isinstance(x, list):

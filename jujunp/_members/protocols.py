@@ -11,7 +11,6 @@ from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import CODES
 
 from .._array.handle import Handle
-from .._array.outputs import mirrored
 from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
@@ -32,13 +31,6 @@ _UFUNCS = {
 
 def array_ufunc(self: Handle, theirs: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
-    out = kwargs.get("out", ())
-    if any(isinstance(x, np.ndarray) for x in out):
-        if len(out) > 1:
-            raise TypeError("several results cannot be written to NumPy arrays by out=")
-        with mirrored(out[0]) as mirror:
-            array_ufunc(self, theirs, method, *args, **{**kwargs, "out": (mirror,)})
-        return out[0]
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
@@ -58,12 +50,7 @@ def array_function(self: Handle, theirs: Any, types: Any, args: Any, kwargs: Any
     known = source == "numpy" and module in ("", "lib", *_MODULES)
     ours = getattr(namespace, name, None) if known else None
     if ours is not None and ours is not theirs and not _has_foreign(name, args):
-        out = kwargs.get("out")
-        if not isinstance(out, np.ndarray):
-            return ours(*args, **kwargs)
-        with mirrored(out) as mirror:
-            ours(*args, **{**kwargs, "out": mirror})
-        return out
+        return ours(*args, **kwargs)
     return on_host(name, theirs, args, kwargs)
 
 

@@ -27,7 +27,7 @@ from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked
 from .._array.making import convert, unturned, wrap
 from .._array.native import Recorder
-from .._array.outputs import mirrored, write_out
+from .._array.outputs import check_array, write_out
 from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
 from .._calls.traits import uniform
@@ -203,10 +203,8 @@ class ufunc(Recorded):
         if isinstance(out, tuple):
             (out,) = out
         check_own((*args, out))
-        if isinstance(out, np.ndarray):
-            with mirrored(out) as ours:
-                self._full_call(args, ours, where, casting, order, dtype, subok, signature)
-            return out
+        if out is not None:
+            check_array(out)
         if casting not in _CASTINGS:
             raise ValueError(
                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "

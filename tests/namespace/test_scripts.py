@@ -242,10 +242,33 @@ def test_functions_write_to_arrays_of_numpy(name: str) -> None:
     assert isinstance(found, wanted) if isinstance(wanted, type) else found == wanted
 
 
-def test_several_results_are_not_written_to_arrays_of_numpy() -> None:
-    x = numpy.zeros((2, 2))
-    with pytest.raises(TypeError, match="several results"):
-        numpy.divmod(jujunp.ones((2, 2)), 2, out=(x, x.copy()))
+@pytest.mark.parametrize("kind", ["not aligned", "swapped", "empty"])
+def test_memory_that_cannot_be_shared_is_written(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By our kernels, too."""
+    monkeypatch.setenv("JUJUNP_STRICT", "1")
+    array = {
+        "not aligned": numpy.zeros(33, "u1")[1:].view("f8"),
+        "swapped": numpy.zeros(4, ">f8"),
+        "empty": numpy.zeros(0),
+    }[kind]
+    x = jujunp.arange(float(array.size)) + 1
+    assert jujunp.cumsum(x, out=array) is array
+    assert array.tolist() == numpy.cumsum(numpy.arange(array.size) + 1).tolist()
+    jujunp.copyto(array, 5.0)
+    assert numpy.add(x, 1, out=array) is array
+    assert array.tolist() == (numpy.arange(array.size) + 2).tolist()
+
+
+def test_several_results_are_written_to_arrays_of_numpy() -> None:
+    x, rest = numpy.zeros((2, 2)), numpy.zeros((2, 2))
+    for divmod in (jujunp.divmod, numpy.divmod):
+        found = divmod(jujunp.ones((2, 2)) * 5, 2, out=(x, rest))
+        assert found[0] is x
+        assert found[1] is rest
+        assert (x.tolist(), rest.tolist()) == ([[2, 2]] * 2, [[1, 1]] * 2)
+        x[...] = rest[...] = 0
 
 
 def test_strides_stay_in_memory() -> None:
