@@ -60,9 +60,7 @@ def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
     layout = x._layout if x._layout is not None else header(x)
     found: Any = new_handle(kind, None, owner, layout, x._shape, x._code)
     found._readonly = x._readonly
-    finalize = getattr(kind, "__array_finalize__", None)
-    if finalize is not None:
-        finalize(found, source)
+    kind.__array_finalize__(found, source)  # type: ignore[attr-defined]
     return found
 
 
