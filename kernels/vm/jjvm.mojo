@@ -45,6 +45,7 @@ from vm.base.bytecode import (
 )
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.calls.ufunc import ufunc_type
+from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.record.attributes import getters_for
 from vm.calls.function import (
     CONVERTING,
@@ -224,6 +225,10 @@ def constants() raises -> PythonObject:
     table["uniform"] = PythonObject(UNIFORM)
     table["converting"] = PythonObject(CONVERTING)
     table["sharing"] = PythonObject(SHARING)
+    table["used by nobody"] = PythonObject(ALONE)
+    table["used by readers"] = PythonObject(READ)
+    table["used by writers"] = PythonObject(SHARED)
+    table["used and fixed"] = PythonObject(FIXED)
     return table
 
 

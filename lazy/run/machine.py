@@ -52,9 +52,9 @@ IN_PLACE = (*_SCATTERS, "require")
 
 SEVERAL = (
     *("sort", "top_k", "lu", "svd", "eigh", "eig", "schur", "geqrf", "geqp3", "cholesky"),
-    *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg"),
+    *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg", "threefry2x32"),
 )
-"""Kernels with several results, which steps of the machine's own (`project`) name."""
+"""All kernels that may have several results, which steps of the machine's own (`project`) name."""
 
 CONSTANTS: dict[str, int] = _vm.constants()
 """Numbers of the machine's by name: kinds of Python numbers, and these statuses."""
@@ -264,12 +264,12 @@ def address_of(buffer: Any) -> int:
 class Sharing(enum.IntEnum):
     """Who else uses memory of another owner (kernels/vm/base/pins.mojo)."""
 
-    NOBODY = 0
-    READERS = 1
+    NOBODY = CONSTANTS["used by nobody"]
+    READERS = CONSTANTS["used by readers"]
     """Others read it, and nobody writes."""
-    WRITERS = 2
+    WRITERS = CONSTANTS["used by writers"]
     """Others read and write it as long as they refer to the owner."""
-    FIXED = 3
+    FIXED = CONSTANTS["used and fixed"]
     """The same of memory that we may not write."""
 
 

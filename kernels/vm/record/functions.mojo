@@ -7,9 +7,10 @@ from vm.base.fields import (
     BUFFER_PINS,
     BUFFER_SHARING,
     VALUE_BUFFER,
+    VALUE_CODE,
     VALUE_PARAMS,
 )
-from vm.base.objects import Objects, ObjectsPointer
+from vm.base.objects import Objects, ObjectsPointer, item
 from vm.base.pins import FIXED, FOR_GOOD, has_pinned
 from vm.base.raw import TYPE, drop, int_of, kept, load, store
 from vm.record.arrow import capsules
@@ -70,7 +71,13 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
         return _refused()
     ref objects = _objects(me)[]
     var none = objects.api.none
-    var more = _has_more_to_come(objects, load(args, 0))
+    var operation = objects.api.small_int(load(args, 0)) & 0xFFFF
+    if operation == PROJECT and not _has_several(objects, load(args, 2)):
+        external_call["PyErr_SetString", NoneType](
+            objects.value_error, "no kernel with several results".ptr()
+        )
+        return 0
+    var more = _has_more_to_come(objects, operation)
     if not more and load(objects.urgent, 0) != 0:
         if not compute_pending(_objects(me)):
             return 0
@@ -87,10 +94,17 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
 
 
 @always_inline
-def _has_more_to_come(ref objects: Objects, code: Int) -> Bool:
+def _has_several(ref objects: Objects, inputs: Int) -> Bool:
+    """Whether the only operand of a step is a kernel that is known to have several results."""
+    var code = load(item(inputs, 0), VALUE_CODE)
+    var kernel = (objects.api.small_int(code) & 0xFFFF) - FIRST_KERNEL
+    return objects.api.several[kernel] != 0
+
+
+@always_inline
+def _has_more_to_come(ref objects: Objects, operation: Int) -> Bool:
     """Whether a step must not run before what belongs to it: its array is given it, or further results of
     it are named."""
-    var operation = objects.api.small_int(code) & 0xFFFF
     if operation == STORE or operation == PROJECT:
         return True
     if not FIRST_KERNEL <= operation < FIRST_FUNCTION:
