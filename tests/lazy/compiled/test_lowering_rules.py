@@ -17,7 +17,9 @@ import jax
 import numpy as np
 import pytest
 
+import jujunp
 from jujunp.kernels.operations import operations
+from jujunp.lazy.compiled.ir.devices import CPU
 from jujunp.lazy.compiled.ir.graph_ir import TensorSpec
 from jujunp.lazy.compiled.ir.writer import Writer
 from jujunp.lazy.compiled.lower import reason
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
     from jujunp.lazy.compiled.graphs.maxapi import Executable
+    from jujunp.lazy.compiled.ir.devices import Device
     from jujunp.lazy.compiled.ir.graph_ir import GraphIR
 
 TOGETHER = 32
@@ -67,14 +70,15 @@ def of_jaxpr(closed: ClosedJaxpr, arguments: Sequence[np.ndarray]) -> Case:
     return Case(ir, arguments, lambda: results(closed, arguments))
 
 
-def compiled(cases: Mapping[str, Case]) -> dict[str, Executable]:
+def compiled(cases: Mapping[str, Case], device: Device = CPU) -> dict[str, Executable]:
     """Return the executables of cases; equal IRs are compiled once."""
     names = {name: digests.digest(case.ir) for name, case in cases.items()}
     irs = {names[name]: case.ir for name, case in cases.items()}
     order = list(irs)
     found = {}
     for start in range(0, len(order), TOGETHER):
-        found.update(executables_of({k: irs[k] for k in order[start : start + TOGETHER]}))
+        batch = {k: irs[k] for k in order[start : start + TOGETHER]}
+        found.update(executables_of(batch, device))
     return {name: found[digest] for name, digest in names.items()}
 
 
@@ -213,6 +217,8 @@ def test_compiled_samples(dtype: str, compiled_samples: dict[str, Executable]) -
 
 # Elementwise operations. Those that MAX fuses are compiled in test_compiled_lowering.py.
 
+ON_A_GPU = ("bool", "int32", "uint8", "float32", "float64", "complex64")
+"""The dtypes whose samples are run on a GPU."""
 BLOCKS = ("float16", "bfloat16", "complex64", "complex128") if EVERYTHING else ("float16",)
 NUMBERS = np.array([0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 6e-8, 2.5, -0.5, 0.25, 7.0])
 
@@ -272,6 +278,27 @@ def test_compiled_operations(dtype: str, compiled_operations: dict[str, Executab
 @pytest.mark.parametrize("dtype", NAMES)
 def test_operations(dtype: str) -> None:
     check_eagerly(of_operations(DTYPES[NAMES.index(dtype)]))
+
+
+# All of these on a GPU.
+
+
+@functools.cache
+def for_a_gpu() -> dict[str, Case]:
+    dtypes = {name: DTYPES[NAMES.index(name)] for name in NAMES}
+    return {
+        **{f"operations {name}": of_operations(dtype) for name, dtype in dtypes.items()},
+        **{f"samples {name}": samples(name) for name in ON_A_GPU},
+        **{f"case {name}": by_hand(name) for name in CASES if name not in LONG},
+    }
+
+
+@pytest.mark.gpu
+@pytest.mark.compile
+def test_on_a_gpu() -> None:
+    cases = for_a_gpu()
+    executables = compiled(cases, jujunp.gpu_engine())
+    assert wrong(list(cases), lambda name: check(cases[name], executables[name])) == {}
 
 
 # The functions of JAX's modules.
