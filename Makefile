@@ -17,6 +17,8 @@
 #   make conformance      the Array API test suite, into docs/conformance.md
 #                         (CONFORMANCE_ARGS="--module fft --examples 20" chooses)
 #   make conformance-tiers    compiled graphs against the kernels, over the Array API's functions
+#   make numpy-suite      NumPy's own tests with jujunp in its place, into docs/numpy-suite.md
+#                         (NUMPY_SUITE_ARGS="test_umath fft" chooses files)
 #   make autograd-suite    the tests of HIPS/autograd, whose checkout AUTOGRAD_DIR names, into
 #                         docs/autograd.md (AUTOGRAD_ARGS="linalg fft" chooses files)
 #   make test-integration     other libraries with our arrays, and the suites of SciPy and scikit-learn
@@ -39,7 +41,7 @@ TYPED := build/typed/jujunp
 PIP_OPTIONS := --disable-pip-version-check --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: demo test lint docs bench bench-kernels bench-jit bench-loops bench-grad bench-steps bench-npbench \
-	conformance conformance-tiers autograd-suite test-integration clean kernels
+	conformance conformance-tiers numpy-suite autograd-suite test-integration clean kernels
 
 demo: kernels
 	$(BIN)/python examples/photo.py --out photo-stages.png
@@ -95,6 +97,9 @@ conformance: kernels
 
 conformance-tiers: kernels
 	$(BIN)/python -m conformance.tiers $(CONFORMANCE_ARGS)
+
+numpy-suite: kernels
+	$(BIN)/python -m conformance.numpy_suite $(NUMPY_SUITE_ARGS)
 
 autograd-suite: kernels
 	$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[conformance]'

@@ -9,11 +9,19 @@ from numpy import testing as _numpy
 
 from ._functions.host import exported
 
+_CALLING = frozenset(
+    (
+        *("assert_raises", "assert_raises_regex", "assert_warns", "assert_no_warnings"),
+        *("assert_no_gc_cycles", "break_cycles", "rundocs", "run_threaded"),
+    )
+)
+"""Functions that call what they are given, with the arrays that they are given."""
+
 
 def __getattr__(name: str) -> Any:
-    """Return what NumPy has; a function takes arrays of this module."""
+    """Return what NumPy has; a function that compares takes arrays of this module."""
     found = getattr(_numpy, name)
-    if isinstance(found, type) or not callable(found):
+    if isinstance(found, type) or not callable(found) or name in _CALLING:
         return found
 
     @functools.wraps(found)

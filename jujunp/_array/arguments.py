@@ -24,6 +24,18 @@ NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
 _ORDERS = frozenset("CFAKcfak")
 
 
+def whether_to_copy(copy: Any) -> bool | None:
+    """Return the argument `copy` as True, False or None, as which NumPy's marks may stand, too."""
+    if type(copy) is bool or copy is None:
+        return copy
+    if isinstance(copy, np._CopyMode):
+        return _COPY_MODES[copy.name]
+    return bool(copy)
+
+
+_COPY_MODES = {"ALWAYS": True, "NEVER": False, "IF_NEEDED": None}
+
+
 def shape_of(shape: Any) -> Shape:
     """Return a shape given as an int or a sequence of ints.
 

@@ -184,8 +184,11 @@ def imported(x: Any) -> Any:
 
 
 def host_attribute(name: str) -> Any:
-    """Return an attribute of NumPy; a function comes as one that is counted as a fallback."""
-    if name.startswith("_") or not hasattr(np, name):
+    """Return an attribute of NumPy; a function comes as one that is counted as a fallback.
+
+    Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
+    """
+    if name.startswith("__") or not hasattr(np, name):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
     found = getattr(np, name)
     if isinstance(found, (type, ModuleType)) or not callable(found):

@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import code_of
 
-from .._array.arguments import check_order
+from .._array.arguments import check_order, whether_to_copy
 from .._array.array_likes import converted
 from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy, value_of
 from .._array.making import convert, laid_out
@@ -137,6 +137,7 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
 
 def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
     """Return a NumPy array over the same memory; a copy of a scalar, or if `copy` says so."""
+    copy = whether_to_copy(copy)
     found = np.array(to_numpy(self)) if isinstance(self, scalar) else shared_with_numpy(self)
     if dtype is not None and np.dtype(dtype) != found.dtype:
         if copy is False:

@@ -11,7 +11,13 @@ from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 
-from ..._array.arguments import check_device, check_order, code_for, shape_of
+from ..._array.arguments import (
+    check_device,
+    check_order,
+    code_for,
+    shape_of,
+    whether_to_copy,
+)
 from ..._array.array_likes import (
     as_array,
     as_handle,
@@ -78,6 +84,7 @@ def array(
     """
     room()
     order = check_order(order)
+    copy = whether_to_copy(copy)
     if isinstance(object, ndarray):
         if type(object) is not ndarray:  # of a class that is derived from ours
             if subok:
