@@ -57,7 +57,14 @@ def code_for(dtype: Any, default: int) -> int:
     """Return the code of a dtype argument; None stands for the default, TypeError for arrays."""
     if isinstance(dtype, Handle):
         raise TypeError("Cannot construct a dtype from an array")
-    return default if dtype is None else code_of(np.dtype(dtype))
+    if dtype is None:
+        return default
+    if type(dtype) is _DTYPE_CLASS:
+        dtype = dtype.type  # numpy.dtypes.Int32DType, which numpy.dtype takes for an object's type
+    return code_of(np.dtype(dtype))
+
+
+_DTYPE_CLASS = type(np.dtypes.Int32DType)
 
 
 def check_device(device: Any) -> None:

@@ -28,6 +28,7 @@ from .handle import (
     ndarray,
     new_handle,
     scalar,
+    to_numpy,
     value_of,
     whole_value,
 )
@@ -142,11 +143,42 @@ class Traced(TypeError):
 def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """Return what is no handle as an array of NumPy."""
     try:
+        return made_by_numpy(x, dtype)
+    except ValueError as error:
+        return to_numpy(made_by_itself(x, error))
+
+
+def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """Return the same; ValueError for an object whose `__array__` makes an array of ours."""
+    try:
         return np.asarray(x, dtype)
     except TypeError as error:
         if type(error).__name__ == "TracerArrayConversionError":
             raise Traced("the argument is traced by JAX") from error
         raise
+
+
+def made_by_itself(x: Any, error: ValueError, **given: Any) -> Handle:
+    """Return the array of ours that an object's `__array__` makes, which NumPy refuses.
+
+    The error of NumPy's is raised again if it is another one.
+    """
+    if "__array__ method" not in str(error):
+        raise error
+    if isinstance(x, (list, tuple)):
+        return _stacked(_made(x))
+    made = x.__array__(**given)
+    if not isinstance(made, Handle):
+        raise error
+    return made
+
+
+def _made(items: list[Any] | tuple[Any, ...]) -> list[Any]:
+    """Return nested sequences with the arrays that objects in them make in their place."""
+    return [
+        _made(x) if isinstance(x, (list, tuple)) else getattr(x, "__array__", lambda x=x: x)()
+        for x in items
+    ]
 
 
 def _number(x: Any, code: int) -> Handle:

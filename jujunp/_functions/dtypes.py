@@ -169,6 +169,6 @@ def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return an array's elements converted to a dtype. TypeError for anything but an array."""
     check_device(device)
-    if not isinstance(x, Handle):
+    if not isinstance(x, (Handle, np.ndarray, np.generic)):
         raise TypeError(f"Input should be an array. It is a {type(x)}.")
-    return x.astype(dtype, copy=copy)
+    return as_handle(x).astype(dtype, copy=copy)

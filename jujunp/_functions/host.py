@@ -175,7 +175,8 @@ def exported(x: Any) -> Any:
 def imported(x: Any) -> Any:
     """Return results of NumPy's, in which arrays are ours, but for those of other classes."""
     if type(x) in (np.ndarray, np.memmap) and CODES.get(x.dtype) in SUPPORTED:
-        return converted(x)
+        found = None if x.flags.c_contiguous else sharing(x)  # in the order that it has
+        return converted(x) if found is None else found
     if isinstance(x, tuple) and not hasattr(x, "_fields"):
         return tuple(imported(item) for item in x)
     if isinstance(x, list):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from jujunp.lazy.run.machine import Sharing, address_of, buffer_over, is_pinned, pin_for_good
+from jujunp.lazy.run.transfer import is_loose
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, UINT8
 from jujunp.lazy.values.value import leaf
@@ -38,9 +39,12 @@ def shared_with_numpy(x: ndarray) -> np.ndarray:
 def sharing(array: np.ndarray) -> ndarray | None:
     """Return an array over the memory of one of NumPy's; None for memory that cannot be shared.
 
-    That is memory whose elements are not aligned, or none. The array is of a dtype of ours.
+    That is memory whose elements are not aligned, or none, or truth values that are other bytes
+    than 0 and 1. The array is of a dtype of ours.
     """
     if not array.size or not array.flags.aligned or array.dtype not in CODES:
+        return None
+    if array.dtype == bool and is_loose(array):
         return None
     root = array
     while isinstance(root.base, np.ndarray):

@@ -13,12 +13,12 @@ from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import check_order, whether_to_copy
 from .._array.array_likes import converted
-from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy, value_of
+from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
 from .._calls.traits import uniform
-from .._functions.sharing import shared_with_numpy
+from .._functions.sharing import shared_with_numpy, sharing
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
@@ -31,23 +31,28 @@ def copy(self: Any, order: str = "C") -> Any:
 
 
 def __copy__(self: Any) -> Any:
-    return copied(self)
+    return _in_order(self, "K")
 
 
 def __deepcopy__(self: Any, memo: Any) -> Any:
-    return copied(self)
+    return _in_order(self, "K")
 
 
 def __reduce__(self: Any) -> Any:
     kind = None if type(self) in (ndarray, scalar) else type(self)  # pickle does not find ours
-    parts = np.array(to_numpy(self)), isinstance(self, scalar), kind
+    alone = isinstance(self, scalar)
+    parts = np.array(to_numpy(self)) if alone else shared_with_numpy(self), alone, kind
     return _restore, parts, getattr(self, "__dict__", None)
 
 
 def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = None) -> Handle:
-    found = converted(array)
+    found: Any = None if is_scalar else sharing(array)
+    if found is None:
+        found = converted(array)
     kind = kind or (scalar if is_scalar else ndarray)
-    return new_handle(kind, value_of(found), None, None, found._shape, found._code)
+    if kind is ndarray:
+        return found  # type: ignore[no-any-return]
+    return new_handle(kind, found._value, found._base, found._layout, found._shape, found._code)
 
 
 @uniform
@@ -132,6 +137,8 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     """Return the array on a device, of which there is one: "cpu"."""
     if device != "cpu":
         raise ValueError(f"Unsupported device {device!r}")
+    if stream is not None:
+        raise ValueError("The stream argument in to_device() is not supported")
     return self
 
 
@@ -182,6 +189,12 @@ def __array_namespace__(self: Any, *, api_version: str | None = None) -> Any:
     return package()
 
 
+def __sizeof__(self: Any) -> int:
+    """Return the bytes of the object, and of the elements if it owns them."""
+    size = object.__sizeof__(self)
+    return size if self._base is not None else size + self.nbytes
+
+
 def fill(self: Any, value: Any) -> None:
     """Set all elements to one number."""
     self[...] = value
@@ -197,5 +210,5 @@ METHODS: dict[str, Any] = {
 METHODS |= {
     function.__name__: Recorder().operator(function) for function in (item, tolist, __array__)
 }
-OF_ARRAYS = {"fill": fill}
+OF_ARRAYS = {"fill": fill, "__sizeof__": __sizeof__}
 """Those of arrays only."""

@@ -28,7 +28,7 @@ _OWN = frozenset(
         *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
         *("__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"),
         *("__array__", "__reduce__", "__reduce_ex__", "__subclasshook__", "__sizeof__", "view"),
-        *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
+        *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base", "__setstate__"),
     )
 )
 """What a class has that needs no treatment, or has one here."""

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from jujunp.lazy.run.machine import is_fixed
+import numpy as np
+
+from jujunp.lazy.run.machine import Sharing, sharing_of
 
 from .._array.handle import Handle, header, ndarray
+
+
+def owns_memory(x: Handle) -> bool:
+    """Whether an array has memory that is no other's.
+
+    A view of all memory in Fortran order, of an array that nobody else refers to, has it, too.
+    """
+    owner = x._base
+    if owner is None:
+        return bool(sharing_of(x._value) == Sharing.NOBODY)
+    if sys.getrefcount(owner) > _ONE_VIEW or owner._views > 1 or owner.size != x.size:
+        return False
+    flags = header(x).flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
+
+
+_NUMPYS = np.empty(0).flags
+"""Flags of NumPy's."""
+_ONE_VIEW = 3
+"""References to an array that only a view refers to: the view, a name, and the argument."""
 
 
 class Flags:
@@ -22,7 +45,7 @@ class Flags:
             name, name
         )
         if key == "OWNDATA":
-            return self._array._base is None
+            return owns_memory(self._array)
         if key == "WRITEABLE":
             return isinstance(self._array, ndarray) and not self._array._readonly
         if key == "CONTIGUOUS":
@@ -49,9 +72,18 @@ class Flags:
     def writeable(self, value: bool) -> None:
         x = self._array
         owner = x if x._base is None else x._base
-        if value and ((owner is not x and owner._readonly) or is_fixed(owner._value)):
+        fixed = sharing_of(owner._value) == Sharing.FIXED
+        if value and ((owner is not x and owner._readonly) or fixed):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
         x._readonly = not value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Flags, type(_NUMPYS))):
+            return NotImplemented
+        theirs: Any = other
+        return all(self[name] == theirs[name] for name in self._NAMES)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)

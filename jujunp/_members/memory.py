@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,23 +80,34 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     """Give the array another shape in place: its elements in C order, then zeros.
 
     ValueError for a view, and for an array that has views, or whose memory others hold, whatever
-    `refcheck` says.
+    `refcheck` says; and, unless that is false, for an array that has other names.
     """
+    if not isinstance(refcheck, (int, np.bool_)):
+        raise TypeError(f"'{type(refcheck).__name__}' object cannot be interpreted as an integer")
     if not new_shape or new_shape == (None,):
         return
     shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
+    if self._base is not None and not self.size and 0 in shape:
+        self.shape = shape  # there is no memory to take
+        return
     if self._base is not None:
         raise ValueError("cannot resize this array: it does not own its data")
-    if self._views or is_pinned(self._value):
+    named = refcheck and (sys.getrefcount(self) > _ONE_NAME or weakref.getweakrefcount(self))
+    if named or self._views or is_pinned(self._value):
         raise ValueError(
             "cannot resize an array that references or is referenced\n"
-            "by another array in this way.\nUse the np.resize function"
+            "by another array in this way.\n"
+            f"Use the np.resize function{' or refcheck=False' if named else ''}"
         )
     if self._readonly:
         raise ValueError("cannot resize this array: it is read-only")
     room()
     found = _zero_padded(self, shape)
     self._value, self._shape, self._header = found._value, shape, None
+
+
+_ONE_NAME = 3
+"""References to an array in a method that is called by its only name."""
 
 
 def _zero_padded(x: Any, shape: Shape) -> Any:
@@ -117,8 +130,18 @@ class flatiter:
     """
 
     def __init__(self, base: Any) -> None:
-        self.base = base
-        self.index = 0
+        self._base = base
+        self._index = 0
+
+    @property
+    def base(self) -> Any:
+        """The array."""
+        return self._base
+
+    @property
+    def index(self) -> int:
+        """The place of the next element in C order."""
+        return self._index
 
     def __len__(self) -> int:
         return self.base.size  # type: ignore[no-any-return]
@@ -137,15 +160,19 @@ class flatiter:
     def __next__(self) -> Any:
         if self.index >= len(self):
             raise StopIteration
-        self.index += 1
-        return self[self.index - 1]
+        self._index += 1
+        return self[self._index - 1]
 
     def copy(self) -> Any:
         """Return the elements in an array of one dimension."""
         return self.base.flatten()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self.copy().__array__(dtype, copy)  # type: ignore[no-any-return]
+        row = self.base.reshape(-1)
+        found: np.ndarray = row.__array__(dtype, copy)
+        if row._base is None or not header(self.base).flags.c_contiguous:
+            found.flags.writeable = False  # what is written to it is not seen by the array
+        return found
 
     def __getitem__(self, key: Any) -> Any:
         key = _key(key, len(self))

@@ -13,7 +13,7 @@ from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
-from .flags import Flags
+from .flags import Flags, owns_memory
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -36,7 +36,7 @@ def strides(self: Handle) -> tuple[int, ...]:
 
 def base(self: Handle) -> Any:
     """The array that owns the memory of a view; None for an owner."""
-    return self._base
+    return None if self._base is None or owns_memory(self) else self._base
 
 
 def flags(self: Handle) -> Flags:
@@ -47,6 +47,10 @@ def flags(self: Handle) -> Flags:
 def device(self: Handle) -> str:
     """Where the elements are: "cpu"."""
     return "cpu"
+
+
+def _set_device(self: Any, value: Any) -> None:
+    raise AttributeError("attribute 'device' of 'ndarray' objects is not writable")
 
 
 def T(self: Handle) -> Any:
@@ -142,6 +146,7 @@ METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": _PROPERTIES["shape"].setter(_set_shape),
+    "device": _PROPERTIES["device"].setter(_set_device),
     "real": _PROPERTIES["real"].setter(_set_real),
     "imag": _PROPERTIES["imag"].setter(_set_imag),
 }

@@ -59,7 +59,13 @@ def dump(self: Any, file: Any) -> None:
 
 
 def __setstate__(self: Any, state: Any) -> None:
-    """Take the shape, dtype and elements of a state of NumPy's arrays. ValueError for a view."""
+    """Take the shape, dtype and elements of a state of NumPy's arrays. ValueError for a view.
+
+    A state of ours is a dictionary of attributes, of a class derived from our array's.
+    """
+    if isinstance(state, dict):
+        self.__dict__.update(state)
+        return
     if self._base is not None or self._views:
         raise ValueError("the state of an array that shares its memory cannot be set")
     array = np.empty(0)
@@ -69,5 +75,7 @@ def __setstate__(self: Any, state: Any) -> None:
     self._header = None
 
 
-METHODS = {function.__name__: function for function in (getfield, byteswap, dump, dumps)}
-OF_ARRAYS = {"setfield": setfield, "__setstate__": __setstate__}
+METHODS = {"dump": dump, "dumps": dumps}
+OF_ARRAYS = {
+    function.__name__: function for function in (getfield, setfield, byteswap, __setstate__)
+}

@@ -20,7 +20,8 @@ def as_strided(
 ) -> ndarray:
     """Return a view of the memory of an array, given its shape and its strides in bytes.
 
-    `subok` has no effect. ValueError where NumPy would leave the memory that `x` is part of.
+    `subok` has no effect. ValueError where NumPy would leave the memory that `x` is part of. A view
+    that shows one element at several places along an axis is read-only.
     """
     array = as_array(x)
     seen = header(array)
@@ -32,7 +33,8 @@ def as_strided(
     first, last = array_utils.byte_bounds(owner)
     if layout.size and not first <= low <= high <= last:
         raise ValueError("the strides lead out of the array's memory")
-    return _marked(array, layout, writeable)
+    repeats = any(step == 0 and n > 1 for step, n in zip(layout.strides, extents, strict=True))
+    return _marked(array, layout, writeable and not repeats)
 
 
 def sliding_window_view(

@@ -90,8 +90,8 @@ bind = library.TYPES["bind"]
 """Gives an owner another value: where its memory is pinned, the elements are written there."""
 is_pinned = library.TYPES["is_pinned"]
 """Returns whether a value is computed, in memory that others may read and write at any time."""
-is_fixed = library.TYPES["is_fixed"]
-"""Returns whether a value is computed, in memory that only others may write."""
+sharing_of = library.TYPES["sharing_of"]
+"""Returns who else uses the memory of a value (`Sharing`): nobody, if it is pending."""
 pin_for_good = library.TYPES["pin_for_good"]
 """Pins the memory of an owner, as it is seen by an array, as long as the owner lives: its address
 has been told."""

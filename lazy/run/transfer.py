@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..values.dtypes import DTYPES
+from ..values.dtypes import BOOL, DTYPES
 from ..values.value import LOG, Value, dtype_code, leaf
 from .flush import flush
 from .machine import Sharing, allocate, array_over, buffer_over, imported
@@ -36,11 +36,26 @@ def import_array(array: np.ndarray, code: int) -> Value:
     Flushes first when pending work may keep more than LARGEST_IMPORTS bytes of earlier ones.
     """
     _bound_imports(array.nbytes)
+    if code == BOOL and is_loose(array):
+        array = array.view(np.uint8) != 0
     buffer = imported(array, code, array.nbytes)
     if buffer is None:
         buffer = allocate(array.nbytes)
         view_of(buffer, code, array.shape, writeable=True)[...] = array
     return leaf(code, array.shape, buffer)
+
+
+def is_loose(array: np.ndarray) -> bool:
+    """Whether truth values of NumPy's are other bytes than 0 and 1, which NumPy takes for true.
+
+    They can be so only in memory that is seen with another dtype than its own.
+    """
+    root = array
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    if root.base is None and root.dtype == array.dtype:
+        return False
+    return bool(array.view(np.uint8).max(initial=0) > 1)
 
 
 def _bound_imports(nbytes: int) -> None:

@@ -29,6 +29,11 @@ MAX_RANK = numbers(OPERAND)["MAX_RANK"]
 """Axes of an array at most: the kernels', and once NumPy's."""
 
 
+_TOO_BIG = (
+    "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
+)
+
+
 def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
     """Return the layout of an array in C order; with symbols in the shape, a symbolic one."""
     try:
@@ -37,6 +42,8 @@ def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
         if _has_symbols(shape):
             return SymbolicLayout.whole(shape, dtype)  # type: ignore[return-value]
         if math.prod(shape) * dtype.itemsize > len(MEMORY):
+            if math.prod(shape) * dtype.itemsize >= 1 << 63:
+                raise ValueError(_TOO_BIG) from error
             raise MemoryError(
                 f"an array of shape {shape} and dtype {dtype} is too large"
             ) from error

@@ -320,7 +320,7 @@ def test_promotion(first, second):
 
 def test_the_namespace_answers_for_itself():
     info = jj.__array_namespace_info__()
-    wanted = {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
+    wanted = {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
     assert info.capabilities() == wanted
     assert info.default_device() == "cpu" == jj.ones(2).device
     assert info.devices() == ("cpu",)

@@ -10,6 +10,7 @@ import numpy as np
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
+from jujunp.lazy.values.layout import MAX_RANK
 
 from ..._array.arguments import (
     check_device,
@@ -23,7 +24,8 @@ from ..._array.array_likes import (
     as_handle,
     holds_handles,
     is_jaxs,
-    numpy_array,
+    made_by_itself,
+    made_by_numpy,
 )
 from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
@@ -92,12 +94,18 @@ def array(
             object = view(object, header(object))
         found = _of_array(object, dtype, copy, order)
     else:
-        shared, given = (None, object) if copy else _shared(object, dtype, order)
-        if shared is None and copy is False:
-            raise ValueError(_NO_COPY)
-        found = _imported(given, dtype, ndmax) if shared is None else shared
+        try:
+            shared, given = (None, object) if copy else _shared(object, dtype, order)
+            if shared is None and copy is False:
+                raise ValueError(_NO_COPY)
+            found = _imported(given, dtype, ndmax) if shared is None else shared
+        except ValueError as error:
+            options = {"dtype": dtype} if dtype is not None else {}
+            return made_by_itself(object, error, copy=copy, **options)  # type: ignore[return-value]
         if shared is None and order == "F":
             found = laid_out(found, order)
+    if ndmin > MAX_RANK:
+        raise ValueError(f"ndmin must be <= {MAX_RANK}")
     missing = ndmin - len(found._shape)
     if missing > 0:
         found = view(found, header(found)[(None,) * missing])
@@ -137,7 +145,7 @@ def _shared(x: Any, dtype: Any, order: str) -> tuple[ndarray | None, Any]:
     """
     if isinstance(x, (Handle, list, tuple, *NUMBERS)) or is_jaxs(x):
         return None, x
-    given = numpy_array(x)
+    given = made_by_numpy(x)
     fits = dtype is None or np.dtype(dtype) == given.dtype
     # what was made for this call has no base, and no other name
     others = given is x or given.base is not None or sys.getrefcount(given) > 2

@@ -38,6 +38,8 @@ def _padding(mode: Any, length: int) -> tuple[int, int]:
         if not 0 <= mode < len(_MODES):
             raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
         mode = _MODES[mode]
+    if not isinstance(mode, str):
+        raise TypeError(f"mode must be a string or an integer, not {type(mode).__name__}")
     if mode not in _MODES:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     if mode == "valid":

@@ -45,7 +45,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: b
         y = as_handle(float(y)) if not isinstance(x, Handle) else y
     _check_tolerances(atol, rtol)
     absolute, isfinite = UFUNCS["absolute"], UFUNCS["isfinite"]
-    near = absolute(x - y) <= atol + rtol * absolute(y)
+    size = absolute(y) if isinstance(y, Handle) else abs(y)  # a number takes the others' dtype
+    near = absolute(x - y) <= atol + rtol * size
     found = near & isfinite(y) | (x == y)
     if equal_nan:
         found = found | (UFUNCS["isnan"](x) & UFUNCS["isnan"](y))

@@ -3,7 +3,7 @@
 from elementwise.numbers.dtypes import DTYPES, dtype_code
 
 comptime Words = Pointer[Int64, MutUntrackedOrigin]
-comptime MAX_RANK = 32
+comptime MAX_RANK = 64
 
 # Statuses. A kernel that returns UNSUPPORTED or OUT_OF_BOUNDS has written nothing.
 comptime OK = 0

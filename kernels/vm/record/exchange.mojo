@@ -162,7 +162,7 @@ def array_of(mut objects: Objects, given: Int, shares: Bool) -> Int:
 
 def _copied(mut objects: Objects, array: Int) -> Int:
     var code = _code_of_array(objects, array)
-    if code < 0:
+    if code < 0 or _may_be_loose(code, array):
         return UNUSUAL
     var extents = load(array, ARRAY_SHAPE)
     var nbytes = itemsize(code)
@@ -176,10 +176,20 @@ def _copied(mut objects: Objects, array: Int) -> Int:
     return _new_array(objects, code, buffer, array_rank(array), extents)
 
 
+@always_inline
+def _may_be_loose(code: Int, array: Int) -> Bool:
+    """Whether truth values of a NumPy array may be other bytes than 0 and 1: memory seen with another dtype."""
+    return code == BOOL and load(array, ARRAY_BASE) != 0
+
+
 def _shared(mut objects: Objects, array: Int) -> Int:
     """An array over the memory of a NumPy array, if that, or one that it is a view of, owns it."""
     var code = _code_of_array(objects, array)
-    if code < 0 or load(array, ARRAY_FLAGS) & PLAIN != PLAIN:
+    if (
+        code < 0
+        or load(array, ARRAY_FLAGS) & PLAIN != PLAIN
+        or _may_be_loose(code, array)
+    ):
         return UNUSUAL
     var root = array
     while load(root, ARRAY_BASE) != 0:

@@ -11,7 +11,7 @@ from vm.base.fields import (
     VALUE_PARAMS,
 )
 from vm.base.objects import Objects, ObjectsPointer, item
-from vm.base.pins import FIXED, FOR_GOOD, has_pinned
+from vm.base.pins import ALONE, FOR_GOOD, has_pinned
 from vm.base.raw import TYPE, drop, int_of, kept, load, store
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
@@ -38,7 +38,9 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["imported"] = new_function(imports, objects, "imported")
     made["bind"] = new_function(binds, objects, "bind")
     made["is_pinned"] = new_function(pinned, objects, "is_pinned")
-    made["is_fixed"] = new_function(fixed, objects, "is_fixed")
+    made["sharing_of"] = new_function(
+        sharing_of, objects, "sharing_of"
+    )
     made["pin_for_good"] = new_function(pins, objects, "pin_for_good")
     made["arrow_capsules"] = new_function(capsules, objects, "arrow_capsules")
     made["is_urgent"] = new_function(urgent, objects, "is_urgent")
@@ -158,12 +160,13 @@ def pinned(me: Int, args: Int, count: Int) abi("C") -> Int:
     )
 
 
-def fixed(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """Whether the memory of a value may be written by others only."""
+def sharing_of(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Who else uses the memory of a value, as a number of pins.mojo; of what is pending, nobody.
+    """
     var buffer = load(load(args, 0), VALUE_BUFFER)
     var is_buffer = load(buffer, TYPE) == _objects(me)[].api.buffer_type
-    return external_call["PyBool_FromLong", Int](
-        Int(is_buffer and load(buffer, BUFFER_SHARING) == FIXED)
+    return external_call["PyLong_FromSsize_t", Int](
+        load(buffer, BUFFER_SHARING) if is_buffer else ALONE
     )
 
 
