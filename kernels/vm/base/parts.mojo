@@ -1,7 +1,7 @@
 """The parts of the library that are compiled apart, so that they are compiled at once.
 
 Each is a source file of its own, whose C functions are declared here: `elementwise_part.mojo` and
-`structured_part.mojo`. The Mojo compiler makes an object file of each, and of `jjvm.mojo`, and links
+`structured_part.mojo`; `random_part.mojo` has those that Python calls (jujunp/random/_draws/library.py), and a kernel. The Mojo compiler makes an object file of each, and of `jjvm.mojo`, and links
 them (build.py).
 """
 
