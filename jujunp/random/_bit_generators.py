@@ -90,7 +90,7 @@ class Pending:
         source, shape = Source(self._state), shape_of(size)
         if isinstance(self, _numpy.MT19937):
             return source.integers(KINDS["integers"], UINT64, shape, 0, _ALL_32)
-        return source.numbers(KINDS["raw"], UINT64, shape, ())
+        return source.numbers(KINDS["raw"], UINT64, shape)
 
     def _legacy_seeding(self, seed: Any) -> None:
         self._settle()

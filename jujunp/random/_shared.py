@@ -94,7 +94,7 @@ class Shared(Distributions):
 
     def _units(self, shape: tuple[int, ...]) -> Any:
         """Return numbers between 0 and 1."""
-        return self._source.numbers(KINDS["random"], FLOAT64, shape, ())
+        return self._source.numbers(KINDS["random"], FLOAT64, shape)
 
     def _places_below(self, population: int, shape: tuple[int, ...]) -> Any:
         """Return integers below a number."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, FLOAT32, FLOAT64
 
 from ..._array.array_likes import as_handle
@@ -34,6 +35,8 @@ def code_of_floats(dtype: Any, name: str) -> int:
 
 def fill(source: Source, kind: int, code: int, size: Any, out: Any, found: Given = _NONE) -> Any:
     """Return numbers of a distribution in a dtype: a Python float without a size and `out`."""
+    if size is None and out is None and code == FLOAT64 and found is _NONE and not WATCHES:
+        return source.one_float(kind)
     sizes = batch_sizes()
     if out is not None:
         return _fill_array(source, kind, code, size, out, found)
@@ -41,14 +44,14 @@ def fill(source: Source, kind: int, code: int, size: Any, out: Any, found: Given
         whole = (*sizes, *found.shape)
         dtype = np.float32 if code == FLOAT32 else np.float64
         given = [spread(as_handle(x.astype(dtype)), whole) for x in found.arrays]  # type: ignore[arg-type]
-        drawn = source.numbers(kind, code, whole, given)
+        drawn = source.numbers_of(kind, code, whole, given)
         return element_of_batches(drawn) if sizes else drawn
     if size is None and not sizes:
         if code == FLOAT64:
             return source.one_float(kind, *found.numbers)
-        return float(source.numbers(kind, code, (), found.numbers))
+        return float(source.numbers(kind, code, (), *found.numbers))
     shape: Shape = () if size is None else shape_of(size)
-    drawn = source.numbers(kind, code, (*sizes, *shape), found.numbers)
+    drawn = source.numbers(kind, code, (*sizes, *shape), *found.numbers)
     return element_of_batches(drawn) if sizes else drawn
 
 

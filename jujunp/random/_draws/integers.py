@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, DTYPES
 
 from ..._array.array_likes import as_handle
@@ -42,14 +43,14 @@ def integers(
         endpoint: Whether `high` is one of them.
     """
     wanted = _TYPES.get(dtype)
+    names = {"endpoint": endpoint} if method.__name__ == "integers" else {}
     if wanted is None:
         wanted = np.dtype(dtype)
-    names = {"endpoint": endpoint} if method.__name__ == "integers" else {}
-    if wanted not in _LIMITS or not wanted.isnative:
-        refuse(method, exported(low), exported(high), size, dtype, **names)
+        if wanted not in _LIMITS or not wanted.isnative:
+            refuse(method, exported(low), exported(high), size, dtype, **names)
     if size is not None and type(size) is not int and not math.prod(shape_of(size)):
         return empty(shape_of(size), wanted)
-    if type(low) is not int or type(high) is not int:
+    if type(low) is not int or (type(high) is not int and high is not None):
         low, high = exported(low), exported(high)
         if np.ndim(low) or np.ndim(high):
             return _of_arrays(source, method, low, high, size, wanted, names)
@@ -60,11 +61,10 @@ def integers(
         refuse(method, low, high, size, dtype, **names)
     kind = KINDS["integers" if names else "older_integers"]
     code, bounds = CODES[wanted], (first & _MASK, last - first)
-    sizes = batch_sizes()
-    if sizes:
+    if WATCHES and (sizes := batch_sizes()):
         return element_of_batches(_of_batches(source, kind, code, sizes, size, bounds))
     if size is None:
-        found = wanted.type(np.asarray(source.integers(kind, code, (), *bounds))[()])
+        found = source.one_integer(kind, wanted, *bounds)
         return dtype(found) if dtype is int or dtype is bool else found
     return source.integers(kind, code, shape_of(size), *bounds)
 
@@ -106,7 +106,7 @@ def _of_arrays(
     sizes = batch_sizes()
     whole = (*sizes, *shape)
     given = [spread(as_handle(x), whole) for x in (start, more)]  # type: ignore[arg-type]
-    found = source.numbers(kind, CODES[dtype], whole, given)
+    found = source.numbers_of(kind, CODES[dtype], whole, given)
     return element_of_batches(found) if sizes else found
 
 

@@ -28,16 +28,19 @@ def _function(
     return found  # type: ignore[no-any-return]
 
 
-_ONE = (_ADDRESS, _INTEGER, _FLOAT, _FLOAT, _FLOAT)
-draw_float: Callable[..., float] = _function(_SHORT, "jujunp_draw_float", _FLOAT, *_ONE)
+draw_float: Callable[[int, int, float, float, float], float] = VM.draw_float
 """Draws one float64: of a source's address, a kind, and three parameters."""
-draw_whole = _function(_SHORT, "jujunp_draw_whole", _INTEGER, *_ONE)
+draw_whole: Callable[[int, int, float, float, float], int] = VM.draw_whole
 """Draws one int64, in the same way."""
+draw_few: Callable[..., int] = VM.draw_few
+"""Draws numbers into a buffer: a source, a kind, dtype code, buffer, how many, and parameters."""
 _MANY = (_ADDRESS, _INTEGER, _INTEGER, _ADDRESS, _INTEGER)
 draw_many = _function(_LONG, "jujunp_draw_many", _INTEGER, *_MANY, _FLOAT, _FLOAT, _FLOAT)
 """Draws numbers: a source, a kind, dtype code, address, how many, and three parameters."""
 draw_integers = _function(_LONG, "jujunp_draw_integers", _INTEGER, *_MANY, _WORD, _WORD)
 """Draws bounded integers, or places: the same, with the least and the range for parameters."""
+draw_integer = _function(_SHORT, "jujunp_draw_integers", _INTEGER, *_MANY, _WORD, _WORD)
+"""The same of few."""
 words_of = _function(_SHORT, "jujunp_random_words", _INTEGER, _INTEGER)
 """How many words the generator of a number has."""
 pull = _function(_SHORT, "jujunp_random_pull", None, _ADDRESS, _ADDRESS)
@@ -46,8 +49,11 @@ push = _function(_SHORT, "jujunp_random_push", None, _ADDRESS, _ADDRESS)
 """Sets a source's generator to such words."""
 
 
-def _kinds() -> dict[str, int]:
-    """Return the numbers of all distributions, those of the older generator as `older_..`."""
+def _kinds() -> tuple[dict[str, int], tuple[int, ...]]:
+    """Return the numbers of all distributions, and how many parameters each has.
+
+    Those of the older generator have names with `older_` in front.
+    """
     names = _function(_SHORT, "jujunp_distributions", _INTEGER, _ADDRESS)
     text = ctypes.create_string_buffer(names(None))
     names(text)
@@ -56,10 +62,10 @@ def _kinds() -> dict[str, int]:
     for kind, (family, name) in enumerate(zip(words[::3], words[1::3], strict=True)):
         older = family.startswith("older") or family == "masked"
         found[f"older_{name}" if older else name] = kind
-    return found
+    return found, tuple(map(int, words[2::3]))
 
 
-KINDS = _kinds()
-"""The number of each distribution."""
+KINDS, PARAMETERS = _kinds()
+"""The number of each distribution, and by that how many parameters it has."""
 GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 """The generators that the library knows; the number of one is its index."""

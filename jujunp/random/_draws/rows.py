@@ -44,7 +44,7 @@ def _rows(
     if not math.prod(shape):
         return zeros(shape, "float64" if code == FLOAT64 else "int64")
     given = [spread(as_handle(x), whole) for x in parameters]  # type: ignore[arg-type]
-    found = source.numbers(KINDS[name], code, whole, given)
+    found = source.numbers_of(KINDS[name], code, whole, given)
     return element_of_batches(found) if sizes else found
 
 

@@ -18,11 +18,11 @@ from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.run.machine import OPCODES, address_of, allocate
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.dtypes import DTYPES, FLOAT32, FLOAT64, INT64, UINT64
+from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT32, FLOAT64, INT64, UINT64
 from jujunp.lazy.values.value import Value, leaf, pack, record
 
 from ..._array.handle import ndarray, new_handle, whole_value
-from ..._array.making import new_array, wrap
+from ..._array.making import wrap
 from . import library
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 SMALL = 512
 """Numbers that are drawn at once, as recording them would take longer."""
 _DRAW, _PROJECT = OPCODES["draw"], pack(OPCODES["project"], UINT64, UINT64)
+_SIZES = tuple(dtype.itemsize for dtype in DTYPES)
+_draw_float, _draw_whole = library.draw_float, library.draw_whole
+_draw_integer = library.draw_integer
+_draw_few, _draw_integers = library.draw_few, library.draw_integers
+_NO_MEMORY = "there is no memory to draw random numbers"
 _POINTER = ctypes.pythonapi.PyCapsule_GetPointer
 _POINTER.restype, _POINTER.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
 
@@ -92,13 +97,18 @@ class Parameter(NamedTuple):
 class Source:
     """What a generator draws from: a state, and the normal number that an older one keeps."""
 
-    __slots__ = ("at", "cells", "kept", "older", "state")
+    __slots__ = ("at", "cell", "cells", "kept", "older", "room", "scalars", "state")
 
     def __init__(self, state: State, *, older: bool = False) -> None:
         self.state = state
         self.older = older
         self.kept = np.zeros(2, np.uint64)
         """Whether a normal number is kept, and its bits."""
+        self.cell = np.zeros(8, np.uint8)
+        """Room for one number."""
+        self.room = self.cell.ctypes.data
+        self.scalars: dict[np.dtype, np.ndarray] = {}
+        """That number as it is seen in a dtype."""
         self.cells = np.array([state.number, state.address, self.kept.ctypes.data], np.int64)
         self.at = self.cells.ctypes.data
 
@@ -108,7 +118,7 @@ class Source:
         with state.lock:
             if state.pending is not None:
                 state.settle()
-            return library.draw_float(self.at, kind, a, b, c)
+            return _draw_float(self.at, kind, a, b, c)
 
     def one_whole(self, kind: int, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> int:
         """Return one int64."""
@@ -116,86 +126,118 @@ class Source:
         with state.lock:
             if state.pending is not None:
                 state.settle()
-            return library.draw_whole(self.at, kind, a, b, c)
+            return _draw_whole(self.at, kind, a, b, c)
+
+    def one_integer(self, kind: int, dtype: np.dtype, low: int, more: int) -> Any:
+        """Return one bounded integer, as a scalar of NumPy's."""
+        state = self.state
+        found = self.scalars.get(dtype)
+        if found is None:
+            found = self.scalars[dtype] = self.cell.view(dtype)
+        with state.lock:
+            if state.pending is not None:
+                state.settle()
+            _draw_integer(self.at, kind, CODES[dtype], self.room, 1, low, more)
+            return found[0]
 
     def numbers(
-        self, kind: int, code: int, shape: Shape, given: Sequence[float | Parameter]
+        self, kind: int, code: int, shape: Shape, a: float = 0.0, b: float = 0.0, c: float = 0.0
     ) -> ndarray:
         """Return an array of numbers of a distribution, given its parameters."""
-        return self._drawn(kind, code, shape, given, (0, 0), library.draw_many)
+        count = math.prod(shape)
+        state = self.state
+        with state.lock:
+            few = count <= SMALL and state.pending is None
+            if few or self._draws_now(count):
+                buffer = allocate(count * _SIZES[code])
+                if count <= SMALL:
+                    status = _draw_few(self.at, kind, code, buffer, count, a, b, c)
+                else:
+                    where = address_of(buffer)
+                    status = library.draw_many(self.at, kind, code, where, count, a, b, c)
+                if status:
+                    raise MemoryError(_NO_MEMORY)
+                value = leaf(code, shape, buffer)
+            else:
+                given = (a, b, c)[: library.PARAMETERS[kind]]
+                value = self._recorded(kind, code, shape, given)
+        return new_handle(ndarray, value, None, None, shape, code)
+
+    def numbers_of(self, kind: int, code: int, shape: Shape, given: Sequence[Parameter]) -> ndarray:
+        """Return the same, given arrays of parameters."""
+        state = self.state
+        with state.lock:
+            self._draws_now(0)
+            inputs, seen = zip(*given, strict=True)
+            value = self._recorded(kind, code, shape, inputs, seen)
+            if state.shared or WATCHES:
+                state.settle()
+        return new_handle(ndarray, value, None, None, shape, code)
 
     def integers(self, kind: int, code: int, shape: Shape, low: int, more: int) -> ndarray:
         """Return bounded integers, given the least and the range, as 64 bits."""
-        return self._drawn(kind, code, shape, (), (low, more), library.draw_integers)
+        return self._rows(kind, code, shape, math.prod(shape), low, more)
 
     def places(self, kind: int, shape: Shape, population: int, shuffled: bool) -> ndarray:
         """Return rows of places: of all, in a random order, or of a sample of a population."""
-        bounds = population, int(shuffled)
-        found = self._drawn(kind, INT64, shape, (), bounds, library.draw_integers, shape[-1])
+        found = self._rows(kind, INT64, shape, shape[-1], population, int(shuffled))
         value: Any = found._value
         value.within = (0, max(population, 1))
         return found
 
-    def _drawn(
-        self,
-        kind: int,
-        code: int,
-        shape: Shape,
-        given: Sequence[float | Parameter],
-        bounds: tuple[int, int],
-        at_once: Any,
-        row: int | None = None,
-    ) -> ndarray:
-        state = self.state
+    def _rows(self, kind: int, code: int, shape: Shape, row: int, low: int, more: int) -> ndarray:
+        """Return integers, drawn row by row."""
         count = math.prod(shape)
-        plain = not any(type(x) is Parameter for x in given)
-        with state.lock:
-            value = state.pending
-            if value is not None and (value.buffer is not None or state.shared):
-                state.settle()
-            few = count <= SMALL and state.pending is None and (row is None or row == count)
-            if plain and (few or state.shared or WATCHES):
-                state.settle()
-                item = DTYPES[code].itemsize
-                buffer = allocate(count * item)
-                parameters = (*given, 0.0, 0.0, 0.0)[:3] if at_once is library.draw_many else bounds
-                address, step = address_of(buffer), count if row is None else row
-                for start in range(0, count, max(step, 1)):
-                    at = address + start * item
-                    if at_once(self.at, kind, code, at, step, *parameters):
-                        raise MemoryError("there is no memory to draw random numbers")
-                return new_array(leaf(code, shape, buffer), shape, code)
-            value = self._recorded(kind, code, shape, given, bounds)
-            if state.shared or WATCHES:
-                state.settle()
+        with self.state.lock:
+            if self._draws_now(count):
+                size = _SIZES[code]
+                buffer = allocate(count * size)
+                where = address_of(buffer)
+                for at in range(where, where + count * size, max(row * size, 1)):
+                    _check(_draw_integers(self.at, kind, code, at, row, low, more))
+                value = leaf(code, shape, buffer)
+            else:
+                value = self._recorded(kind, code, shape, (), (), low, more)
         return new_handle(ndarray, value, None, None, shape, code)
+
+    def _draws_now(self, count: int) -> bool:
+        """Whether numbers are drawn at once, from the memory, where the state is then."""
+        state = self.state
+        pending = state.pending
+        if pending is not None and (state.shared or WATCHES or pending.buffer is not None):
+            state.settle()
+            pending = None
+        return pending is None and (count <= SMALL or state.shared or bool(WATCHES))
 
     def _recorded(
         self,
         kind: int,
         code: int,
         shape: Shape,
-        given: Sequence[float | Parameter],
-        bounds: tuple[int, int],
+        inputs: Sequence[float | Value],
+        seen: Sequence[np.ndarray | None] = (),
+        low: int = 0,
+        more: int = 0,
     ) -> Value:
         """Record a draw, after which the state is pending."""
         state = self.state
         before = state.value_for(self)
-        params = (state.number, kind, *map(_signed, bounds))
-        inputs = (before, *(x.value if type(x) is Parameter else x for x in given))
-        seen = (None, *(x.layout if type(x) is Parameter else None for x in given))
-        operand = FLOAT32 if code == FLOAT32 else FLOAT64
         first = record(
-            pack(_DRAW, operand, code),
+            pack(_DRAW, FLOAT32 if code == FLOAT32 else FLOAT64, code),
             shape,
-            inputs,  # type: ignore[arg-type]
-            None if all(layout is None for layout in seen) else seen,
-            params,
+            (before, *inputs),
+            (None, *seen) if seen else None,
+            (state.number, kind, _signed(low), _signed(more)),
         )
         if state.holder is None:
             state.holder = self
         state.pending = record(_PROJECT, (state.words,), (first,), None, (1,))
         return first
+
+
+def _check(status: int) -> None:
+    if status:
+        raise MemoryError(_NO_MEMORY)
 
 
 def _signed(word: int) -> int:
