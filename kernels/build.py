@@ -76,7 +76,7 @@ class Artefact:
     generated: Callable[[Path], Texts] = _nothing
 
 
-_PARTS = ("structured_part", "elementwise_part", "jjvm")
+_PARTS = ("structured_part", "elementwise_part", "random_part", "jjvm")
 """The sources of the library in `vm`, those that take longest first."""
 _COMPILER, _PACKAGE = "MODULAR_MOJO_MAX_DRIVER_PATH", "MODULAR_MAX_PACKAGE_ROOT"
 """Variables that say where the compiler is, and the package that has its libraries."""

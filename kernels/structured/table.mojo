@@ -41,6 +41,7 @@ from structured.search.interp import interp
 from structured.search.search import nonzero, searchsorted
 from structured.linalg.solve import solve, triangular_solve, tridiagonal_solve
 from structured.search.sort import sort
+from structured.random.kernel import draw
 from .threefry import random_bits, threefry2x32
 from structured.linalg.spectral import eig, eigh, schur, svd
 from structured.search.top_k import top_k
@@ -68,7 +69,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 65] = [
+comptime KERNELS: Array[Kernel, 66] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -134,6 +135,7 @@ comptime KERNELS: Array[Kernel, 65] = [
     Kernel("unpackbits", unpack),
     Kernel("reduceat", reduceat),
     Kernel("bincount", bincount),
+    Kernel("draw", draw),
 ]
 """All kernels; the opcode of a kernel is its index. Grows at the end only."""
 comptime FIRST_REDUCTION = _number["reduce_sum"]()

@@ -32,6 +32,9 @@ from vm.run.flush import bury, failures, run_planned
 from vm.run.machine import MALFORMED
 from vm.run.state import State, StatePointer, state_at
 from vm.base.functions import Function
+from vm.base.parts import draw_float as draw_float_of
+from vm.base.parts import draw_many as draw_many_of
+from vm.base.parts import draw_whole as draw_whole_of
 from vm.base.parts import kernel_count, kernel_names
 from vm.routines.routines import Tensors, run_calls
 from vm.base.bytecode import (
@@ -183,6 +186,9 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[bytecode]("bytecode")
         module.def_function[planned]("planned")
         module.def_function[memory_in_use]("memory_in_use")
+        module.def_function[draw_float]("draw_float")
+        module.def_function[draw_whole]("draw_whole")
+        module.def_function[draw_few]("draw_few")
         return module.finalize()
     except e:
         abort(t"cannot create module: {e}")
@@ -252,6 +258,72 @@ def start(threads: PythonObject) raises -> PythonObject:
     pointer.unsafe_write(State(Int(py=threads)))
     pointer[].objects.state = Int(pointer)
     return PythonObject(Int(pointer))
+
+
+# Few random numbers at once, for which a call by ctypes would take longer than the numbers.
+
+
+def draw_float(
+    source: PythonObject,
+    kind: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """A float64 of a generator: see vm/random_part.mojo."""
+    return PythonObject(
+        draw_float_of(
+            Int(py=source),
+            Int(py=kind),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )
+
+
+def draw_whole(
+    source: PythonObject,
+    kind: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """An int64 of a generator."""
+    return PythonObject(
+        draw_whole_of(
+            Int(py=source),
+            Int(py=kind),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )
+
+
+def draw_few(
+    source: PythonObject,
+    kind: PythonObject,
+    code: PythonObject,
+    buffer: PythonObject,
+    count: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """Numbers of a generator, into a buffer; returns a status."""
+    return PythonObject(
+        draw_many_of(
+            Int(py=source),
+            Int(py=kind),
+            Int(py=code),
+            load(address_of(buffer), BUFFER_ADDRESS),
+            Int(py=count),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )
 
 
 def add_function(

@@ -233,6 +233,11 @@ def _reduceat(operands: list[Array], value: Value) -> Any:
     return primitives.reduceat(x, starts, axis, operation, DTYPES[dtype_code(value)])
 
 
+def _draw(operands: list[Array], value: Value) -> Any:
+    state, *given = operands
+    return primitives.draw(state, given, _params(value), value.shape, DTYPES[dtype_code(value)])
+
+
 def _interp(operands: list[Array], value: Value) -> Array:
     x, places, values, left, right = operands
     last = places.size - 1
@@ -328,6 +333,7 @@ KERNELS: dict[str, Any] = {
     ),
     "reduceat": _reduceat,
     "bincount": _bincount,
+    "draw": _draw,
     "interp": _interp,
     "packbits": _packbits,
     "unpackbits": _unpackbits,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from jax import Array
 
     from ..functions.table import Function
+    from ..values.types import Shape
 
 _WRITTEN_OUT = frozenset({"copy", "round"})
 """Operations that need no primitive (from_values.py)."""
@@ -67,6 +68,12 @@ factorization_p.multiple_results = True
 factorization_p.def_abstract_eval(
     lambda *operands, kernel, words, results: [ShapedArray(*spec) for spec in results]
 )
+draw_p = Primitive("draw")
+"""The kernel of that name: random numbers, and the words of the generator afterwards."""
+draw_p.multiple_results = True
+draw_p.def_abstract_eval(
+    lambda state, *given, words, shape, dtype: [ShapedArray(shape, dtype), state]
+)
 searchsorted_p = Primitive("searchsorted")
 reduceat_p = Primitive("reduceat")
 geqp3_p = Primitive("geqp3")
@@ -101,6 +108,13 @@ reduceat_p.def_abstract_eval(_reduceat_rule)
 def nonzero(mask: Array, size: int) -> Any:
     """Return the flat indices of the `size` true elements of a mask, in order."""
     return nonzero_p.bind(mask, size=size)
+
+
+def draw(
+    state: Array, given: Sequence[Any], words: tuple[int, ...], shape: Shape, dtype: np.dtype
+) -> Any:
+    """Return random numbers, of parameters, and the words of the generator afterwards."""
+    return draw_p.bind(state, *given, words=words, shape=shape, dtype=dtype)
 
 
 def searchsorted(a: Array, v: Array, side: int) -> Any:

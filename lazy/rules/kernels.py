@@ -219,7 +219,14 @@ def _reduceat(operands: list[Operand], params: Any, results: list[ShapeCode]) ->
     return [node("reduceat", [x, starts], *results[0], words, operand=x.code)]
 
 
+def _draw(operands: list[Operand], params: Any, results: list[ShapeCode]) -> list[Operand]:
+    """Parameters are seen as they are, or all in one shape."""
+    given = list(map(in_memory, operands))
+    return nodes("draw", given, results, params["words"], operand=results[0].code)
+
+
 RULES: dict[str, Rule] = {
+    "draw": _draw,
     "fft": _fft,
     "reduceat": _reduceat,
     "searchsorted": _searchsorted,

@@ -282,7 +282,7 @@ def test_strides_stay_in_memory() -> None:
 
 
 def test_orders_of_our_arrays_are_ours() -> None:
-    """A library that is given a generator gets NumPy's arrays, to which it may write."""
+    """A library that is given a generator gets arrays of ours, to which it may write."""
     generator, older = jujunp.random.default_rng(1), jujunp.random.RandomState(1)
     of = jujunp.arange(3.0)
     for x in (generator.permutation(of), generator.permuted(of), older.permutation(of)):
@@ -294,7 +294,8 @@ def test_orders_of_our_arrays_are_ours() -> None:
         older.rand(3),
         older.permutation(3),
     ):
-        assert type(x) is numpy.ndarray
+        assert type(x) is jujunp.ndarray
+        x[0] = 1
     stats = pytest.importorskip("scipy.stats")
     found = [stats.random_correlation.rvs([0.5, 1.5], random_state=g) for g in (generator, older)]
     assert numpy.shape(found) == (2, 2, 2)

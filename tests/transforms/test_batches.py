@@ -275,4 +275,13 @@ def test_random_numbers_are_drawn_for_each_element() -> None:
     jujunp.random.seed(1)
     found = jujunp.vmap(jujunp.vmap(lambda e: e * jujunp.random.rand()))(x)
     np.testing.assert_array_equal(found, x * np.random.RandomState(1).rand(3, 2))
-    assert isinstance(ours.normal(size=2), np.ndarray)  # as ever, where nothing is mapped
+    found = jujunp.vmap(lambda row: row + ours.integers(0, 9, 3, "uint8"))(x[:, :1])
+    wanted = [row + theirs.integers(0, 9, 3, "uint8") for row in x[:, :1]]
+    np.testing.assert_array_equal(found, wanted)
+    found = jujunp.vmap(lambda row: row + ours.permutation(3) + ours.choice(5, 3, False))(x[:, :1])
+    orders = [theirs.permutation(3) for _ in range(3)]  # each call draws for the whole batch
+    wanted = [x[k, 0] + orders[k] + theirs.choice(5, 3, False) for k in range(3)]
+    np.testing.assert_array_equal(found, wanted)
+    large = jujunp.vmap(lambda row: row[0] + ours.normal(0.0, [1.0, 2.0], size=(2000, 2)))(x)
+    assert large.shape == (3, 2000, 2)
+    assert isinstance(ours.normal(size=2), jujunp.ndarray)

@@ -1,7 +1,7 @@
 """The parts of the library that are compiled apart, so that they are compiled at once.
 
 Each is a source file of its own, whose C functions are declared here: `elementwise_part.mojo` and
-`structured_part.mojo`. The Mojo compiler makes an object file of each, and of `jjvm.mojo`, and links
+`structured_part.mojo`; `random_part.mojo` has others that Python calls (jujunp/random/_draws/library.py), and a kernel. The Mojo compiler makes an object file of each, and of `jjvm.mojo`, and links
 them (build.py).
 """
 
@@ -122,3 +122,36 @@ def kernel_names() -> String:
 def kernel_count() -> Int:
     """How many structured kernels there are."""
     return external_call["jujunp_kernel_count", Int]()
+
+
+@always_inline
+def draw_float(
+    source: Int, kind: Int, a: Float64, b: Float64, c: Float64
+) -> Float64:
+    """Draws one float64 at once: see `random_part.mojo`."""
+    return external_call["jujunp_draw_float", Float64](source, kind, a, b, c)
+
+
+@always_inline
+def draw_whole(
+    source: Int, kind: Int, a: Float64, b: Float64, c: Float64
+) -> Int:
+    """Draws one int64 at once."""
+    return external_call["jujunp_draw_whole", Int](source, kind, a, b, c)
+
+
+@always_inline
+def draw_many(
+    source: Int,
+    kind: Int,
+    dtype: Int,
+    target: Int,
+    count: Int,
+    a: Float64,
+    b: Float64,
+    c: Float64,
+) -> Int:
+    """Draws numbers at once; returns a status."""
+    return external_call["jujunp_draw_many", Int](
+        source, kind, dtype, target, count, a, b, c
+    )

@@ -22,6 +22,7 @@ from jujunp.kernels.operations import operations
 from jujunp.lazy.compiled.lower import expand
 from jujunp.lazy.compiled.lower.support import views
 from jujunp.lazy.compiled.read import control as graph_control
+from jujunp.lazy.jaxprs import primitives
 from jujunp.lazy.jaxprs.primitives import ELEMENTWISE
 from jujunp.lazy.rules import RULES, control, template
 from jujunp.lazy.rules import random_keys as keys
@@ -114,6 +115,9 @@ def _pooled(x: Any) -> Any:
     return lax.reduce_window(x, _least(x.dtype), lax.max, (3, 2), (1, 2), "SAME")
 
 
+_NORMAL = 2
+"""The number of the standard normal distribution (kernels/structured/random/table.mojo)."""
+
 SAMPLES: dict[str, Callable[[Any], Any]] = {
     **{
         f"reduce_{name}": partial(getattr(lax, f"reduce_{name}"), axes=(0,))
@@ -140,6 +144,9 @@ SAMPLES: dict[str, Callable[[Any], Any]] = {
     "conv_general_dilated": lambda x: lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
     "reduce_precision": lambda x: lax.reduce_precision(x, 5, 3),
     "threefry2x32": lambda x: jax.extend.random.threefry_2x32(x[0, :2], x[0]),
+    "draw": lambda x: primitives.draw(
+        jnp.arange(8, dtype=np.uint64), [], (0, _NORMAL, 0, 0), (3, 4), x.dtype
+    ),
     "gather": lambda x: x[jnp.array([1, 2])],
     "scatter": lambda x: x.at[jnp.array([1, 2])].set(x[:2]),
     "scatter-add": lambda x: x.at[jnp.array([1, 2])].add(x[:2]),

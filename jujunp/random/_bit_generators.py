@@ -1,0 +1,160 @@
+"""NumPy's bit generators, of which our kernels draw: their state may be pending (`State`).
+
+They are subclasses of NumPy's, with NumPy's seeding, jumps and state dictionaries. What gives
+others their memory (`capsule`, `ctypes`, `cffi`) has the state put there, and from then on every
+draw leaves it there, so that NumPy's generators and C code can draw from them too.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from numpy import random as _numpy
+
+from jujunp.lazy.values.dtypes import UINT64
+
+from ._draws.arguments import shape_of
+from ._draws.library import KINDS
+from ._draws.state import Source, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ALL_32 = 0xFFFFFFFF
+
+
+class Pending:
+    """What our bit generators do in another way than NumPy's, from which they derive too."""
+
+    _state: State | None = None
+    _private = False
+    """Whether a generator of ours is being made, which may have the memory."""
+    lock: Any
+
+    def __init__(self, seed: Any = None, **more: Any) -> None:
+        super().__init__(seed, **more)  # type: ignore[call-arg]
+        self._state = State(type(self).__name__, super().capsule, self.lock, shared=False)  # type: ignore[misc]
+
+    def _settle(self) -> None:
+        """Have the state in NumPy's memory."""
+        if self._state is not None:
+            with self.lock:
+                self._state.settle()
+
+    def _share(self) -> None:
+        """Have the state in NumPy's memory from now on."""
+        self._settle()
+        if self._state is not None and not self._private:
+            self._state.shared = True
+
+    @property
+    def capsule(self) -> Any:
+        """The C structure from which NumPy's generators draw."""
+        self._share()
+        return super().capsule  # type: ignore[misc]
+
+    @property
+    def ctypes(self) -> Any:
+        """The functions that draw, for ctypes."""
+        self._share()
+        return super().ctypes  # type: ignore[misc]
+
+    @property
+    def cffi(self) -> Any:
+        """The functions that draw, for CFFI."""
+        self._share()
+        return super().cffi  # type: ignore[misc]
+
+    @property
+    def state(self) -> Any:
+        """The state as NumPy has it: a dictionary, with the name of the generator."""
+        self._settle()
+        return super().state  # type: ignore[misc]
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._settle()  # what NumPy refuses leaves it as it is
+        super(Pending, type(self)).state.__set__(self, value)  # type: ignore[misc]
+
+    def advance(self, delta: int) -> Any:
+        """Go on as if so many numbers had been drawn; returns the generator."""
+        self._settle()
+        return super().advance(delta)  # type: ignore[misc]
+
+    def random_raw(self, size: Any = None, output: bool = True) -> Any:
+        """Return what the generator gives, as uint64; None without `output`."""
+        if size is None or not output or self._state is None:
+            self._settle()
+            return super().random_raw(size, output)  # type: ignore[misc]
+        source, shape = Source(self._state), shape_of(size)
+        if isinstance(self, _numpy.MT19937):
+            return source.integers(KINDS["integers"], UINT64, shape, 0, _ALL_32)
+        return source.numbers(KINDS["raw"], UINT64, shape)
+
+    def _legacy_seeding(self, seed: Any) -> None:
+        self._settle()
+        super()._legacy_seeding(seed)  # type: ignore[misc]
+
+    def _benchmark(self, cnt: int, method: str = "uint64") -> Any:
+        self._settle()
+        return super()._benchmark(cnt, method)  # type: ignore[misc]
+
+
+class PCG64(Pending, _numpy.PCG64):
+    __doc__ = _numpy.PCG64.__doc__
+
+
+class PCG64DXSM(Pending, _numpy.PCG64DXSM):
+    __doc__ = _numpy.PCG64DXSM.__doc__
+
+
+class MT19937(Pending, _numpy.MT19937):
+    __doc__ = _numpy.MT19937.__doc__
+
+
+class Philox(Pending, _numpy.Philox):
+    __doc__ = _numpy.Philox.__doc__
+
+    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
+        super().__init__(seed, counter=counter, key=key)
+
+
+class SFC64(Pending, _numpy.SFC64):
+    __doc__ = _numpy.SFC64.__doc__
+
+
+def source_of(bit_generator: Any, *, older: bool = False) -> Source:
+    """Return what a generator draws from, given a bit generator, ours or NumPy's."""
+    if isinstance(bit_generator, Pending):
+        assert bit_generator._state is not None
+        return Source(bit_generator._state, older=older)
+    name = next(
+        (
+            kind.__name__
+            for kind in (
+                _numpy.PCG64,
+                _numpy.PCG64DXSM,
+                _numpy.MT19937,
+                _numpy.Philox,
+                _numpy.SFC64,
+            )
+            if isinstance(bit_generator, kind)
+        ),
+        type(bit_generator).__name__,
+    )
+    state = State(name, bit_generator.capsule, bit_generator.lock, shared=True)
+    return Source(state, older=older)
+
+
+@contextmanager
+def made_for(bit_generator: Any) -> Iterator[None]:
+    """Let a generator of ours have the memory of a bit generator, without it being shared."""
+    if not isinstance(bit_generator, Pending):
+        yield
+        return
+    bit_generator._private = True
+    try:
+        yield
+    finally:
+        bit_generator._private = False

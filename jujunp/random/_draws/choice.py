@@ -1,0 +1,133 @@
+"""Samples: `choice` of both generators."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from jujunp.lazy.values.dtypes import is_ours
+
+from ..._array.handle import Handle, to_numpy
+from ..._functions.creation.arrays import asarray
+from ..._functions.indexing.taking import take
+from ..._functions.searching.sorting import searchsorted
+from .arguments import exported, refuse, shape_of
+from .state import Source
+
+_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
+"""How far the sum of probabilities may be from 1."""
+
+
+class Choice:
+    """A call of `choice`, whose arguments NumPy's method checks where they are wrong."""
+
+    def __init__(
+        self,
+        generator: Any,
+        a: Any,
+        size: Any,
+        replace: Any,
+        p: Any,
+        axis: int = 0,
+        shuffle: bool | None = None,
+    ) -> None:
+        self.generator = generator
+        self.source: Source = generator._source
+        self.a = a if isinstance(a, Handle) else np.asarray(exported(a))
+        self.size = None if size is None else shape_of(size)
+        self.replace = replace
+        self.axis = axis
+        self.shuffle = shuffle
+        """Whether a sample without replacement is in random order; None for the older generator."""
+        self.arguments = (a, size, replace, p) if shuffle is None else (a, size, replace, p, axis)
+        self.population = self._population()
+        self.chances = None if p is None else self._checked(exported(p))
+
+    def _refuse(self) -> None:
+        refuse(self.generator._oracle.choice, *map(exported, self.arguments))
+
+    def _count(self) -> int:
+        return 1 if self.size is None else math.prod(self.size)
+
+    def _population(self) -> int:
+        """Return of how many the sample is."""
+        found = 0
+        if not self.a.ndim:
+            try:
+                found = operator.index(exported(self.a).item())
+            except TypeError:
+                self._refuse()
+        elif self.shuffle is None and self.a.ndim != 1:
+            self._refuse()
+        else:
+            found = self.a.shape[self.axis]
+        if found <= 0 and self._count():
+            self._refuse()
+        return found
+
+    def _checked(self, p: Any) -> np.ndarray:
+        """Return the probabilities."""
+        tolerance = _TOLERANCE
+        if isinstance(p, np.ndarray) and np.issubdtype(p.dtype, np.floating):
+            tolerance = max(tolerance, math.sqrt(np.finfo(p.dtype).eps))
+        try:
+            found = np.asarray(p).astype(np.float64, casting="same_kind")
+        except (TypeError, ValueError):
+            self._refuse()
+        fine = found.ndim == 1 and found.size == self.population
+        if not fine or not abs(math.fsum(found) - 1.0) <= tolerance or (found < 0).any():
+            self._refuse()
+        return found
+
+    def sample(self) -> Any:
+        """Return the sample."""
+        if self.replace:
+            places = self._with_replacement()
+        else:
+            if self._count() > self.population:
+                self._refuse()
+            places = self._without_replacement()
+        if self.size is None:
+            places = int(np.asarray(places).item())
+        if not self.a.ndim:
+            return places
+        if not isinstance(self.a, Handle) and not is_ours(self.a.dtype):
+            return self.a.take(np.asarray(places), axis=self.axis)  # text, objects
+        return take(self.a, places, self.axis)
+
+    def _with_replacement(self) -> Any:
+        shape = () if self.size is None else self.size
+        if self.chances is None:
+            return self.generator._places_below(self.population, shape)
+        ends = self.chances.cumsum()
+        ends /= ends[-1]
+        return searchsorted(asarray(ends), self.generator._units(shape), side="right")
+
+    def _without_replacement(self) -> Any:
+        shape = () if self.size is None else self.size
+        count = self._count()
+        if self.chances is None:
+            return self.generator._different(count, self.population, self.shuffle).reshape(shape)
+        if np.count_nonzero(self.chances > 0) < count:
+            self._refuse()
+        return asarray(self._one_by_one(count).reshape(shape))
+
+    def _one_by_one(self, count: int) -> np.ndarray:
+        """Return different places by probabilities: what was drawn before has none any more."""
+        chances = self.chances.copy()  # type: ignore[union-attr]
+        found = np.zeros(count, np.int64)
+        done = 0
+        while done < count:
+            units = to_numpy(self.generator._units((count - done,)))
+            chances[found[:done]] = 0
+            ends = np.cumsum(chances)
+            ends /= ends[-1]
+            new = ends.searchsorted(units, side="right")
+            _, firsts = np.unique(new, return_index=True)
+            new = new.take(np.sort(firsts))
+            found[done : done + new.size] = new
+            done += new.size
+        return found

@@ -1,0 +1,94 @@
+"""Distributions of rows: multinomial, Dirichlet, and hypergeometric ones of several colors."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.values.dtypes import FLOAT64, INT64
+
+from ..._array.array_likes import as_handle
+from ..._functions.creation.arrays import zeros
+from .arguments import EXACT, exported
+from .library import KINDS
+from .state import Source, batch_sizes, element_of_batches, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jujunp.lazy.values.types import Shape
+
+_SPARSE = 0.1
+"""The parameter below which Dirichlet numbers are made of beta numbers."""
+
+
+def leading(size: Any, inner: Shape) -> Shape:
+    """Return the axes that a size gives rows."""
+    if size is None:
+        return inner
+    try:
+        return (operator.index(size),)
+    except TypeError:
+        return tuple(size)
+
+
+def _rows(
+    source: Source, name: str, code: int, shape: Shape, parameters: tuple[np.ndarray, ...]
+) -> Any:
+    """Return rows along the last axis, given parameters that broadcast to them."""
+    sizes = batch_sizes()
+    whole = (*sizes, *shape)
+    if not math.prod(shape):
+        return zeros(shape, "float64" if code == FLOAT64 else "int64")
+    given = [spread(as_handle(x), whole) for x in parameters]  # type: ignore[arg-type]
+    found = source.numbers_of(KINDS[name], code, whole, given)
+    return element_of_batches(found) if sizes else found
+
+
+def multinomial(
+    source: Source, method: Callable[..., Any], n: Any, pvals: Any, size: Any, *, older: bool
+) -> Any:
+    """Return how often each of some things is found in `n` trials."""
+    n, pvals, size = exported(n), exported(pvals), exported(size)
+    checked = method(np.minimum(n, 1), pvals, size)
+    if np.max(n, initial=0) >= EXACT:
+        raise OverflowError(f"n must be less than {EXACT}")
+    chances = np.asarray(pvals, np.float64)
+    trials = np.asarray(n, np.float64)[..., np.newaxis]
+    name = "older_multinomial" if older else "multinomial"
+    return _rows(source, name, INT64, checked.shape, (trials, chances))
+
+
+def dirichlet(
+    source: Source, method: Callable[..., Any], alpha: Any, size: Any, *, older: bool
+) -> Any:
+    """Return rows of numbers whose sum is 1."""
+    alpha = exported(alpha)
+    parameters = np.asarray(alpha, np.float64) if np.ndim(alpha) == 1 else alpha
+    method(alpha, 0)
+    shape = (*leading(exported(size), ()), len(alpha))
+    if any(count < 0 for count in shape):
+        method(alpha, exported(size))
+    name = "older_dirichlet" if older else "dirichlet"
+    if not older and len(alpha) and parameters.max() < _SPARSE:
+        name = "sparse_dirichlet"
+    return _rows(source, name, FLOAT64, shape, (parameters,))
+
+
+def multivariate_hypergeometric(
+    source: Source, method: Callable[..., Any], colors: Any, nsample: Any, size: Any, how: Any
+) -> Any:
+    """Return how many of each color are in a sample."""
+    colors, nsample, size = exported(colors), exported(nsample), exported(size)
+    method(colors, nsample, 0, how)
+    counts = np.asarray(colors, np.float64)
+    shape = (*leading(size, ()), len(counts))
+    if any(count < 0 for count in shape):
+        method(colors, nsample, size, how)
+    sample = np.asarray(nsample, np.float64)
+    if counts.sum() >= EXACT:
+        raise OverflowError(f"sum(colors) must be less than {EXACT}")
+    return _rows(source, f"hypergeometric_{how}", INT64, shape, (counts, sample))

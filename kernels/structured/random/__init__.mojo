@@ -1,0 +1,1 @@
+"""Random numbers: the bit generators and distributions of numpy.random, with NumPy's bits."""

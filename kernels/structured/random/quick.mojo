@@ -1,0 +1,211 @@
+"""Many numbers at once of the words that lie ahead, as long as nothing rare happens."""
+from std.sys import simd_width_of, size_of
+
+from structured.operands.operand import load, store
+from structured.random.bits import UNIT, Bits, Source
+from structured.random.ziggurat import Try, try_exponential, try_normal
+from structured.threads.threads import parallel_for, part, task_count
+
+comptime _LANES = simd_width_of[DType.float64]()
+comptime _HALVES = simd_width_of[DType.uint32]()
+
+
+def is_quick[name: StaticString]() -> Bool:
+    """Whether floats of a distribution are made of a word each, but for rare ones."""
+    return name == "random" or name == "uniform" or is_tried[name]()
+
+
+def is_tried[name: StaticString]() -> Bool:
+    """Whether a word may not be enough for a number."""
+    return (
+        name == "standard_normal"
+        or name == "normal"
+        or name == "standard_exponential"
+        or name == "exponential"
+    )
+
+
+@always_inline
+def _try[name: StaticString](word: UInt64) -> Try:
+    comptime if name == "standard_normal" or name == "normal":
+        return try_normal(word)
+    else:
+        return try_exponential(word)
+
+
+@always_inline
+def _scaled[name: StaticString](x: Float64, a: Float64, b: Float64) -> Float64:
+    comptime if name == "normal":
+        return a + b * x
+    elif name == "exponential":
+        return a * x
+    else:
+        return x
+
+
+@always_inline
+def quick_floats[
+    B: Bits, //, name: StaticString
+](
+    mut source: Source[B], target: Int, count: Int, a: Float64, b: Float64
+) -> Int:
+    """Stores float64 of some words that lie ahead; returns how many."""
+    var words = source.bits.ready()
+    var most = min(words, count)
+    var ahead = source.bits.ahead()
+    var i = 0
+    comptime if is_tried[name]():
+        while i < most:
+            var found = _try[name](load[DType.uint64](ahead + 8 * i))
+            if not found.fits:
+                break
+            store(target + 8 * i, _scaled[name](found.number, a, b))
+            i += 1
+    else:
+        while i + _LANES <= most:
+            _store_units[name, _LANES](ahead + 8 * i, target + 8 * i, a, b)
+            i += _LANES
+        while i < most:
+            _store_units[name, 1](ahead + 8 * i, target + 8 * i, a, b)
+            i += 1
+    source.bits.take(i)
+    return i
+
+
+@always_inline
+def _store_units[
+    name: StaticString, width: Int
+](words: Int, target: Int, a: Float64, b: Float64):
+    """Stores numbers between 0 and 1, or between bounds."""
+    comptime V = SIMD[DType.float64, width]
+    var x = (
+        (load[DType.uint64, width](words) >> 11)
+        .cast[DType.int64]()
+        .cast[DType.float64]()
+    ) * V(UNIT)
+    comptime if name == "uniform":
+        store(target, V(a) + V(b) * x)
+    else:
+        store(target, x)
+
+
+@always_inline
+def quick_floats_32[
+    B: Bits, //
+](mut source: Source[B], target: Int, count: Int) -> Int:
+    """The same for float32 between 0 and 1, of half a word each."""
+    var most = min(2 * source.bits.ready(), count)
+    var ahead = source.bits.ahead()
+    var i = 0
+    comptime V = SIMD[DType.float32, _HALVES]
+    while i + _HALVES <= most:
+        var x = load[DType.uint32, _HALVES](ahead + 4 * i) >> 8
+        store(
+            target + 4 * i,
+            x.cast[DType.int32]().cast[DType.float32]() * V(1.0 / 16777216.0),
+        )
+        i += _HALVES
+    source.bits.take_halves(i)
+    return i
+
+
+@always_inline
+def quick_integers[
+    B: Bits, //, dtype: DType
+](
+    mut source: Source[B], target: Int, count: Int, low: UInt64, more: UInt64
+) -> Int:
+    """Stores integers of less than 2^32 different ones; of half a word each, but for rare ones."""
+    comptime item = size_of[Scalar[dtype]]()
+    comptime V = SIMD[DType.uint64, _HALVES]
+    var most = min(2 * source.bits.ready(), count)
+    var ahead = source.bits.ahead()
+    var different = more + 1
+    var i = 0
+    while i + _HALVES <= most:
+        var x = load[DType.uint32, _HALVES](ahead + 4 * i).cast[DType.uint64]()
+        var m = x * V(different)
+        if ((m & V(0xFFFFFFFF)).lt(V(different))).reduce_or():
+            break
+        store(target + item * i, ((m >> 32) + V(low)).cast[dtype]())
+        i += _HALVES
+    source.bits.take_halves(i)
+    return i
+
+
+@always_inline
+def quick_large[
+    B: Bits, //
+](
+    mut source: Source[B], target: Int, count: Int, low: UInt64, more: UInt64
+) -> Int:
+    """Stores integers of more different ones, of a word each."""
+    var most = min(source.bits.ready(), count)
+    var ahead = source.bits.ahead()
+    var different = more + 1
+    var wide = different.cast[DType.uint128]()
+    var i = 0
+    while i < most:
+        var m = load[DType.uint64](ahead + 8 * i).cast[DType.uint128]() * wide
+        if m.cast[DType.uint64]() < different:
+            break
+        store(target + 8 * i, low + (m >> 64).cast[DType.uint64]())
+        i += 1
+    source.bits.take(i)
+    return i
+
+
+comptime _CHUNK = 1024
+"""Threads begin at multiples of so many numbers, of which whole blocks of words are made."""
+
+
+def in_parallel[
+    B: Bits, F: def(mut Source[B], Int, Int) -> Int, //, halves: Int
+](mut source: Source[B], count: Int, threads: Int, quick: F) -> Int:
+    """Has threads store numbers as long as nothing rare happens; returns how many are stored.
+
+    Parameters:
+        halves: Halves of words that a number is made of.
+
+    Args:
+        source: What is drawn from; it goes on behind what is stored.
+        count: How many numbers are wanted.
+        threads: How many threads may take part.
+        quick: Stores numbers from a source: of the numbers from a place on, so many; returns how
+            many, of whole blocks all where nothing rare happens.
+    """
+    comptime if not B.JUMPS:
+        return 0
+    else:
+        # the last numbers are left to the caller, who keeps the half of the last word
+        var chunks = (count - 1) // _CHUNK
+        var tasks = min(task_count(chunks * _CHUNK, threads), chunks)
+        if tasks < 2 or not source.bits.is_fresh():
+            return 0
+        var stored = List[Int](length=tasks, fill=0)
+        var places = Int(stored.unsafe_ptr())
+        var words = source.words
+
+        def share(index: Int) {imm}:
+            var start = part(chunks, index, tasks) * _CHUNK
+            var end = part(chunks, index + 1, tasks) * _CHUNK
+            var own = Source[B](words, (end - start) * halves // 2)
+            own.bits.skip(start * halves // 2)
+            var at = start
+            while at < end:
+                var made = quick(own, at, end - at)
+                if made == 0:
+                    break
+                at += made
+            store(places + 8 * index, at - start)
+
+        parallel_for(share, tasks)
+        var done = 0
+        for index in range(tasks):
+            var wanted = part(chunks, index + 1, tasks) * _CHUNK - done
+            done += stored[index]
+            if stored[index] < wanted:
+                break
+        done -= done % 2
+        source.bits.skip(done * halves // 2)
+        return done
