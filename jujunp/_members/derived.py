@@ -17,6 +17,7 @@ from jujunp.lazy.run.machine import function_type
 from .._array.handle import Handle, header, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .._calls.functions import MAKERS
+from .._functions.host import in_front_of
 from .._ufuncs.ufunc import ufunc
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _derived_among(x: Any) -> Iterator[Any]:
 def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with arrays of derived classes among its arguments, as NumPy would."""
     found = list(_derived_among((args, kwargs)))
-    if not found:
+    if not found or kwargs.get("like") is not None:
         return NotImplemented
     first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
     ufunc_, method, given = _call_of_ufunc(function, args)
@@ -169,7 +170,7 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         if getattr(type(x), own) is not getattr(ndarray, own):
             if ufunc_ is None:
                 kinds = tuple({type(y) for y in found})
-                return x.__array_function__(function, kinds, args, kwargs)
+                return x.__array_function__(in_front_of(function), kinds, args, kwargs)
             return x.__array_ufunc__(ufunc_, method, *given, **kwargs)
     bound = getattr(function, "__self__", None)
     call = function if bound is None or not is_derived(bound) else function.__func__
