@@ -28,6 +28,7 @@ from .handle import (
     ndarray,
     new_handle,
     scalar,
+    to_numpy,
     value_of,
     whole_value,
 )
@@ -160,6 +161,11 @@ def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
         if type(error).__name__ == "TracerArrayConversionError":
             raise Traced("the argument is traced by JAX") from error
         raise
+    except ValueError:
+        made = x.__array__() if hasattr(type(x), "__array__") else None
+        if not isinstance(made, Handle):
+            raise
+        return np.asarray(to_numpy(made), dtype)
 
 
 def _number(x: Any, code: int) -> Handle:

@@ -14,8 +14,9 @@ from .._array.handle import Handle
 from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
-from .._ufuncs.ufunc import UFUNCS
+from .._ufuncs.ufunc import UFUNCS, ufunc
 from .derived import plain
+from .overriding import of_ours, operands, overriding
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
@@ -30,8 +31,12 @@ _UFUNCS = {
 }
 
 
-def array_ufunc(self: Handle, theirs: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
+    if not isinstance(theirs, ufunc):
+        raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
+    if any(map(overriding, operands(args, kwargs))):
+        return NotImplemented
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
@@ -90,3 +95,4 @@ def _has_foreign(name: str, args: Any) -> bool:
 
 
 METHODS = {"__array_ufunc__": function(array_ufunc, _UFUNCS), "__array_function__": array_function}
+of_ours(METHODS["__array_ufunc__"])

@@ -59,7 +59,13 @@ def dump(self: Any, file: Any) -> None:
 
 
 def __setstate__(self: Any, state: Any) -> None:
-    """Take the shape, dtype and elements of a state of NumPy's arrays. ValueError for a view."""
+    """Take the shape, dtype and elements of a state of NumPy's arrays. ValueError for a view.
+
+    Of a class that is derived from ours pickle gives the attributes, and the elements before.
+    """
+    if isinstance(state, dict):
+        vars(self).update(state)
+        return
     if self._base is not None or self._views:
         raise ValueError("the state of an array that shares its memory cannot be set")
     array = np.empty(0)

@@ -20,7 +20,7 @@ from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, put_out
-from ..._array.promotion import as_number, result_code
+from ..._array.promotion import as_number
 from ..._calls.traits import uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
@@ -94,7 +94,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     if mode not in MODES:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     index: Any = as_handle(a)
-    parts = [as_handle(x) for x in sequence_of(choices)]
+    given = sequence_of(choices)
+    parts = [as_handle(x) for x in given]
     check_cast(index._code, INT64, "same_kind")
     if not parts:
         raise ValueError("invalid number of choices")
@@ -106,7 +107,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         index = elementwise(OPCODES["clamp"], INT64, (0, index, count - 1))
     elif bool(((index < 0) | (index >= count)).any()):
         raise ValueError("invalid entry in choice array")
-    code = result_code(*(x._code for x in parts))
+    code = common_code([operand(x) for x in given])
     found = parts[0]
     for number, part in enumerate(parts):
         found = elementwise(_SELECT, code, (index == number, found, part))
