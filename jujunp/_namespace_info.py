@@ -30,6 +30,12 @@ class Devices(tuple[str, ...]):
     def __add__(self, other: Any) -> Any:
         return [*self, *other] if isinstance(other, list) else super().__add__(other)
 
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(tuple(other) if isinstance(other, list) else other)
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
     def __radd__(self, other: list[Any]) -> list[Any]:
         return [*other, *self]
 
@@ -68,7 +74,11 @@ class NamespaceInfo:
         that does not exist.
         """
         check_device(device)
-        return {dtype.name: dtype for dtype in _STANDARD if kind is None or np.isdtype(dtype, kind)}
+        try:
+            chosen = [x for x in _STANDARD if kind is None or np.isdtype(x, kind)]
+        except (TypeError, ValueError):
+            raise ValueError(f"unsupported kind: {kind!r}") from None
+        return {dtype.name: dtype for dtype in chosen}
 
 
 def __array_namespace_info__() -> NamespaceInfo:

@@ -59,7 +59,9 @@ _NO_DTYPES = (
 SOURCES: dict[str, str] = {
     r"getrefcount|HAS_REFCOUNT|gc\.collect|break_cycles": "reference counts",
     r"_multiarray_tests|_umath_tests|_rational_tests|_struct_ufunc_tests|_operand_flag_tests|"
-    r"_umath_linalg\b": "C test modules",
+    r"_umath_linalg\b|\bopflag_tests\b|\bumt\.|\buml\.": "C test modules",
+    r"get_castingimpl|_get_strided_loop": "private functions",
+    r"\bscalar\.__array_\w+__\(": "the methods of NumPy's own scalars",
     r"__doc__|add_newdoc|docstring": "documentation",
     r"requires_memory|2 ?\*\* ?3[0-9]|1 ?<< ?3[0-9]": "gigabytes of memory",
     _NO_DTYPES: "dtypes that are not ours",
@@ -104,11 +106,16 @@ def _is_foreign(value: Any) -> bool:
         return any(map(_is_foreign, value.values()))
     if isinstance(value, type):
         number = not issubclass(value, np.generic) or not _no_numbers(value)
-        return value in (object, str, bytes) or not number
+        return value in (object, str, bytes) or not number or _is_second(value)
     if isinstance(value, str) and len(value) == 1:
         return value in "OSUVMmgG"
     found = getattr(value, "dtype", value)
     return isinstance(found, np.dtype) and _no_numbers(found)
+
+
+def _is_second(value: type) -> bool:
+    """Whether a type is a second one for the integers of 64 bits, which are one dtype here."""
+    return value in (np.longlong, np.ulonglong) and value not in (np.int64, np.uint64)
 
 
 def _no_numbers(dtype: Any) -> bool:

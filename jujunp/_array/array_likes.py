@@ -71,6 +71,19 @@ def check_own(operands: Iterable[Any]) -> None:
             raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
 
 
+def check_like(like: Any) -> None:
+    """Raise Overridden for a `like` that makes arrays itself, TypeError if it is no array."""
+    kind = type(like)
+    if kind in (ndarray, scalar, np.ndarray, np.memmap) or isinstance(like, np.generic):
+        return
+    if getattr(kind, "__array_function__", None) is None:
+        raise TypeError(
+            "The `like` argument must be an array-like that implements the `__array_function__` "
+            "protocol."
+        )
+    raise Overridden(f"{kind.__qualname__} makes arrays itself")
+
+
 class Overridden(Foreign):
     """Raised for an operand of a type with its own answers to NumPy's functions and ufuncs.
 
@@ -156,6 +169,11 @@ def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
         if type(error).__name__ == "TracerArrayConversionError":
             raise Traced("the argument is traced by JAX") from error
         raise
+    except ValueError:
+        made = x.__array__() if hasattr(type(x), "__array__") else None
+        if not isinstance(made, Handle):
+            raise
+        return np.asarray(to_numpy(made), dtype)
 
 
 def made_by_itself(x: Any, error: ValueError, **given: Any) -> Handle:

@@ -101,6 +101,14 @@ def check_output(function: Any, result: Handle, out: Any, casting: str = "same_k
         raise misfit(out._shape, result._shape)
 
 
+def broadcasts_to(shape: Shape, target: Shape) -> bool:
+    """Whether elements of a shape can be written to an array of another."""
+    try:
+        return broadcast(shape, target) == target
+    except ValueError:
+        return False
+
+
 def misfit(out: Shape, shape: Shape) -> ValueError:
     """Return NumPy's error for an output of another shape than its result."""
     return ValueError(

@@ -14,6 +14,8 @@ import os
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jujunp.lazy.run import machine, settling, sites
 from jujunp.lazy.values.dtypes import Foreign
 
@@ -70,6 +72,8 @@ def member(given: Any) -> Any:
 
 
 def _represented(self: Any) -> str:
+    if isinstance(getattr(self, "numpy", None), np.ufunc):
+        return repr(self.numpy)
     return f"<function {self.__module__}.{self.__qualname__}>"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,6 +90,8 @@ class finfo:
     Attributes are those of NumPy's `finfo`; numbers are Python's, as the Array API wants them.
     """
 
+    __class_getitem__: Any = classmethod(GenericAlias)
+
     def __init__(self, dtype: Any) -> None:
         self._limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
 
@@ -98,6 +101,12 @@ class finfo:
         found = getattr(self._limits, name)
         return float(found) if isinstance(found, np.floating) else found
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, finfo) and self._limits.dtype == other._limits.dtype
+
+    def __hash__(self) -> int:
+        return hash(self._limits.dtype)
+
     def __repr__(self) -> str:
         return repr(self._limits)
 
@@ -105,9 +114,13 @@ class finfo:
         return str(self._limits)
 
 
-def iinfo(int_type: Any) -> np.iinfo[Any]:
-    """Return the limits of an integer dtype, or of that of an array."""
-    return np.iinfo(_dtype_or(int_type))
+class iinfo(np.iinfo):
+    """The limits of an integer dtype, or of that of an array, with the attributes of NumPy's."""
+
+    __class_getitem__: Any = classmethod(GenericAlias)
+
+    def __init__(self, int_type: Any) -> None:
+        super().__init__(_dtype_or(int_type))
 
 
 def ndim(a: Any) -> int:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run import sites
+from jujunp.lazy.run.machine import function_type
 from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
-from .._array.array_likes import answers_itself, converted
+from .._array.array_likes import answers_itself, check_like, converted
 from .._array.handle import Handle, ndarray, to_numpy, value_of
 from .._calls.functions import MAKERS
 from .sharing import shared_with_numpy, sharing
@@ -116,6 +118,31 @@ def _counterpart(function: Any, first: Any) -> Any:
     return next((x for x in found if x is not None), None)
 
 
+def _public(x: Any) -> Any:
+    """Return NumPy's function that a public function of ours stands for; None if there is none."""
+    module = np
+    package, *parts = (getattr(x, "__module__", None) or "").split(".")
+    if package != _PACKAGE or parts not in ([], ["linalg"], ["fft"]):
+        return None
+    for part in parts:
+        module = getattr(module, part)
+    return getattr(module, x.__name__, None)
+
+
+def _equals(x: Any, other: Any) -> bool:
+    """Whether a function is another, or stands for it."""
+    return x is other or (type(other) is not type(x) and other is not None and _public(x) is other)
+
+
+def _hash(x: Any) -> int:
+    return hash(_public(x)) if _public(x) is not None else id(x) >> 4
+
+
+_PACKAGE = sites.package().__name__
+function_type.__eq__ = _equals
+function_type.__hash__ = _hash
+
+
 def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call that writes to arrays of NumPy's, with arrays of ours over their memory.
 
@@ -155,6 +182,32 @@ def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[
     return theirs(made)
 
 
+def in_front_of(function: Any) -> Any:
+    """Return the public function that stands before a Python function, if one does."""
+    public = getattr(sites.package(), function.__name__, None)
+    return public if getattr(public, "__wrapped__", None) is function else function
+
+
+def made_like(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call that asks for an array like one whose type makes arrays itself: the type does.
+
+    It is told of our function. TypeError where it has no answer.
+    """
+    kind = type(kwargs.get("like"))
+    answer = getattr(kind, "__array_function__", None)
+    if answer is None or kind in (ndarray, np.ndarray, np.memmap):
+        return NotImplemented
+    left = {name: x for name, x in kwargs.items() if name != "like"}
+    made = answer(kwargs["like"], in_front_of(function), (kind,), args, left)
+    if made is NotImplemented:
+        raise TypeError(
+            f"no implementation found for 'numpy.{function.__name__}' on types that implement "
+            f"__array_function__: [{kind!r}]"
+        )
+    return made
+
+
+MAKERS.append(made_like)
 MAKERS.append(_made_in_memory_of_numpy)
 MAKERS.append(_made_by_numpy)
 
@@ -189,14 +242,26 @@ def host_attribute(name: str) -> Any:
 
     Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
     """
-    if name.startswith("__") or not hasattr(np, name):
+    if (name.startswith("__") and name != "__config__") or not hasattr(np, name):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
     found = getattr(np, name)
     if isinstance(found, (type, ModuleType)) or not callable(found):
         return found
+    return _counted(name)
+
+
+@functools.cache
+def _counted(name: str) -> Any:
+    """Return a function of NumPy's as one that is counted."""
+    found = getattr(np, name)
 
     @functools.wraps(found)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("like") is not None:
+            made = made_like(call, args, kwargs)
+            if made is not NotImplemented:
+                return made
+            check_like(kwargs.pop("like"))
         return on_host(name, found, args, kwargs)
 
     return call

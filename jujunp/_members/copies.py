@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import code_of
 
-from .._array.arguments import check_order, whether_to_copy
+from .._array.arguments import NUMPY, check_order, whether_to_copy
 from .._array.array_likes import converted
 from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy
 from .._array.making import convert, laid_out
@@ -19,6 +19,7 @@ from .._array.making import copy as copied
 from .._array.native import Recorder
 from .._calls.traits import uniform
 from .._functions.sharing import shared_with_numpy, sharing
+from .._functions.values import check_values
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
@@ -64,8 +65,15 @@ def astype(
     subok: bool = True,
     copy: bool = True,
 ) -> Any:
-    """Return the elements converted to a dtype."""
+    """Return the elements converted to a dtype.
+
+    ValueError where they must be of the same value (`casting="same_value"`, computed) and are not.
+    """
     target = np.dtype(dtype)
+    if casting == "same_value" and NUMPY >= (2, 4):
+        found = astype(self, target, order, copy=copy)
+        check_values(self, found)
+        return found
     if not np.can_cast(self.dtype, target, casting):  # type: ignore[arg-type]
         raise TypeError(
             f"Cannot cast array data from {self.dtype!r} to {target!r} "

@@ -17,7 +17,9 @@ from jujunp.lazy.run.machine import function_type
 from .._array.handle import Handle, header, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .._calls.functions import MAKERS
+from .._functions.host import in_front_of
 from .._ufuncs.ufunc import ufunc
+from .overriding import answered, normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,8 +29,9 @@ _OWN = frozenset(
         *("__new__", "__init__", "__init_subclass__", "__class_getitem__", "__class__", "__doc__"),
         *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
         *("__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"),
-        *("__array__", "__reduce__", "__reduce_ex__", "__subclasshook__", "__sizeof__", "view"),
-        *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base", "__setstate__"),
+        *("__array__", "__reduce__", "__reduce_ex__", "__setstate__", "__subclasshook__"),
+        *("__sizeof__", "view"),
+        *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
     )
 )
 """What a class has that needs no treatment, or has one here."""
@@ -160,17 +163,22 @@ def _derived_among(x: Any) -> Iterator[Any]:
 def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with arrays of derived classes among its arguments, as NumPy would."""
     found = list(_derived_among((args, kwargs)))
-    if not found:
+    if not found or kwargs.get("like") is not None:
         return NotImplemented
     first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
     ufunc_, method, given = _call_of_ufunc(function, args)
-    own = "__array_function__" if ufunc_ is None else "__array_ufunc__"
-    for x in found:
-        if getattr(type(x), own) is not getattr(ndarray, own):
-            if ufunc_ is None:
+    if ufunc_ is None:
+        ours = vars(Handle)["__array_function__"]
+        for x in found:
+            if type(x).__array_function__ is not ours:
                 kinds = tuple({type(y) for y in found})
-                return x.__array_function__(function, kinds, args, kwargs)
-            return x.__array_ufunc__(ufunc_, method, *given, **kwargs)
+                return x.__array_function__(in_front_of(function), kinds, args, kwargs)
+    else:
+        given, kwargs = normal(ufunc_, method, given, kwargs)
+        answer = answered(ufunc_, method, given, kwargs)
+        if answer is not NotImplemented:
+            return answer
+        args = (ufunc_, *given) if method != "__call__" else given
     bound = getattr(function, "__self__", None)
     call = function if bound is None or not is_derived(bound) else function.__func__
     result = call(*plain(args), **plain(kwargs))
@@ -189,20 +197,20 @@ def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tupl
         return bound, "__call__", args
     if args and isinstance(args[0], ufunc):
         return args[0], function.__name__, args[1:]
-    return None, "", args
+    public = in_front_of(function)
+    return (public, "__call__", args) if isinstance(public, ufunc) else (None, "", args)
 
 
 def _wrapped(result: Any, source: Any, function: Any, given: tuple[Any, ...], name: str) -> Any:
     """Return a result of a call as the class of an operand has it."""
-    wrap = type(source).__array_wrap__
-    if wrap is __array_wrap__ or name in _PLAIN:
+    if type(source).__array_wrap__ is __array_wrap__ or name in _PLAIN:
         return _finished(result, source, name)
     if type(result) in (list, tuple):
         return type(result)(_wrapped(x, source, function, given, name) for x in result)
     if type(result) not in (ndarray, scalar):
         return result
     context = None if function is None else (function, given, 0)
-    return wrap(source, result, context, type(result) is scalar)
+    return source.__array_wrap__(result, context, type(result) is scalar)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:

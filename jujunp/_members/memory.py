@@ -15,12 +15,13 @@ from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import is_integer
 
 from .._array.arguments import shape_of
-from .._array.array_likes import converted
+from .._array.array_likes import check_like, converted
 from .._array.handle import Handle, header, ndarray, new_handle, value_of
 from .._array.indexing import picked
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.creation.ranges import iota
+from .._functions.host import made_like
 from .._functions.indexing.taking import unravel_index
 from .._functions.manipulation.rearranging import resize as resized
 from .._functions.sharing import shared_with_numpy
@@ -54,6 +55,11 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
     "A" aligned and "E" an array (which all are). ValueError for "C" and "F" together, KeyError for
     other names.
     """
+    if like is not None:
+        made = made_like(require, (a, dtype, requirements), {"like": like})
+        if made is not NotImplemented:
+            return made  # type: ignore[no-any-return]
+        check_like(like)
     if not requirements:
         return asarray(a, dtype)
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements}

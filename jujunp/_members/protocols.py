@@ -14,7 +14,9 @@ from .._array.handle import Handle
 from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
-from .._ufuncs.ufunc import UFUNCS
+from .._ufuncs.ufunc import UFUNCS, ufunc
+from .derived import plain
+from .overriding import of_ours, operands, overriding
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
@@ -29,29 +31,55 @@ _UFUNCS = {
 }
 
 
-def array_ufunc(self: Handle, theirs: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
+    if not isinstance(theirs, ufunc):
+        raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
+    if any(map(overriding, operands(args, kwargs))):
+        return NotImplemented
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
         if product is not None:
             return product(*args, **kwargs)
     if ours is None or not hasattr(ours, method):
-        return on_host(theirs.__name__, getattr(theirs, method), args, kwargs)
+        return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     return getattr(ours, method)(*args, **kwargs)
 
 
-def array_function(self: Handle, theirs: Any, types: Any, args: Any, kwargs: Any) -> Any:
+def _written(made: Any, kwargs: dict[str, Any]) -> Any:
+    """Return what NumPy has made: in place of outputs that were given, these."""
+    out = kwargs.get("out")
+    if not isinstance(out, tuple):
+        return made
+    if not isinstance(made, tuple):
+        return made if out[0] is None else out[0]
+    return tuple(x if given is None else given for x, given in zip(made, out, strict=True))
+
+
+def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """`__array_function__`: NumPy's functions on our arrays are ours where there is one."""
-    name = theirs.__name__
-    source, _, module = (theirs.__module__ or "numpy").partition(".")
+    if not isinstance(args, tuple) or not isinstance(kwargs, dict):
+        kind, wanted = ("kwargs", "dict") if isinstance(args, tuple) else ("args", "tuple")
+        raise TypeError(f"{kind} must be a {wanted}")
+    if not all(issubclass(kind, _ARRAYS) for kind in types):
+        return NotImplemented
+    source, _, module = (getattr(func, "__module__", None) or "numpy").partition(".")
+    if source == package().__name__:
+        return func(*plain(args), **plain(kwargs))
+    if source != "numpy":
+        return getattr(func, "_implementation", func)(*args, **kwargs)
+    name = func.__name__
     top = package()
     namespace = operator.attrgetter(module)(top) if module in _MODULES else top
-    known = source == "numpy" and module in ("", "lib", *_MODULES)
-    ours = getattr(namespace, name, None) if known else None
-    if ours is not None and ours is not theirs and not _has_foreign(name, args):
+    ours = getattr(namespace, name, None) if module in ("", "lib", *_MODULES) else None
+    if ours is not None and ours is not func and not _has_foreign(name, args):
         return ours(*args, **kwargs)
-    return on_host(name, theirs, args, kwargs)
+    return on_host(name, func, args, kwargs)
+
+
+_ARRAYS = (Handle, np.ndarray, np.generic)
+"""Types whose arrays our functions take."""
 
 
 def _has_foreign(name: str, args: Any) -> bool:
@@ -67,3 +95,4 @@ def _has_foreign(name: str, args: Any) -> bool:
 
 
 METHODS = {"__array_ufunc__": function(array_ufunc, _UFUNCS), "__array_function__": array_function}
+of_ours(METHODS["__array_ufunc__"])

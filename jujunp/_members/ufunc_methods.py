@@ -13,7 +13,7 @@ from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
 from .._array.arguments import axis_of
-from .._array.array_likes import OfNumpy, as_handle, parsed
+from .._array.array_likes import OfNumpy, as_handle, check_own, parsed
 from .._array.handle import Handle, header, ndarray, to_numpy, value_of
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
@@ -56,6 +56,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         b: The second operand of a ufunc of two; it broadcasts to `a[indices]`.
     """
     room()
+    check_own((a, indices, b))
     if not isinstance(a, ndarray):
         kind = OfNumpy if isinstance(a, np.ndarray) else TypeError
         raise kind("first operand must be array")

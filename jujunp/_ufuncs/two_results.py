@@ -10,14 +10,24 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from .._array.array_likes import as_handle, operand
+from .._array.array_likes import as_array, as_handle, check_own, operand
 from .._array.elementwise import elementwise, pick
 from .._array.handle import Handle
 from .._array.indexing import masked
 from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
+from .._array.promotion import resolve
 from .._calls.functions import function
-from .ufunc import UFUNCS, Recorded
+from .arguments import (
+    NO_VALUE,
+    check_arguments,
+    check_count,
+    outputs_of,
+    signature_from,
+    warn_of_gaps,
+)
+from .kind import Named, describe
+from .ufunc import UFUNCS, outer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,64 +41,73 @@ __all__ = [
 _FREXP = OPCODES["frexp_mantissa"], OPCODES["frexp_exponent"]
 
 
-class paired_ufunc(Recorded):
+class paired_ufunc(Named):
     """An elementwise function with two results, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes, then up to two arrays to write to, which may also be
     given as a tuple `out`, with None for a result that is to be new; `where` a mask of the places
-    to write; `casting`, `dtype` as in NumPy. `order` and `subok` have no effect.
+    to write; `casting`, `dtype` and `signature` as in NumPy. `order` and `subok` have no effect.
     """
 
     def __init__(self, name: str, nin: int, compute: Callable[..., tuple[Any, Any]]) -> None:
-        self.__name__ = name
+        describe(self, getattr(np, name))
+        for method in ("reduce", "accumulate", "reduceat"):
+            setattr(self, method, getattr(self.numpy, method))  # they raise
         self.__doc__ = compute.__doc__
-        self.numpy: np.ufunc = getattr(np, name)
-        self.nin, self.nout, self.nargs = nin, 2, nin + 2
-        self.identity = None
         self._compute = compute
         set_ufunc(self, nin, None, function(self._call))
-
-    def __repr__(self) -> str:
-        return f"<ufunc '{self.__name__}'>"
 
     def _call(
         self,
         *args: Any,
-        out: Any = (None, None),
+        out: Any = NO_VALUE,
         where: Any = True,
         casting: str = "same_kind",
-        order: str = "K",
+        order: Any = "K",
         dtype: Any = None,
-        subok: bool = True,
+        subok: Any = True,
+        signature: Any = None,
+        sig: Any = None,
     ) -> tuple[Any, Any]:
         room()
-        if not self.nin <= len(args) <= self.nargs:
-            raise TypeError(
-                f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments "
-                f"but {len(args)} were given"
-            )
-        given, outs = args[: self.nin], [*args[self.nin :], *out][:2]
-        if len(args) > self.nin:
-            outs = [*args[self.nin :], None][:2]
-        if not isinstance(out, tuple) or len(outs) != 2:
-            raise TypeError("'out' must be a tuple of arrays")
+        check_count(self.numpy, args)
+        said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
+        given, outs = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
+        check_own((*given, where, *(x for x in outs if x is not ...)))
+        check_arguments(casting, order, subok)
+        warn_of_gaps(where, said)
         operands = [operand(x) for x in given]
         if not any(isinstance(x, Handle) for x in operands):
             operands[0] = as_handle(operands[0])
-        if dtype is not None:
-            operands = [as_handle(x, code_of(np.dtype(dtype))) for x in operands]
-        results = self._compute(*operands)
+        wanted = signature_from(self.numpy, dtype, signature, sig)
+        if wanted is not None:
+            types = [np.dtype(DTYPES[as_handle(x)._code]) for x in operands]
+            found = resolve(self.numpy, types, None, casting, wanted)
+            operands = [
+                as_code(as_handle(x), code_of(one)) for x, one in zip(operands, found, strict=False)
+            ]
         first, second = (
             self._written(result, target, where, casting)
-            for result, target in zip(results, outs, strict=True)
+            for result, target in zip(self._compute(*operands), outs, strict=True)
         )
         return first, second
 
     def _written(self, result: Any, out: Any, where: Any, casting: str) -> Any:
         function: Any = self
+        new = out is None or out is ...
         if where is not True:
-            return masked(function, result, out, where, casting)
-        return result if out is None else write_out(function, result, out, casting)
+            result = masked(function, result, None if new else out, where, casting)
+        elif not new:
+            return write_out(function, result, out, casting)
+        return as_array(result) if out is ... else result
+
+    def outer(self, a: Any, b: Any, **kwargs: Any) -> tuple[Any, Any]:
+        """Apply the function to all pairs of an element of `a` and one of `b`."""
+        return outer(self, a, b, **kwargs)  # type: ignore[no-any-return]
+
+    def at(self, a: Any, indices: Any, b: Any = None) -> None:
+        """Raise: there is no such method of functions with two results."""
+        self.numpy.at(np.ones(1), [0], *() if b is None else (1.0,))
 
 
 def _as_float(name: str, x: Any) -> Any:

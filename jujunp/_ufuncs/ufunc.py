@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
@@ -20,8 +19,7 @@ from jujunp.lazy.values.dtypes import (
 )
 from jujunp.lazy.values.value import pack, record
 
-from .._array.arguments import check_order
-from .._array.array_likes import as_handle, check_own
+from .._array.array_likes import as_array, as_handle, check_own
 from .._array.elementwise import frame_of, step
 from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked
@@ -31,6 +29,15 @@ from .._array.outputs import check_array, write_out
 from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
 from .._calls.traits import uniform
+from .arguments import (
+    NO_VALUE,
+    check_arguments,
+    check_count,
+    outputs_of,
+    signature_from,
+    warn_of_gaps,
+)
+from .kind import Named, describe
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -38,43 +45,27 @@ if TYPE_CHECKING:
 
 __all__ = ["ufunc"]
 
-if TYPE_CHECKING:
 
-    class Recorded:
-        """What records its calls without Python, where it can (kernels/vm/calls/ufunc.mojo)."""
-
-        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-
-else:
-    Recorded = TYPES["ufunc"]
-
-
-class ufunc(Recorded):
+class ufunc(Named):
     """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places
     to compute; `casting`, `dtype`, `signature` as in NumPy. `order` and `subok` have no effect.
     """
 
+    is_any = True
+    """The name of the class stands for all kinds of ufuncs."""
+
     def __init__(self, key: str, row: Row, numpy: np.ufunc, *, associative: bool) -> None:
         """Take NumPy's ufunc for the dtypes, and the name that stands for it in tables."""
-        self.__name__ = numpy.__name__
+        describe(self, numpy)
         self.key = key
         self.associative = associative
         self._row = row
-        self.numpy = numpy
         self.__doc__ = f"{numpy.__doc__ or ''}".split("\n\n", 2)[1]
-        nin = numpy.nin
-        self.nin, self.nout, self.nargs = nin, 1, nin + 1
-        self.identity, self.signature = self.numpy.identity, None
-        self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
-        self.resolve_dtypes = self.numpy.resolve_dtypes
         self.loops: dict[Any, Loop] = {}
         self.recorder = Recorder()
-        self.recorder.ufunc(self, nin, function(self._call))
-
-    def __repr__(self) -> str:
-        return f"<ufunc '{self.__name__}'>"
+        self.recorder.ufunc(self, numpy.nin, function(self._call))
 
     def loop(self, given: tuple[int | type, ...]) -> Loop:
         """Return the loop for dtype codes and Python number types, resolved on first use."""
@@ -185,57 +176,51 @@ class ufunc(Recorded):
     def _full_call(
         self,
         args: tuple[Any, ...],
-        out: Any = None,
+        out: Any = NO_VALUE,
         where: Any = True,
         casting: str = "same_kind",
-        order: str = "K",
+        order: Any = "K",
         dtype: Any = None,
-        subok: bool = True,
+        subok: Any = True,
         signature: Any = None,
+        sig: Any = None,
+        **others: Any,
     ) -> Any:
-        if len(args) == self.nin + 1 and out is None:
-            args, out = args[:-1], args[-1]
-        if len(args) != self.nin:
+        if others:
             raise TypeError(
-                f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments "
-                f"but {len(args)} were given"
+                f"{self.__name__}() got an unexpected keyword argument {next(iter(others))!r}"
             )
-        if isinstance(out, tuple):
-            (out,) = out
-        check_own((*args, out))
-        if out is not None:
+        check_count(self.numpy, args)
+        said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
+        args, (out,) = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
+        check_own((*args, where))
+        new = out is None or out is ...
+        if not new:
+            check_own((out,))
             check_array(out)
-        if casting not in _CASTINGS:
-            raise ValueError(
-                "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
-                f"(got {casting!r})"
-            )
-        if order != "K":
-            check_order(order)
-        if signature is not None and dtype is not None:
-            raise TypeError("cannot specify both 'signature' and 'dtype'")
-        if not (dtype is signature is None) or casting not in ("same_kind", "unsafe"):
-            result = self._with_dtype(args, dtype, signature, casting)
+        check_arguments(casting, order, subok)
+        wanted = signature_from(self.numpy, dtype, signature, sig)
+        if wanted is not None or casting not in ("same_kind", "unsafe"):
+            result = self._with_signature(args, wanted, casting)
         else:
             result = self(*args)
         if where is not True:
-            return masked(self, result, out, where, casting)
-        if out is None:
-            return result
-        return write_out(self, result, out, casting)
+            warn_of_gaps(where, said)
+            result = masked(self, result, None if new else out, where, casting)
+        elif not new:
+            return write_out(self, result, out, casting)
+        return as_array(result) if out is ... else result
 
-    def _with_dtype(
-        self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str
-    ) -> Handle:
+    def _with_signature(self, args: tuple[Any, ...], signature: Any, casting: str) -> Handle:
         given = [x if type(x) in NUMBERS else as_handle(x) for x in args]
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
         kinds = tuple(kind_of(x) for x in given)
-        wanted = np.dtype(np.bool if dtype is None else dtype)
-        usual = DTYPES[self.loop(kinds).operand] if wanted == np.bool else wanted
+        wanted = signature[-1] if isinstance(signature, tuple) else None
+        usual = DTYPES[self.loop(kinds).operand] if wanted in (None, np.bool) else np.dtype(wanted)
         types = [type_of(kind, usual) for kind in kinds]
-        *operands, result = resolve(self.numpy, types, dtype, casting, signature)
-        if dtype is signature is None:
+        *operands, result = resolve(self.numpy, types, None, casting, signature)
+        if signature is None:
             return self(*given)  # type: ignore[no-any-return]
         room()
         loop = self._loop(kinds, code_of(operands[0]), code_of(result))
@@ -250,11 +235,16 @@ class ufunc(Recorded):
 
     def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
         """Apply the function to all pairs of an element of `a` and one of `b`."""
-        x, y = as_handle(a), as_handle(b)
-        return self(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)
+        return outer(self, a, b, **kwargs)
 
 
-_CASTINGS = frozenset(("no", "equiv", "safe", "same_kind", "unsafe"))
+def outer(function: Any, a: Any, b: Any, **kwargs: Any) -> Any:
+    """Apply a ufunc to all pairs of an element of `a` and one of `b`."""
+    if function.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    check_own((a, b))
+    x, y = as_handle(a), as_handle(b)
+    return function(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)
 
 
 def kind_of(x: Any) -> int | type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import GenericAlias
 
 import numpy as np
 import pytest
@@ -66,3 +67,13 @@ def test_who_shares_memory():
         assert jujunp.may_share_memory(*pair(x)) == np.may_share_memory(*pair(y))
         assert jujunp.shares_memory(*pair(x)) == np.shares_memory(*pair(y))
     assert not jujunp.shares_memory(x, y)
+
+
+def test_limits_are_classes():
+    for name, dtype in (("finfo", "f4"), ("iinfo", "i4")):
+        check(lambda xp, n=name, d=dtype: str(getattr(xp, n)(d)))
+        assert isinstance(getattr(jujunp, name)[np.float32], GenericAlias)
+        assert isinstance(getattr(jujunp, name)(dtype), getattr(jujunp, name))
+    assert jujunp.finfo("f4") == jujunp.finfo(jujunp.ones(2, "c8"))
+    assert jujunp.finfo("f4") != jujunp.finfo("f8")
+    assert len({jujunp.finfo("f4"), jujunp.finfo(np.float32)}) == 1

@@ -22,6 +22,7 @@ from ..._array.arguments import (
 from ..._array.array_likes import (
     as_array,
     as_handle,
+    check_like,
     holds_handles,
     is_jaxs,
     made_by_itself,
@@ -84,6 +85,8 @@ def array(
     other. ValueError where `copy=False` cannot be had, and for nested sequences that are not
     regular. With `subok`, an array of a class derived from ours stays one. `like` has no effect.
     """
+    if like is not None:
+        check_like(like)
     room()
     order = check_order(order)
     copy = whether_to_copy(copy)
@@ -190,6 +193,8 @@ def asarray(
 
     Otherwise as `array` with `copy=None`: memory of NumPy's arrays is shared.
     """
+    if like is not None:
+        check_like(like)
     check_device(device)
     return array(a, dtype, copy=copy, order=order)
 
@@ -205,17 +210,23 @@ def asanyarray(
     like: Any = None,
 ) -> ndarray:
     """Return an array_like as an array, as `asarray`, but of the class that it is of."""
+    if like is not None:
+        check_like(like)
     check_device(device)
     return array(a, dtype, copy=copy, order=order, subok=True)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:
     """Return an array of at least one dimension in C order, copied only where needed."""
+    if like is not None:
+        check_like(like)
     return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:
     """Return an array in Fortran order, copied only where needed."""
+    if like is not None:
+        check_like(like)
     return array(a, dtype, copy=None, order="F")
 
 
@@ -240,11 +251,15 @@ def frombuffer(
 
     It can be written if the buffer can. Memory that is not aligned for the dtype is copied.
     """
+    if like is not None:
+        check_like(like)
     return asarray(np.frombuffer(buffer, dtype, count, offset))
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> ndarray:
     """Return the numbers that an iterable gives as a one-dimensional array."""
+    if like is not None:
+        check_like(like)
     return _of_host(np.fromiter(iter, DTYPES[code_of(np.dtype(dtype))], count))
 
 
@@ -279,6 +294,8 @@ def zeros(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array of zeros, float64 unless a dtype is given."""
+    if like is not None:
+        check_like(like)
     return _new(shape, 0, dtype, order, device)
 
 
@@ -286,6 +303,8 @@ def ones(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array of ones, float64 unless a dtype is given."""
+    if like is not None:
+        check_like(like)
     return _new(shape, 1, dtype, order, device)
 
 
@@ -293,6 +312,8 @@ def empty(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array to be written to. Its elements are zeros, where NumPy's are arbitrary."""
+    if like is not None:
+        check_like(like)
     return _new(shape, 0, dtype, order, device)
 
 
@@ -309,6 +330,8 @@ def full(
 
     The dtype is that of the value, unless one is given.
     """
+    if like is not None:
+        check_like(like)
     value = fill_value if is_number(fill_value) else as_handle(fill_value)
     code = as_handle(value)._code if dtype is None else code_for(dtype, FLOAT64)
     return _written(_new(shape, _number(value, code), DTYPES[code], order, device), value)

@@ -22,7 +22,7 @@ from jujunp.lazy.values.dtypes import (
 )
 
 from ..._array.arguments import check_device, code_for, shape_of
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_handle, check_like
 from ..._array.handle import Handle, header, is_number, ndarray
 from ..._array.indexing import setitem
 from ..._array.making import convert, filled, new_array, view
@@ -81,6 +81,8 @@ def arange(
     They are `start + i * delta` in the dtype, where `delta` is the difference of the first two,
     each converted to the dtype first.
     """
+    if like is not None:
+        check_like(like)
     room()
     check_device(device)
     plain = type(start_or_stop) is type(step) is int and stop is dtype is None
@@ -328,6 +330,8 @@ def fromfunction(
     function: Callable[..., Any], shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
 ) -> Any:
     """Return what a function gives for the arrays of indices along each axis of a shape."""
+    if like is not None:
+        check_like(like)
     return function(*indices(shape, dtype), **kwargs)
 
 

@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
 from ..._array.arguments import check_device, check_order, code_for
-from ..._array.array_likes import as_array, as_handle
+from ..._array.array_likes import as_array, as_handle, check_like
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, new_handle
 from ..._array.index_keys import nonzero
@@ -52,6 +52,8 @@ def eye(
     like: Any = None,
 ) -> Any:
     """Return an N x M matrix (N x N without M) with ones on its k-th diagonal."""
+    if like is not None:
+        check_like(like)
     room()
     check_device(device)
     rows = operator.index(N)
@@ -74,11 +76,15 @@ def _diagonal_of(x: Any, k: int) -> Any:
 
 def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """Return the n x n matrix with ones on its main diagonal."""
+    if like is not None:
+        check_like(like)
     return eye(n, dtype=dtype)
 
 
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = None) -> Any:
     """Return an N x M matrix with ones on its k-th diagonal and below."""
+    if like is not None:
+        check_like(like)
     room()
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)

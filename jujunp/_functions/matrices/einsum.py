@@ -10,10 +10,10 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from ..._array.arguments import stand_in
+from ..._array.arguments import check_order, stand_in
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import convert, view
+from ..._array.making import convert, laid_out, view
 from ..._array.outputs import put_out
 from ..._array.promotion import result_code
 from ..._ufuncs.ufunc import UFUNCS
@@ -143,8 +143,9 @@ def _term(x: Handle, labels: Labels, sizes: dict[str, int]) -> Term:
     seen = header(x)
     lengths = dict.fromkeys(labels, 1)
     strides = dict.fromkeys(labels, 0)
-    for label, extent, stride in zip(labels, seen.shape, seen.strides, strict=True):
-        if extent != sizes[label] and labels.count(label) > 1:
+    given = zip(labels, seen.shape, seen.strides, strict=True)
+    for axis, (label, extent, stride) in enumerate(given):
+        if label in labels[:axis] and extent != lengths[label]:
             raise Irregular  # a diagonal does not broadcast
         lengths[label] = extent
         strides[label] += stride
@@ -210,6 +211,8 @@ def _contract(terms: list[Term], result: Labels, path: Sequence[Sequence[int]]) 
             later = {label for term in chosen[k + 1 :] for label in term.labels}
             found = _pair(found, other, wanted | later)
         terms = [*rest, found]
+    if len(terms) > 1:
+        raise RuntimeError(f"the path leaves {len(terms)} operands that are not contracted")
     (last,) = terms
     return _summed(last, set(last.labels) - set(result))
 
@@ -271,7 +274,7 @@ def einsum(
         operands: Subscripts as text and arrays, or each array with a list of its labels.
         out: Array to write to.
         dtype: Dtype to compute in, if not the operands' common one.
-        order: Has no effect.
+        order: "C" or "F" for that memory order; "A" for "F" where all operands have it, else "C".
         casting: Rule for converting the operands and to `out`.
         optimize: The path of contractions, as of `einsum_path`, or how to find one. Three or more
             operands always take one.
@@ -279,6 +282,7 @@ def einsum(
     Of one operand whose labels are only rearranged the result is a view, as in NumPy.
     """
     room()
+    wanted = check_order(order)
     try:
         text, given = _read(operands)
         arrays = [as_handle(x) for x in given]
@@ -296,7 +300,19 @@ def einsum(
     )
     if not found._shape:
         found = found[()]
+    if out is None and wanted != "K":
+        return _in_order(found, wanted, given)
     return put_out(found, out, casting)
+
+
+def _in_order(found: Any, order: str, operands: list[Any]) -> Any:
+    """Return a result whose axes lie in memory as an order says: "A" as those of all operands."""
+    if order == "A":
+        turned = all(header(as_handle(x)).flags.f_contiguous for x in operands)
+        order = "F" if turned else "C"
+    flags = header(found).flags
+    fits = flags.f_contiguous if order == "F" else flags.c_contiguous
+    return found if fits else laid_out(found, order)
 
 
 def _in_one_dtype(arrays: list[Handle], dtype: Any, casting: str) -> list[Handle]:

@@ -17,10 +17,11 @@ from ..._array.arguments import stand_in
 from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast
 from ..._array.handle import Handle, header, ndarray, new_handle, scalar, to_numpy, value_of
-from ..._array.making import convert, view, wrap, write
-from ..._array.outputs import output_of, put_out
-from ..._array.promotion import result_code
+from ..._array.making import convert, view, wrap
+from ..._array.outputs import put_out
+from ..._array.promotion import resolve, result_code
 from ..._calls.traits import uniform
+from ..._ufuncs.generalized import generalized
 from ..._ufuncs.operators import is_of_subclass, operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 
@@ -152,9 +153,9 @@ def _in_place(x: Any, y: Any) -> Any:
     return matmul(x, factor, out=x)
 
 
-def _general(x: Handle, y: Handle, dtype: Any = None, casting: str = "same_kind") -> Any:
+def _general(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind") -> Any:
     """Record a product of two arrays by the rules of matmul."""
-    x, y = _resolved(np.matmul, x, y, dtype, casting)
+    x, y = _resolved(np.matmul, x, y, signature, casting)
     before, after = x._shape, y._shape
     if not before or not after or before[-1] != after[-2 if len(after) > 1 else 0]:
         raise_as_numpy(np.matmul, x, y)
@@ -171,19 +172,15 @@ _gufunc_codes: dict[Any, tuple[int, int]] = {}
 
 
 def _resolved(
-    function: np.ufunc, x: Handle, y: Handle, dtype: Any = None, casting: str = "same_kind"
+    function: np.ufunc, x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind"
 ) -> list[Any]:
     """Return two operands in the dtype in which a generalized ufunc of NumPy's multiplies them."""
-    wanted = None if dtype is None else np.dtype(dtype)
+    wanted = tuple(signature) if isinstance(signature, list) else signature
     key = (function, x._code, y._code, wanted, casting)
     codes = _gufunc_codes.get(key)
     if codes is None:
-        given = {} if wanted is None else {"signature": (None, None, wanted)}
-        found = function.resolve_dtypes(
-            (DTYPES[x._code], DTYPES[y._code], None),
-            casting=casting,  # type: ignore[arg-type]
-            **given,  # type: ignore[arg-type]
-        )
+        given = (DTYPES[x._code], DTYPES[y._code])
+        found = resolve(function, given, None, casting, wanted)
         codes = _gufunc_codes[key] = (code_of(found[0]), code_of(found[1]))
     return _converted([x], codes[0]) + _converted([y], codes[1])
 
@@ -202,102 +199,50 @@ def _batch(function: np.ufunc, x: Handle, y: Handle, x_core: int, y_core: int) -
         raise_as_numpy(function, x, y)
 
 
-@uniform
-def matmul(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    casting: str = "same_kind",
-    order: str = "K",
-    dtype: Any = None,
-    subok: bool = True,
-) -> Any:
+@generalized
+def matmul(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind") -> Any:
     """Return the matrix product over the last axis of `x1` and the last but one of `x2`.
 
     A vector is a row on the left and a column on the right. Other axes broadcast. `order` and
     `subok` have no effect. ValueError when shapes do not fit or an operand has no axes.
     """
-    room()
-    x, y = as_handle(x1), as_handle(x2)
-    target = output_of(out)
-    found = _general(x, y, dtype, casting)
-    if target is None:
-        return found
-    return _write_product(np.matmul, found, target, [x, y], casting)
+    return _general(x, y, signature, casting)
 
 
-def _write_product(
-    function: np.ufunc, found: Handle, out: ndarray, operands: list[Handle], casting: str
-) -> Any:
-    """Write a product to `out`, with the errors of NumPy's generalized ufuncs."""
-    try:
-        fits = broadcast(found._shape, out._shape) == out._shape
-    except ValueError:
-        fits = False
-    if not fits:
-        shown = np.empty(out._shape, DTYPES[found._code])
-        raise_as_numpy(function, *operands, out=shown)
-    if not np.can_cast(DTYPES[found._code], DTYPES[out._code], casting):  # type: ignore[arg-type]
-        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            function, casting, DTYPES[found._code], DTYPES[out._code], 0
-        )
-    write(out, found)
-    return out
-
-
-@uniform
-def vecdot(x1: Any, x2: Any, /, out: Any = None, *, axis: int = -1, dtype: Any = None) -> Any:
+@generalized
+def vecdot(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind") -> Any:
     """Return the sums of products along an axis, those of `x1` conjugated; other axes broadcast."""
-    room()
-    x, y = (_axis_last(as_handle(a), axis) for a in (x1, x2))
-    a, b = _resolved(np.vecdot, x, y, dtype)
+    a, b = _resolved(np.vecdot, x, y, signature, casting)
     if not a._shape or not b._shape or a._shape[-1] != b._shape[-1]:
         raise_as_numpy(np.vecdot, x, y)
     batch = _batch(np.vecdot, x, y, 1, 1)
     last, axes = len(batch), range(len(batch))
     a, b = (spread(one, batch + one._shape[-1:]) for one in (conjugated(a), b))
-    return _put(np.vecdot, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
+    return contracted(a, b, (last,), (last,), axes, axes)
 
 
-def _axis_last(x: Handle, axis: int) -> Handle:
-    return x if axis == -1 or not x._shape else view(x, np.moveaxis(header(x), axis, -1))
-
-
-def _put(function: np.ufunc, found: Any, out: Any, operands: list[Handle]) -> Any:
-    target = output_of(out)
-    if target is None:
-        return found
-    return _write_product(function, found, target, operands, "same_kind")
-
-
-@uniform
-def matvec(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
+@generalized
+def matvec(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind") -> Any:
     """Return the products of matrices (the last two axes) and vectors (the last axis)."""
-    room()
-    x, y = as_handle(x1), as_handle(x2)
-    a, b = _resolved(np.matvec, x, y, dtype)
+    a, b = _resolved(np.matvec, x, y, signature, casting)
     if len(a._shape) < 2 or not b._shape or a._shape[-1] != b._shape[-1]:
         raise_as_numpy(np.matvec, x, y)
     batch = _batch(np.matvec, x, y, 2, 1)
     last, axes = len(batch), range(len(batch))
     a, b = spread(a, batch + a._shape[-2:]), spread(b, batch + b._shape[-1:])
-    return _put(np.matvec, contracted(a, b, (last + 1,), (last,), axes, axes), out, [x, y])
+    return contracted(a, b, (last + 1,), (last,), axes, axes)
 
 
-@uniform
-def vecmat(x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None) -> Any:
+@generalized
+def vecmat(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kind") -> Any:
     """Return the products of vectors (the last axis), conjugated, and matrices (the last two)."""
-    room()
-    x, y = as_handle(x1), as_handle(x2)
-    a, b = _resolved(np.vecmat, x, y, dtype)
+    a, b = _resolved(np.vecmat, x, y, signature, casting)
     if not a._shape or len(b._shape) < 2 or a._shape[-1] != b._shape[-2]:
         raise_as_numpy(np.vecmat, x, y)
     batch = _batch(np.vecmat, x, y, 1, 2)
     last, axes = len(batch), range(len(batch))
     a, b = spread(conjugated(a), batch + a._shape[-1:]), spread(b, batch + b._shape[-2:])
-    return _put(np.vecmat, contracted(a, b, (last,), (last,), axes, axes), out, [x, y])
+    return contracted(a, b, (last,), (last,), axes, axes)
 
 
 # -- dot and its relatives

@@ -12,7 +12,7 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT32, FLOAT64, INT64, cod
 from jujunp.lazy.values.layout import MAX_RANK
 from jujunp.lazy.values.value import pack, record
 
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast, in_c_order, memory_order
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, new_handle, scalar, value_of
@@ -352,7 +352,8 @@ def reduce(
         array: array_like.
         axis: An int, a tuple of ints, or None for all axes.
         dtype: Dtype to compute in, if not that of `out` or NumPy's default for the elements.
-        out: Array to write to, of the result's shape; its dtype may be any.
+        out: Array to write to, of the result's shape; its dtype may be any. An ellipsis stands for
+            a new one, even without axes.
         keepdims: Whether reduced axes stay, with length one.
         initial: Start value; None for none, so that empty axes are an error.
         where: Mask of the elements to take; it broadcasts to the array.
@@ -360,6 +361,8 @@ def reduce(
     room()
     if function.nin != 2:
         raise ValueError("reduce only supported for binary functions")
+    if out is ...:
+        return as_array(reduce(function, array, axis, dtype, None, keepdims, initial, where))
     x = as_handle(array)
     target = output_of(out)
     axes_of(axis, len(x._shape))  # raises before the dtypes are looked at

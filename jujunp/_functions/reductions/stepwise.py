@@ -38,12 +38,21 @@ def reduce_stepwise(
     lines = _merged(x, axes)
     if mask is not None:
         mask = _merged(view(mask, np.broadcast_to(header(mask), x._shape)), axes)
-    if function.associative:
+    if function.associative and not _in_order(function, lines._shape[0]):
         found = _by_halves(function, lines, start, mask)
     else:
         found = _in_steps(function, lines, code, start, mask)
     found = as_code(found, code)
     return scalar_if_0d(found)
+
+
+_ROUNDING = frozenset(("hypot", "logaddexp", "logaddexp2"))
+_FEW = 512
+
+
+def _in_order(function: ufunc, size: int) -> bool:
+    """Whether elements are taken one by one, so that a ufunc rounds as NumPy's does."""
+    return function.key in _ROUNDING and size <= _FEW
 
 
 def _merged(x: Any, axes: tuple[int, ...]) -> Any:
@@ -85,7 +94,7 @@ def accumulate_stepwise(function: ufunc, x: Any, axis: int, code: int) -> Any:
     x = view(x, np.moveaxis(header(x), axis, 0))
     size = x._shape[0]
     found: Any = as_code(x, code).copy()
-    if function.associative:
+    if function.associative and not _in_order(function, size):
         distance = 1
         while distance < size:
             found[distance:] = function(found[:-distance], found[distance:])

@@ -160,3 +160,8 @@ def test_nothing_is_computed_before_it_is_needed():
 
 def test_choosing_a_number():
     check(lambda xp: xp.choose(xp.asarray(1), [2, 3.5]))
+
+
+def test_choose_of_numbers():
+    for choices in ([np.float32(1), 1.0], [np.int8(1), 2], [1, 2.0]):
+        check(lambda xp, c=choices: xp.choose(1, c))

@@ -167,3 +167,29 @@ def test_paths():
             rtol=1e-12,
         )
     check(lambda xp: xp.einsum_path(xp.asarray(MATRIX), [0, 1], xp.asarray(SQUARE), [1, 2]))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K", "a", "W", 1])
+@pytest.mark.parametrize("given", ["C", "F"])
+def test_orders(given, order):
+    def program(xp):
+        a, b = xp.ones((2, 3, 5), order=given), xp.ones((4, 3), order=given)
+        found = xp.einsum("...ft,mf->...mt", a, b, order=order)
+        if order == "K":  # NumPy has its own
+            return found
+        return found, found.flags.c_contiguous, found.flags.f_contiguous
+
+    check(program)
+
+
+def test_lengths_of_one():
+    shapes = (1, 1, 1, 1, 3, 1, 1, 1, 1, 1, 1), (3, 1, 3, 1, 1, 1, 1, 2)
+    x, y = (np.arange(np.prod(shape), dtype=float).reshape(shape) for shape in shapes)
+    check(lambda xp: xp.einsum("jhcabhijaci,dfijejgh->fgje", xp.asarray(x), xp.asarray(y)))
+    check(lambda xp: xp.einsum("ii", xp.ones((1, 3))))
+    check(lambda xp: xp.einsum("ii", xp.ones((3, 1))))
+
+
+def test_a_path_that_leaves_operands():
+    for path in (["einsum_path", (0, 1)], ["einsum_path", (2, 3), (0, 1)]):
+        check(lambda xp, p=path: xp.einsum("a,a,a,a->a", *[xp.ones(2)] * 4, optimize=p))

@@ -152,6 +152,9 @@ COMPUTED: dict[str, list[tuple[Call, tuple[np.ndarray, ...]]]] = {
     "nanargmax": [(lambda xp, x: xp.nanargmax(x), (NAN[0][:1],))],
     "asarray_chkfinite": [(lambda xp, x: xp.asarray_chkfinite(x), (NAN,))],
     "geomspace": [(lambda xp, a, b: xp.geomspace(a, b), (LINE * 1.0, LINE + 1.0))],
+    'astype(casting="same_value")': [
+        (lambda xp, x: xp.asarray(x).astype("i4", casting="same_value"), (GRID + 0.5,))
+    ],
     "x ** n": [(lambda xp, x, n: x**n, (LINE, LINE - 1))],
 }
 if np.lib.NumpyVersion(np.__version__) < "2.5.0":

@@ -1,0 +1,105 @@
+"""Types with a `__array_ufunc__` of their own among a ufunc's operands: they are asked in turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._array.handle import Handle, ndarray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_NAMES = {
+    "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
+    "accumulate": ("axis", "dtype", "out"),
+    "reduceat": ("axis", "dtype", "out"),
+}
+"""Arguments of methods that follow the operands."""
+_ABSENT = object()
+
+
+def normal(
+    function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return a call's operands and other arguments as `__array_ufunc__` is told of them."""
+    named = dict(kwargs)
+    if method == "__call__":
+        args, given = args[: function.nin], args[function.nin :]
+        if given:
+            named["out"] = (*given, *(None,) * (function.nout - len(given)))
+    elif method in _NAMES:
+        count = 2 if method == "reduceat" else 1
+        named.update(zip(_NAMES[method], args[count:], strict=False))
+        args = args[:count]
+    if "sig" in named:
+        named["signature"] = named.pop("sig")
+    outs = named.pop("out", None)
+    outs = outs if isinstance(outs, tuple) else (outs,)
+    if any(out is not None for out in outs):
+        named["out"] = outs
+    return args, named
+
+
+def overriding(x: Any) -> bool:
+    """Whether the type of an operand answers ufuncs itself."""
+    kind = type(x)
+    if kind is ndarray or kind is np.ndarray:
+        return False
+    found = getattr(kind, "__array_ufunc__", _ABSENT)
+    return found is not _ABSENT and found not in _PLAIN
+
+
+_PLAIN: list[Any] = [np.ndarray.__array_ufunc__]
+
+
+def of_ours(found: Any) -> None:
+    """Tell which `__array_ufunc__` our arrays have."""
+    _PLAIN.append(found)
+
+
+def operands(args: Iterable[Any], kwargs: dict[str, Any]) -> Iterator[Any]:
+    """Return all that may answer a call: operands, outputs, and the mask."""
+    yield from args
+    out = kwargs.get("out")
+    yield from out if isinstance(out, tuple) else (out,)
+    yield kwargs.get("where")
+
+
+def answered(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the first answer of the types that answer a ufunc themselves.
+
+    Types that are derived from others are asked before these. Types derived from ours are told of
+    our ufunc, others of NumPy's. NotImplemented where there are none, TypeError where none has an
+    answer.
+    """
+    asked = _in_order(filter(overriding, operands(args, kwargs)))
+    for x in asked:
+        answer = type(x).__array_ufunc__
+        if answer is None:
+            raise TypeError(
+                f"operand '{type(x).__name__}' does not support ufuncs (__array_ufunc__=None)"
+            )
+        told = function if isinstance(x, Handle) else function.numpy
+        found = answer(x, told, method, *args, **kwargs)
+        if found is not NotImplemented:
+            return found
+    if not asked:
+        return NotImplemented
+    names = ", ".join(repr(type(x).__name__) for x in args)
+    raise TypeError(
+        f"operand type(s) all returned NotImplemented from __array_ufunc__({function!r}, "
+        f"{method!r}, {', '.join(map(repr, args))}): {names}"
+    )
+
+
+def _in_order(found: Iterable[Any]) -> list[Any]:
+    """Return one operand of each type, those of derived types before those of their bases."""
+    asked: list[Any] = []
+    for x in found:
+        kinds = [type(y) for y in asked]
+        if type(x) not in kinds:
+            place = next((k for k, kind in enumerate(kinds) if issubclass(type(x), kind)), None)
+            asked.insert(len(asked) if place is None else place, x)
+    return asked

@@ -1,0 +1,108 @@
+"""Types with a `__array_ufunc__` of their own, beside classes that are derived from ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+
+
+class Derived(jj.ndarray):
+    """Tells of a call."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return "derived", ufunc, method, inputs, kwargs
+
+
+class Further(Derived):
+    """Is asked before the class that it is derived from."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return "further", ufunc, method, inputs, kwargs
+
+
+class Silent(jj.ndarray):
+    """Has no answer."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return NotImplemented
+
+
+class Foreign:
+    """No array at all."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return "foreign", ufunc, method, inputs, kwargs
+
+
+class Refusing(jj.ndarray):
+    """Takes no part in ufuncs."""
+
+    __array_ufunc__ = None  # type: ignore[assignment]
+
+
+def _of(kind: type) -> Any:
+    return kind() if kind is Foreign else jj.arange(3.0).view(kind)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "answer"),
+    [
+        ((Derived, Foreign), "derived"),
+        ((Foreign, Derived), "foreign"),
+        ((Silent, Foreign), "foreign"),
+        ((Derived, Further), "further"),
+    ],
+)
+def test_who_answers(kinds: tuple[type, type], answer: str) -> None:
+    x, y = map(_of, kinds)
+    found, ufunc, method, inputs, kwargs = jj.add(x, y, sig="dd->d")
+    assert found == answer
+    assert ufunc == jj.add == np.add
+    assert method == "__call__"
+    assert inputs[0] is x
+    assert inputs[1] is y
+    assert kwargs == {"signature": "dd->d"}
+
+
+def test_outputs_and_masks_are_asked() -> None:
+    x = _of(Derived)
+    out = jj.zeros(3)
+    kwargs = jj.sin(jj.arange(3.0), x)[4]
+    assert kwargs["out"] == (x,) or kwargs["out"][0] is x
+    assert jj.sin(out, where=x, out=out)[4]["where"] is x
+    assert jj.add.reduce(x, 0, None, out)[4]["out"][0] is out
+    assert jj.add.at(x, [0], 1)[2] == "at"
+    assert jj.matmul(x, jj.arange(3.0))[1] == np.matmul
+
+
+def test_nobody_answers() -> None:
+    with pytest.raises(TypeError, match="all returned NotImplemented"):
+        jj.add(_of(Silent), 1)
+    with pytest.raises(TypeError, match="does not support ufuncs"):
+        jj.add(_of(Refusing), 1)
+    with pytest.raises(TypeError):
+        jj.arange(2).__array_ufunc__(1, 2)
+
+
+def test_arrays_from_a_method() -> None:
+    class Made:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return jj.arange(3.0)
+
+    np.testing.assert_array_equal(np.asarray(jj.add(Made(), 1)), [1, 2, 3])
+    np.testing.assert_array_equal(np.asarray(jj.asarray(Made(), "i4")), [0, 1, 2])
+
+
+def test_functions_of_others() -> None:
+    x = jj.arange(3.0)
+    assert x.__array_function__(lambda y: y is x, (jj.ndarray,), (x,), {})
+    assert x.__array_function__(np.sum, (jj.ndarray, Foreign), (x,), {}) is NotImplemented
+    assert float(x.__array_function__(jj.sum, (jj.ndarray,), (x,), {})) == 3
+    with pytest.raises(TypeError, match="args must be a tuple"):
+        x.__array_function__(np.sum, (jj.ndarray,), x, {})
+    with pytest.raises(TypeError, match="kwargs must be a dict"):
+        x.__array_function__(np.sum, (jj.ndarray,), (x,), ())
