@@ -93,6 +93,7 @@ _LATE = {
         ("checkpoint", "custom_jvp", "custom_vjp", "stop_gradient"), "_transforms.custom"
     ),
     **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
+    "polynomial": "polynomial",
 }
 """Names by module, for which no program that lacks them should wait."""
 
@@ -102,7 +103,8 @@ def __getattr__(name: str) -> _typing.Any:
     if name in _LATE:
         import importlib
 
-        return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
+        module = importlib.import_module(f"{__name__}.{_LATE[name]}")
+        return module if name == _LATE[name] else getattr(module, name)
     return _host_attribute(name)
 
 

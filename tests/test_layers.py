@@ -65,6 +65,8 @@ LAYERS = (
     "_functions",
     "_members",
     "_inspection",
+    "_adopted",
+    "polynomial",
     "_transforms",
     "_extend",
     "_compile",

@@ -48,7 +48,7 @@ def check_out(out: Any, shape: Shape) -> None:
     """Raise when an array cannot be written with elements of a shape."""
     check_written(out)
     if out._shape != shape:
-        raise ValueError(f"output array has shape {out._shape}, but the result has shape {shape}")
+        raise ValueError(f"output array has wrong shape {out._shape}: the result has {shape}")
 
 
 def check_written(out: Any) -> None:

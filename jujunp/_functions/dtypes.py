@@ -71,7 +71,8 @@ def min_scalar_type(a: Any, /) -> np.dtype[Any]:
 
 def common_type(*arrays: Any) -> type:
     """Return the inexact scalar type that holds the elements of all arrays."""
-    return np.common_type(*(np.empty(0, _dtype_or(x)) for x in arrays))
+    given = [np.empty(0, x.dtype) if isinstance(x, Handle) else x for x in arrays]
+    return np.common_type(*given)  # type: ignore[no-any-return]
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:

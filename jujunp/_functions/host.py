@@ -67,7 +67,17 @@ def on_host(
         for watch in WATCHES:
             for x in _handles((args, kwargs)):
                 watch.leave(value_of(x), f"numpy.{name}")
+    target = kwargs.get("out")
+    if isinstance(target, ndarray):
+        return _written(function, args, kwargs, target)
     return imported(function(*exported(tuple(args)), **exported(kwargs)))
+
+
+def _written(function: Callable[..., Any], args: Any, kwargs: Any, out: ndarray) -> Any:
+    """Run a NumPy function that writes to the memory of `out`, which it is to return."""
+    memory = shared_with_numpy(out)
+    found = function(*exported(tuple(args)), **{**exported(kwargs), "out": memory})
+    return out if found is memory else imported(found)
 
 
 def _handles(x: Any) -> Iterator[Handle]:

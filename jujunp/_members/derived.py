@@ -70,6 +70,7 @@ def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
 _REDUCTIONS = frozenset(
     (
         *("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax", "any", "all", "ptp"),
+        *("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "average", "median"),
         *("reduce", "matmul", "__matmul__", "__rmatmul__"),
     )
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
-from jujunp.lazy.values.dtypes import DTYPES, code_of
+from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
 
 from .._array.array_likes import as_array, as_handle, check_own, operand
 from .._array.elementwise import elementwise, pick
@@ -27,6 +27,7 @@ from .arguments import (
     warn_of_gaps,
 )
 from .kind import Named, describe
+from .operators import operand_or_none
 from .ufunc import UFUNCS, outer
 
 if TYPE_CHECKING:
@@ -149,7 +150,16 @@ PAIRED = {
 
 divmod, modf, frexp = PAIRED["divmod"], PAIRED["modf"], PAIRED["frexp"]
 
+
+def _lets_answer(y: Any) -> bool:
+    """Whether the other operand of an operator answers it itself."""
+    try:
+        return operand_or_none(y) is None
+    except Foreign:
+        return False
+
+
 METHODS = {
-    "__divmod__": lambda x, y: divmod(x, y),
-    "__rdivmod__": lambda x, y: divmod(y, x),
+    "__divmod__": lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y),
+    "__rdivmod__": lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x),
 }

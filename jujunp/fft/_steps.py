@@ -114,13 +114,19 @@ def _lengths(kind: Kind, shape: Shape, s: Any, axes: Any) -> tuple[list[Any], li
         return lengths, axes
     lengths = list(s)
     if axes is None:
-        warn_user("Passing `s` without `axes` is deprecated: name the axes too", DeprecationWarning)
+        warn_user(
+            "`axes` should not be `None` if `s` is not `None`: name the axes, too",
+            DeprecationWarning,
+        )
         axes = range(-len(lengths), 0)
     axes = list(axes)
     if len(lengths) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
     if any(n is None for n in lengths):
-        warn_user("None in `s` is deprecated: leave out `s`, or pass -1", DeprecationWarning)
+        warn_user(
+            "Passing an array containing `None` values to `s` is deprecated: pass -1",
+            DeprecationWarning,
+        )
     return [shape[axis] if n == -1 else n for n, axis in zip(lengths, axes, strict=True)], axes
 
 

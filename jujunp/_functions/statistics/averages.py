@@ -295,7 +295,7 @@ def _median_along(x: Any) -> Any:
 
 def with_nan(ordered: Handle, found: Any) -> Any:
     """Return results along the last axis of a partitioned array, or nan where it ends in nan."""
-    if DTYPES[ordered._code].kind != "f":
+    if DTYPES[ordered._code].kind not in "fc":
         return found
     last = view(ordered, header(ordered)[..., -1])
     picked = pick(UFUNCS["isnan"](last), last, found)

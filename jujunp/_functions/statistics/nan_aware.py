@@ -1,12 +1,17 @@
-"""Reductions and scans that leave nan out."""
+"""Reductions and scans that leave nan out.
+
+Where nothing is left they warn as NumPy does, for which they compute at once whether it is so.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
-from jujunp.lazy.values.dtypes import DTYPES, FLOAT32, FLOAT64
+from jujunp.lazy.values.dtypes import DTYPES, FLOAT64, code_of
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_handle
@@ -17,6 +22,7 @@ from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..manipulation.joining import concatenate
 from ..reductions.folds import all as all_true
+from ..reductions.folds import any as any_true
 from ..reductions.folds import argmax, argmin, count_nonzero, prod
 from ..reductions.folds import max as largest
 from ..reductions.folds import min as smallest
@@ -47,11 +53,24 @@ __all__ = [
 ]
 
 _INFINITE = float("inf")
+_ALL_NAN = "All-NaN slice encountered"
 
 
 def _nans(x: Handle) -> Any:
     """Return where an array is nan; None where its dtype has no nan."""
-    return UFUNCS["isnan"](x) if DTYPES[x._code].kind == "f" else None
+    return UFUNCS["isnan"](x) if DTYPES[x._code].kind in "fc" else None
+
+
+def _warn_where(mask: Any, message: str, *, each: bool = False) -> None:
+    """Warn if any element of a mask is true, or once for each, unless they have no values yet."""
+    try:
+        found = 0 if mask is None else int(count_nonzero(mask) if each else any_true(mask))
+    except TypeError as error:
+        if type(error).__name__ == "AbstractValueError":
+            return
+        raise
+    for _ in range(found):
+        warn_user(message)
 
 
 def without_nan(x: Handle, number: Scalar) -> tuple[Any, Any]:
@@ -110,7 +129,7 @@ def nanmax(
     where: Any = True,
 ) -> Any:
     """Return the largest element over axes that is not nan; nan where there is none."""
-    return _extreme("fmax", largest, -_INFINITE, a, axis, out, keepdims, initial, where)
+    return _extreme("fmax", largest, a, axis, out, keepdims, initial, where)
 
 
 def nanmin(
@@ -122,13 +141,12 @@ def nanmin(
     where: Any = True,
 ) -> Any:
     """Return the smallest element over axes that is not nan; nan where there is none."""
-    return _extreme("fmin", smallest, _INFINITE, a, axis, out, keepdims, initial, where)
+    return _extreme("fmin", smallest, a, axis, out, keepdims, initial, where)
 
 
 def _extreme(
     name: str,
     function: Callable[..., Any],
-    worst: float,
     a: Any,
     axis: Any,
     out: Any,
@@ -136,15 +154,12 @@ def _extreme(
     initial: Any,
     where: Any,
 ) -> Any:
-    handle = as_handle(a)
-    if handle._code in (FLOAT32, FLOAT64) and initial is NO_VALUE and where is True:
-        return reduce(UFUNCS[name], handle, axis, None, out, keepdims)
-    x, nans = without_nan(handle, worst)
-    found = function(x, axis, None, keepdims, initial, where)
-    if nans is not None and initial is NO_VALUE:
-        empty = all_true(nans, axis, None, keepdims, where=where)
-        found = scalar_if_0d(pick(empty, float("nan"), found))
-    return put_out(found, out, "unsafe")
+    x = as_handle(a)
+    if DTYPES[x._code].kind not in "fc":
+        return function(x, axis, out, keepdims, initial, where)
+    found = reduce(UFUNCS[name], x, axis, None, out, keepdims, initial, where)
+    _warn_where(_nans(found), _ALL_NAN)
+    return found
 
 
 def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
@@ -164,11 +179,10 @@ def _place(
     function: Callable[..., Any], worst: float, a: Any, axis: Any, out: Any, keepdims: bool
 ) -> Any:
     x, nans = without_nan(as_handle(a), worst)
-    if nans is not None:
-        empty: Any = all_true(nans, axis)
-        if bool(empty.any()):
-            raise ValueError("All-NaN slice encountered")
-    return function(x, axis, out, keepdims=keepdims)
+    found = function(x, axis, keepdims=keepdims)
+    if nans is not None and bool(any_true(all_true(nans, axis))):
+        raise ValueError(_ALL_NAN)
+    return found if out is None else function(x, axis, out, keepdims=keepdims)
 
 
 def nanmean(
@@ -180,17 +194,31 @@ def nanmean(
     *,
     where: Any = True,
 ) -> Any:
-    """Return the mean over axes of the elements that are not nan; nan where there is none."""
-    return mean(a, axis, dtype, out, keepdims, where=_taken(a, where))
+    """Return the mean over axes of the elements that are not nan; nan where there is none.
+
+    TypeError for a `dtype` or `out` of integers, if the elements are none.
+    """
+    x = as_handle(a)
+    taken = _taken(x, where, dtype, out)
+    if taken is not where:
+        _warn_where(UFUNCS["logical_not"](any_true(taken, axis)), "Mean of empty slice")
+    return mean(x, axis, dtype, out, keepdims, where=taken)
 
 
-def _taken(a: Any, where: Any) -> Any:
+def _taken(x: Handle, where: Any, dtype: Any, out: Any) -> Any:
     """Return a mask of the elements that are not nan, among those of a mask."""
-    nans = _nans(as_handle(a))
+    nans = _nans(x)
     if nans is None:
         return where
+    for name, code in (("dtype", _given_code(dtype)), ("out", getattr(out, "_code", FLOAT64))):
+        if DTYPES[code].kind not in "fc":
+            raise TypeError(f"If a is inexact, then {name} must be inexact")
     present = UFUNCS["logical_not"](nans)
     return present if where is True else UFUNCS["logical_and"](present, as_handle(where))
+
+
+def _given_code(dtype: Any) -> int:
+    return FLOAT64 if dtype is None else code_of(np.dtype(dtype))
 
 
 def nanvar(
@@ -211,10 +239,11 @@ def nanvar(
     """
     x = as_handle(a)
     ddof = degrees(ddof, correction)
-    taken = _taken(x, where)
+    taken = _taken(x, where, dtype, out)
     found: Any = var(x, axis, dtype, None, ddof, keepdims, where=taken, mean=mean)
     if taken is not True:
         left = count_of(x, axis, keepdims, taken) - ddof
+        _warn_where(left <= 0, "Degrees of freedom <= 0 for slice.")
         found = scalar_if_0d(pick(left <= 0, float("nan"), found))
     return put_out(found, out, "unsafe")
 
@@ -232,6 +261,7 @@ def nanstd(
     correction: Any = NO_VALUE,
 ) -> Any:
     """Return the standard deviation over axes of the elements that are not nan, as `nanvar`."""
+    _taken(as_handle(a), True, dtype, out)
     found = nanvar(
         a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction
     )
@@ -246,9 +276,9 @@ def nanmedian(
     room()
     x: Any = as_handle(a)
     axes = reduced_axes(axis, len(x._shape))
+    if 0 in x._shape:
+        return nanmean(x, axis, out=out, keepdims=keepdims)
     line = last_of(x, axes)
-    if not line._shape[-1]:
-        warn_user("Mean of empty slice")
     return placed(_median_present(line), x._shape, axes, out, keepdims)
 
 
@@ -264,5 +294,6 @@ def _median_present(x: Any) -> Any:
     last = len(x._shape) - 1
     ordered: Any = sorted_along(x, last)
     present: Any = length - count_nonzero(nans, -1, keepdims=True)
+    _warn_where(present <= 0, _ALL_NAN, each=True)
     places = UFUNCS["maximum"](concatenate((present - 1, present), -1) // 2, 0)
     return mean(along_order(ordered, places, last), -1)

@@ -14,7 +14,6 @@ from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, to_numpy
 from ..._array.making import reshape, view
-from ..._array.outputs import put_out
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
 from ..searching.sorting import partitioned
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     """Places in a sorted axis, one for each quantile: float64, or integers for elements."""
 
 __all__ = [
+    "nanpercentile",
+    "nanquantile",
     "percentile",
     "quantile",
 ]
@@ -147,6 +148,46 @@ def percentile(
     )
 
 
+def nanquantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """Return quantiles over axes of the elements that are not nan, as `quantile`; NumPy computes.
+
+    nan where there is no element, and a RuntimeWarning.
+    """
+    return _by_numpy("nanquantile", a, q, axis, out, method, keepdims, weights)
+
+
+def nanpercentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """Return percentiles over axes of the elements that are not nan, as `nanquantile`."""
+    return _by_numpy("nanpercentile", a, q, axis, out, method, keepdims, weights)
+
+
+def _by_numpy(
+    name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepdims: bool, weights: Any
+) -> Any:
+    more = {"axis": axis, "out": out, "method": method, "keepdims": keepdims, "weights": weights}
+    return on_host(name, getattr(np, name), (a, q), more)
+
+
 def _quantile(
     a: Any,
     q: Any,
@@ -160,7 +201,8 @@ def _quantile(
 ) -> Any:
     room()
     if weights is not None:
-        return _weighted(a, q, scale, axis, out, method, keepdims, weights)
+        name = "quantile" if scale == 1 else "percentile"
+        return _by_numpy(name, a, q, axis, out, method, keepdims, weights)
     asked = to_numpy(q) if isinstance(q, Handle) else np.asarray(q)
     asked = asked if scale == 1 else np.true_divide(asked, scale)
     if not np.all((asked >= 0) & (asked <= 1)):
@@ -178,21 +220,6 @@ def _quantile(
     return placed(
         found, (*asked.shape, *x._shape), tuple(axis + ndim for axis in axes), out, keepdims
     )
-
-
-def _weighted(
-    a: Any,
-    q: Any,
-    scale: int,
-    axis: Any,
-    out: Any,
-    method: str,
-    keepdims: bool,
-    weights: Any,
-) -> Any:
-    function: Any = np.quantile if scale == 1 else np.percentile
-    more = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
-    return put_out(on_host(function.__name__, function, (a, q), more), out, "unsafe")
 
 
 def _along_last(x: Any, q: Places, method: str, weak: bool) -> Any:

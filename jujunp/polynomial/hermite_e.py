@@ -1,0 +1,5 @@
+"""`numpy.polynomial.hermite_e` over our functions."""
+
+from .._adopted import adopt
+
+adopt(globals())

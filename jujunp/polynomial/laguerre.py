@@ -1,0 +1,5 @@
+"""`numpy.polynomial.laguerre` over our functions."""
+
+from .._adopted import adopt
+
+adopt(globals())
