@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None) -> Any:
+def function(
+    otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None, *, free: bool = False
+) -> Any:
     """Return a function that stands before a Python function, and looks like it.
 
-    One that is given ufuncs, by NumPy's, is `__array_ufunc__`.
+    One that is given ufuncs, by NumPy's, is `__array_ufunc__`. A free one is no method where it is
+    an attribute of a class, like Python's built-in functions.
     """
-    made = machine.function(otherwise, ufuncs, traits_of(otherwise))
+    traits = traits_of(otherwise) | (machine.CONSTANTS["free"] if free else 0)
+    made = machine.function(otherwise, ufuncs, traits)
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(otherwise, name))
     made.__wrapped__ = otherwise
@@ -41,7 +45,7 @@ def function(otherwise: Callable[..., Any], ufuncs: dict[Any, Any] | None = None
 
 
 _PACKAGE = sites.package().__name__
-_RECORDING = tuple(f"{_PACKAGE}.{name}." for name in ("_functions", "linalg", "fft"))
+_RECORDING = tuple(f"{_PACKAGE}.{name}." for name in ("_functions", "linalg", "fft", "lib"))
 """Chapters of functions that record."""
 _OTHERS = tuple(f"{_PACKAGE}._functions.{name}" for name in ("host", "dtypes"))
 """Modules there whose functions do not."""
@@ -53,7 +57,8 @@ def functions(namespace: dict[str, Any]) -> None:
         module = getattr(item, "__module__", None) or ""
         records = module.startswith(_RECORDING) and not module.startswith(_OTHERS)
         if type(item) is FunctionType and name[0] != "_" and records:
-            made = namespace[name] = function(item)
+            built_in = isinstance(getattr(np, name, None), BuiltinFunctionType)
+            made = namespace[name] = function(item, free=built_in)
             made.__module__ = namespace["__name__"]
 
 
@@ -82,8 +87,9 @@ def _reduced(self: Any) -> str:
     return str(self.__qualname__)
 
 
-machine.function_type.__repr__ = _represented
-machine.function_type.__reduce__ = _reduced
+for _type in (machine.function_type, type(function(_represented, free=True))):
+    _type.__repr__ = _represented
+    _type.__reduce__ = _reduced
 
 
 MAKERS: list[Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = []

@@ -229,7 +229,8 @@ def exported(x: Any) -> Any:
     if isinstance(x, Handle):
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)):
-        return type(x)(exported(item) for item in x)
+        items = [exported(item) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if isinstance(x, dict):
         return {key: exported(item) for key, item in x.items()}
     return x

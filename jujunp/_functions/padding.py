@@ -61,19 +61,36 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
             pair for each axis, or a dict of these by axis.
         mode: "constant" (of `constant_values`, 0), "edge", "reflect" or "symmetric" (with
             `reflect_type` "even" or "odd"), "wrap", "linear_ramp" (to `end_values`), "maximum",
-            "minimum", "mean" or "median" (of `stat_length` elements), or "empty" (zeros). Functions
-            are not supported.
+            "minimum", "mean" or "median" (of `stat_length` elements), or "empty" (zeros); or a
+            function that writes the border of a line, given the line, the two widths, the axis and
+            `kwargs`.
         kwargs: The mode's argument.
 
     ValueError for unknown modes and arguments, negative widths, and empty axes that cannot be
-    extended; TypeError for widths that are not integers, and for functions.
+    extended; TypeError for widths that are not integers. An array in Fortran order gives one.
     """
     room()
     x = as_array(array)
     widths = _widths(pad_width, len(x._shape))
     if callable(mode):
-        raise TypeError("pad does not take a function as mode")
-    option = _checked_option(mode, kwargs)
+        found = _by_function(_constant(x, widths, 0), widths, mode, kwargs)
+    else:
+        found = _padded(x, widths, mode, _checked_option(mode, kwargs))
+    return found.copy(order="F") if header(x).flags.fnc else found
+
+
+def _by_function(found: Any, widths: list[Width], mode: Callable[..., Any], kwargs: Any) -> Any:
+    """Let a function write the border of an array: of each line along each axis."""
+    for axis, width in enumerate(widths):
+        lines = view(found, np.moveaxis(header(found), axis, -1))
+        for place in np.ndindex(lines._shape[:-1]):
+            mode(lines[place], width, axis, kwargs)
+    return found
+
+
+def _padded(x: ndarray, widths: list[Width], mode: str, option: Any) -> Any:
+    if mode in ("maximum", "minimum") and 0 in np.ravel(_pairs(option, len(x._shape))):
+        raise ValueError("stat_length of 0 yields no value for padding")
     if mode in ("constant", "empty"):
         return _constant(x, widths, 0 if option is None else option)
     for axis, (extent, width) in enumerate(zip(x._shape, widths, strict=True)):
@@ -232,8 +249,6 @@ def _statistics(x: Any, axis: int, width: Width, mode: str, lengths: Any) -> lis
         extent if n is None or n > extent else int(n)
         for n in _pairs(lengths, len(x._shape), lengths=True)[axis]
     ]
-    if mode in ("maximum", "minimum") and not all(counts):
-        raise ValueError("stat_length of 0 yields no value for padding")
     chunks = (_part(x, axis, 0, counts[0]), _part(x, axis, extent - counts[1], None))
     return [
         _repeated(_statistic(chunk, axis, mode, x._code), axis, count)
@@ -252,7 +267,8 @@ def _statistic(x: Any, axis: int, mode: str, code: int) -> Any:
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     """Return a view without the zeros at the front and back of an array; computes where they are.
 
-    `trim` names the ends with "f" and "b". In more dimensions whole slices of zeros are left out.
+    `trim` names the ends with "f" and "b". Of a sequence of numbers a part is returned. In more
+    dimensions whole slices of zeros are left out.
     """
     room()
     x: Any = as_array(filt)
@@ -270,4 +286,6 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
         last = places.max(0).tolist() if "b" in ends else [extent - 1 for extent in x._shape]
         bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
     key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
+    if isinstance(filt, (list, tuple)) and len(key) == 1:
+        return filt[key[0]]
     return view(x, header(x)[key])

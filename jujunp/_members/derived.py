@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.machine import function_type
 
+from .._array.array_likes import as_array
 from .._array.handle import Handle, header, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .._calls.functions import MAKERS
@@ -79,9 +80,12 @@ _PLAIN = frozenset(
     (
         *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "block"),
         *("where", "select", "choose", "einsum", "tensordot", "meshgrid", "tolist", "item"),
+        *("digitize", "searchsorted", "nonzero", "flatnonzero", "bincount"),
     )
 )
 """What gives plain arrays whatever it is given."""
+_SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view", "copy")
+"""Functions that give arrays of the class only if they are asked to."""
 
 
 def _finished(found: Any, source: Any, name: str) -> Any:
@@ -186,7 +190,8 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     out = kwargs.get("out")
     if out is not None:
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
+    seen = function.__name__ in _SEEN and not kwargs.get("subok")
+    if seen or kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
         return result
     return _wrapped(result, first, ufunc_, given, method or function.__name__)
 
@@ -222,7 +227,9 @@ def __array_wrap__(
     self: Any, array: Any, context: Any = None, return_scalar: bool = False, /
 ) -> Any:
     """Return a result as an array of the class of this one; a scalar where one was asked for."""
-    return array if isinstance(array, scalar) else as_class(array, type(self), self)
+    if isinstance(array, scalar):
+        return array
+    return as_class(array if isinstance(array, ndarray) else as_array(array), type(self), self)
 
 
 MAKERS.insert(0, _made_of_derived)

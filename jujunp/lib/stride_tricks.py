@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from .._array.arguments import shape_of
 from .._array.array_likes import as_array
 from .._array.handle import header, ndarray
 from .._array.making import view
+from .._calls.functions import functions
 from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 
 
@@ -20,8 +22,8 @@ def as_strided(
 ) -> ndarray:
     """Return a view of the memory of an array, given its shape and its strides in bytes.
 
-    `subok` has no effect. ValueError where NumPy would leave the memory that `x` is part of. A view
-    that shows one element at several places along an axis is read-only.
+    ValueError where NumPy would leave the memory that `x` is part of. A view that shows one element
+    at several places along an axis is read-only.
     """
     array = as_array(x)
     seen = header(array)
@@ -40,12 +42,14 @@ def as_strided(
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> ndarray:
-    """Return a view of all windows of a shape, whose axes come last; `subok` has no effect.
+    """Return a view of all windows of a shape, whose axes come last.
 
     ValueError for a window larger than the array or another number of axes.
     """
     array = as_array(x)
     window = window_shape if np.iterable(window_shape) else (window_shape,)
+    if min(map(operator.index, window), default=0) < 0:
+        raise ValueError("window_shape cannot contain negative values")
     layout = _numpy.sliding_window_view(header(array), shape_of(window), axis)
     return _marked(array, layout, writeable)
 
@@ -63,3 +67,5 @@ __all__ = [
     "broadcast_to",
     "sliding_window_view",
 ]
+
+functions(globals())

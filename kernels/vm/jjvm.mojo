@@ -52,6 +52,7 @@ from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.record.attributes import getters_for
 from vm.calls.function import (
     CONVERTING,
+    FREE,
     SHARING,
     UNIFORM,
     CallsPointer,
@@ -231,6 +232,7 @@ def constants() raises -> PythonObject:
     table["uniform"] = PythonObject(UNIFORM)
     table["converting"] = PythonObject(CONVERTING)
     table["sharing"] = PythonObject(SHARING)
+    table["free"] = PythonObject(FREE)
     table["used by nobody"] = PythonObject(ALONE)
     table["used by readers"] = PythonObject(READ)
     table["used by writers"] = PythonObject(SHARED)

@@ -37,13 +37,16 @@ class Site(NamedTuple):
 
 def user_line(axes: tuple[int, ...] = ()) -> Site | None:
     """Return the line of the nearest caller outside of the package, with the axes indexed there."""
+    frame = user_frame()
+    return None if frame is None else Site(frame.f_code.co_filename, frame.f_lineno, axes)
+
+
+def user_frame() -> FrameType | None:
+    """Return the frame of the nearest caller outside of the package."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(roots()):
-            return Site(name, frame.f_lineno, axes)
+    while frame is not None and frame.f_code.co_filename.startswith(roots()):
         frame = frame.f_back
-    return None
+    return frame
 
 
 def line_of(equation: JaxprEqn) -> str:

@@ -77,10 +77,36 @@ def test_pad_checks_its_arguments(arguments, options):
 def test_pad_with_numbers_of_an_array():
     x = jujunp.arange(3)
     assert jujunp.pad(x, 1, constant_values=x[2]).tolist() == [2, 0, 1, 2, 2]
-    with pytest.raises(TypeError, match="function"):
-        jujunp.pad(x, 1, lambda *arguments: None)
 
 
 def test_odd_reflections_of_bools():
     for mode in ("reflect", "symmetric"):
         check(lambda xp, m=mode: xp.pad(xp.asarray([True, False]), 3, mode=m, reflect_type="odd"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_fortran_order(mode):
+    for order in "CF":
+        x = jujunp.pad(jujunp.ones((2, 3), order=order), 2, mode)
+        assert (x.flags.c_contiguous, x.flags.f_contiguous) == (order == "C", order == "F")
+    check(lambda xp: xp.pad(xp.array(grid(xp, 2, 3), order="F"), ((1, 2), (3, 0)), mode))
+
+
+def test_functions_write_the_border():
+    def ends(line, width, axis, options):
+        line[: width[0]] = options.get("before", 10) + axis
+        line[-width[1] :] = line[width[0]] * 2
+
+    check(lambda xp: xp.pad(grid(xp, 2, 3), 2, ends))
+    check(lambda xp: xp.pad(grid(xp, 2, 3), ((1, 2), (3, 1)), ends, before=4))
+
+
+@pytest.mark.parametrize("mode", ["maximum", "minimum"])
+def test_statistics_of_nothing(mode):
+    for width, length in ((0, 0), (0, (1, 0)), (1, 0)):
+        check(lambda xp, w=width, n=length: xp.pad(xp.array([1.0, 2]), w, mode, stat_length=n))
+
+
+def test_trim_zeros_of_a_sequence():
+    check(lambda xp: xp.trim_zeros([0, 0, 1, 2, 0]))
+    check(lambda xp: xp.trim_zeros((0, 1, 0), "b"))

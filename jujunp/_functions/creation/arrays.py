@@ -23,6 +23,7 @@ from ..._array.array_likes import (
     as_array,
     as_handle,
     check_like,
+    check_own,
     holds_handles,
     is_jaxs,
     made_by_itself,
@@ -240,7 +241,12 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> nd
 
 @uniform
 def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
-    """Return a copy of an array_like; elements are copied only when one of the two is written."""
+    """Return a copy of an array_like; elements are copied only when one of the two is written.
+
+    With `subok`, types with answers of their own make it.
+    """
+    if subok:
+        check_own((a,))
     return array(a, order=order, copy=True)
 
 

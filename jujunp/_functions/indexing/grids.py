@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import user_frame
 
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle
@@ -17,6 +19,7 @@ from ..host import on_host
 from ..manipulation.joining import concatenate
 
 __all__ = [
+    "bmat",
     "c_",
     "mgrid",
     "ogrid",
@@ -113,7 +116,9 @@ class Joined:
         parts = key if isinstance(key, tuple) else (key,)
         how = self.how
         if parts and isinstance(parts[0], str):
-            if parts[0] in ("r", "c") or isinstance(key, str):
+            if isinstance(key, str):
+                return bmat(key)
+            if parts[0] in ("r", "c"):
                 return on_host(self.name, getattr(np, self.name).__getitem__, (key,), {})
             how, parts = _directive(parts[0], how), parts[1:]
         axis, ndim, first = how
@@ -125,6 +130,25 @@ class Joined:
 
     def __len__(self) -> int:
         return 0
+
+
+def bmat(obj: Any, ldict: Any = None, gdict: Any = None) -> Any:
+    """Return a matrix of NumPy's that is made of blocks: nested sequences, an array, or a text.
+
+    A text has the names of arrays, with commas in rows and semicolons between them. They are looked
+    up in `ldict` and `gdict`, or where this is called.
+    """
+    if not isinstance(obj, str):
+        return on_host("bmat", np.bmat, (obj, ldict, gdict), {})
+    frame = user_frame()
+    if gdict is None and frame is not None:
+        ldict, gdict = frame.f_locals, frame.f_globals
+    names = re.findall(r"[^\s,;]+", obj)
+    places = [
+        None if place is None else {name: place[name] for name in names if name in place}
+        for place in (ldict, gdict)
+    ]
+    return on_host("bmat", np.bmat, (obj, *places), {})
 
 
 def _directive(text: str, how: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -273,17 +273,37 @@ def _unraveled(flat: Any, shape: Shape) -> list[Any]:
     return [flat, *reversed(indices)]
 
 
+_MOST = (1 << 63) - 1
+"""The most elements that an array can have."""
+
+
+def _int_indices(x: Any) -> Any:
+    """Return an array_like as a handle; TypeError unless its elements are integers."""
+    found = as_handle(x)
+    if is_integer(found._code):
+        return found
+    if not isinstance(x, (Handle, np.ndarray)) and not math.prod(found._shape):
+        raise TypeError(
+            "indices must be integral: the provided empty sequence was inferred as float. Wrap it "
+            "with 'np.array(indices, dtype=np.intp)'"
+        )
+    raise TypeError("only int indices permitted")
+
+
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
     """Return the index along each axis of a shape of places in C or Fortran order.
 
     ValueError for places out of bounds, which computes them; TypeError for others than integers.
     """
     room()
-    flat: Any = as_handle(indices)
-    if not is_integer(flat._code):
-        raise TypeError("only int indices permitted")
+    flat = _int_indices(indices)
     extents = shape_of(shape)
     size = math.prod(extents)
+    if size > _MOST:
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
+            "not supported."
+        )
     bad = first_outside(value_of(flat), flat._layout, flat._code, 0, size)
     if bad is not None:
         raise ValueError(f"index {bad} is out of bounds for array with size {size}")
@@ -309,8 +329,12 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
     parts = list(multi_index)
     if len(parts) != len(extents) or len(modes) != len(extents):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(extents)}")
+    if math.prod(extents) > _MOST:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
     bounded = [
-        _coordinate(as_handle(part), extent, how)
+        _coordinate(_int_indices(part), extent, how)
         for part, extent, how in zip(parts, extents, modes, strict=True)
     ]
     pairs = list(zip(bounded, extents, strict=True))
@@ -324,8 +348,8 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
 
 def _coordinate(index: Any, extent: int, mode: str) -> Any:
     """Return indices into one axis, brought into bounds or checked."""
-    if not is_integer(index._code):
-        raise TypeError("only int indices permitted")
+    if not extent and math.prod(index._shape):
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     found = _index(index, extent, 0, mode, check=False)
     if mode == "raise" and bool(((found < 0) | (found >= extent)).any()):
         raise ValueError("invalid entry in coordinates array")

@@ -197,7 +197,12 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     x, at = _one_axis(arr, axis)
     extent = x._shape[at]
     kept = _kept(_host(obj), extent, at)
-    return _taken(x, at, kept)
+    return _in_order_of(x, _taken(x, at, kept))
+
+
+def _in_order_of(x: Any, found: Any) -> Any:
+    """Return a result in Fortran order if the operand is so."""
+    return found.copy(order="F") if header(x).flags.fnc else found
 
 
 def _kept(obj: Any, extent: int, axis: int) -> np.ndarray:
@@ -255,8 +260,10 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
         place = places.item()
         if not -extent <= place <= extent:
             raise IndexError(f"index {obj} is out of bounds for axis {at} with size {extent}")
-        return _insert_one(x, at, place + extent * (place < 0), new, single)
-    return _insert_many(x, at, places, new)
+        found = _insert_one(x, at, place + extent * (place < 0), new, single)
+    else:
+        found = _insert_many(x, at, places, new)
+    return _in_order_of(x, found)
 
 
 def _insertion_places(obj: Any, extent: int) -> tuple[np.ndarray, bool]:

@@ -129,7 +129,8 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 def polymul(a1: Any, a2: Any) -> Any:
     """Return the product of two polynomials."""
-    return convolve(atleast_1d(a1), atleast_1d(a2))
+    x, y = (p if p.size else asarray([0.0]) for p in (atleast_1d(a1), atleast_1d(a2)))
+    return convolve(x, y)
 
 
 def polyder(p: Any, m: int = 1) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import first_outside
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT8, is_complex
 
 from ..._array.arguments import NUMPY
@@ -112,6 +113,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, edges = as_handle(x), as_handle(bins)
     if is_complex(x._code):
         raise TypeError("x may not be complex")
+    if is_complex(edges._code):
+        check_cast(edges._code, FLOAT64, "safe")
     side = "left" if right else "right"
     direction = _monotonic(edges)
     if not direction:
@@ -138,7 +141,7 @@ def _monotonic(edges: Handle) -> int:
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """Return the edges of the bins that `histogram` uses."""
     room()
-    return _edges(flat(a), bins, range)
+    return _edges(flat(a), bins, range, weights)
 
 
 def histogram(
@@ -159,13 +162,14 @@ def histogram(
     room()
     values = flat(a)
     if values._code == BOOL:
+        warn_user(f"Converting input from bool to {np.uint8} for compatibility.")
         values = convert(values, UINT8)
     heavy = None
     if weights is not None:
         if as_handle(weights)._shape != as_handle(a)._shape:
             raise ValueError("weights should have the same shape as a.")
         heavy = flat(weights)
-    edges = _edges(values, bins, range)
+    edges = _edges(values, bins, range, heavy)
     counts = _histogram(values, edges, heavy)
     if density:
         widths = UFUNCS["subtract"](part(edges, 1, None), part(edges, None, -1))
@@ -183,8 +187,12 @@ def _histogram(values: Any, edges: Any, weights: Any) -> Any:
     return part(counted(places, bins + 2, weights), 1, -1).copy()
 
 
-def _edges(values: Any, bins: Any, range: Any) -> Any:
+def _edges(values: Any, bins: Any, range: Any, weights: Any) -> Any:
     if isinstance(bins, str):
+        if weights is not None:
+            raise TypeError(
+                "Automated estimation of the number of bins is not supported for weighted data"
+            )
         return on_host("histogram_bin_edges", np.histogram_bin_edges, (values, bins, range), {})
     if bins._shape if isinstance(bins, Handle) else np.ndim(bins):
         return _given_edges(as_handle(bins))
@@ -198,7 +206,20 @@ def _edges(values: Any, bins: Any, range: Any) -> Any:
     dtype = np.result_type(first, last, DTYPES[values._code])
     if dtype.kind in "iu":
         dtype = np.result_type(dtype, float)
+    _check_bins(first, last, count, dtype)
     return linspace(first, last, count + 1, dtype=dtype)
+
+
+def _check_bins(first: Any, last: Any, count: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError where edges would be equal; few are computed to see it."""
+    if dtype.kind != "f":
+        return
+    ends = np.array([first, last], dtype)
+    if float(last - first) / count > 4 * float(np.spacing(np.abs(ends)).max()):
+        return
+    edges = np.linspace(first, last, count + 1, dtype=dtype)
+    if (edges[:-1] >= edges[1:]).any():
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
 
 
 def _given_edges(edges: Any) -> Any:

@@ -92,7 +92,7 @@ def _starts(ordered: Any, equal_nan: bool) -> Any:
     if count > 1:
         here, before = part(ordered, 1, None), part(ordered, None, -1)
         new = _DIFFERENT(here, before)
-        if equal_nan and DTYPES[ordered._code].kind == "f":
+        if equal_nan and DTYPES[ordered._code].kind in "fc":
             new = _AND(new, _NOT(_AND(UFUNCS["isnan"](here), UFUNCS["isnan"](before))))
         mask[1:] = new
     return mask
@@ -123,16 +123,17 @@ def unique(
         return_inverse: Also return which of them each element is, in the shape of `ar`.
         return_counts: Also return how often each occurs.
         axis: Axis whose parts are compared; None for the elements of `ar` in one dimension.
-        equal_nan: Whether nan is equal to nan; not for parts along an axis.
+        equal_nan: Whether nan is equal to nan; not for parts of more than one element.
         sorted: Has no effect: the result is sorted.
     """
     room()
     x: Any = as_handle(ar)
     wanted = (return_index, return_inverse, return_counts)
-    if axis is None:
+    at = None if axis is None else axis_of(axis, len(x._shape))
+    if at is None or len(x._shape) == 1:
         found = _unique_elements(x, wanted, equal_nan)
     else:
-        found = _unique_parts(x, wanted, axis_of(axis, len(x._shape)))
+        found = _unique_parts(x, wanted, at)
     return found[0] if len(found) == 1 else found
 
 
@@ -226,12 +227,15 @@ def isin(
             others are sorted.
         assume_unique: Changes nothing.
         invert: Whether those are found that are not among the others.
-        kind: "sort" to use no table. ValueError for "table" unless all are integers or bool; where
-            a table would be too large, the others are sorted (NumPy raises RuntimeError).
+        kind: "sort" to use no table. ValueError for "table" unless all are integers or bool;
+            RuntimeError where the range of the others, which is computed, is beyond their dtype.
+            Where a table would be too large, they are sorted.
     """
     room()
     x, others = as_handle(element), flat(test_elements)
     _check_kind(kind, x, others)
+    if kind == "table":
+        _check_table(others)
     code = result_code(x._code, others._code)
     count = others._shape[0]
     if not count:
@@ -271,6 +275,17 @@ def _is_one_of_other_sign(x: Any, others: Any, invert: bool, kind: str | None) -
     found = isin(convert(x, UINT64), convert(others, UINT64), invert=invert, kind=kind)
     shared = UFUNCS["greater_equal"](convert(x, INT64), 0)
     return as_array(_OR(found, _NOT(shared)) if invert else _AND(found, shared))
+
+
+def _check_table(others: Handle) -> None:
+    dtype = DTYPES[others._code]
+    if dtype.kind not in "iu" or not others._shape[0]:
+        return
+    if int(largest(others)) - int(smallest(others)) > np.iinfo(dtype).max:
+        raise RuntimeError(
+            "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed "
+            "the maximum integer of the datatype. Please set `kind` to None or 'sort'."
+        )
 
 
 def _narrow_bounds(others: Handle, elements: int) -> tuple[int, int] | None:

@@ -13,7 +13,8 @@ from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, to_numpy
-from ..._array.making import reshape, view
+from ..._array.making import reshape, view, write
+from ..._array.outputs import check_written
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
 from ..searching.sorting import partitioned
@@ -217,9 +218,17 @@ def _quantile(
     axes = reduced_axes(axis, len(x._shape))
     found = _along_last(last_of(x, axes), asked, method, type(q) in (int, float))
     ndim = asked.ndim
-    return placed(
-        found, (*asked.shape, *x._shape), tuple(axis + ndim for axis in axes), out, keepdims
-    )
+    shifted = tuple(axis + ndim for axis in axes)
+    found = placed(found, (*asked.shape, *x._shape), shifted, None, keepdims)
+    return found if out is None else _spread_to(out, found)
+
+
+def _spread_to(out: Any, found: Any) -> Any:
+    """Write quantiles to an array that they broadcast to; ValueError for others."""
+    check_written(out)
+    found = as_array(found)
+    write(out, view(found, np.broadcast_to(header(found), out._shape)))
+    return out
 
 
 def _along_last(x: Any, q: Places, method: str, weak: bool) -> Any:

@@ -25,6 +25,7 @@ from vm.base.types import (
     TP_CALL,
     TP_MEMBERS,
     Member,
+    Slot,
     members,
     new_object,
     new_type,
@@ -65,6 +66,8 @@ comptime CONVERTING = 2
 """Of one argument, that is no handle, it makes an array."""
 comptime SHARING = 4
 """The same, over the memory of a NumPy array."""
+comptime FREE = 8
+"""As an attribute of a class it is no method: it is of another type."""
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -90,6 +93,8 @@ struct Calls(Movable):
     var checking: Bool
     """Whether all calls are learnt, and transcripts compared with what is learnt again."""
     var type: Int
+    var free_type: Int
+    """The type of functions that are no methods."""
     var others: Int
     """A tuple of the errors that say that arguments are not ours alone; 0 for none."""
     var maker: Int
@@ -103,7 +108,8 @@ struct Calls(Movable):
         self.transcripts = Transcripts()
         self.learner = 0
         self.checking = False
-        self.type = function_type()
+        self.type = function_type(True)
+        self.free_type = function_type(False)
         self.others = 0
         self.maker = 0
 
@@ -120,8 +126,8 @@ def new_calls(objects: Int) raises -> Int:
     return Int(made)
 
 
-def function_type() raises -> Int:
-    """The type of functions."""
+def function_type(methods: Bool) raises -> Int:
+    """The type of functions that are methods where a class has them, or not."""
     var numbers: List[Member] = [
         ("__vectorcalloffset__", CALL, READ_ONLY),
         ("__dictoffset__", DICTIONARY, READ_ONLY),
@@ -129,23 +135,25 @@ def function_type() raises -> Int:
     ]
     var call: Call = _called
     var get: Get = _bound
-    return new_type(
-        "jujunp.function",
-        END,
-        HAS_VECTORCALL | IS_METHOD,
-        [
-            (TP_MEMBERS, members("", 0, numbers)),
-            (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
-            (TP_DESCR_GET, Pointer(to=get).unsafe_bitcast[Int]()[]),
-        ],
-    )
+    var slots: List[Slot] = [
+        (TP_MEMBERS, members("", 0, numbers)),
+        (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
+    ]
+    var flags = HAS_VECTORCALL
+    if methods:
+        slots.append((TP_DESCR_GET, Pointer(to=get).unsafe_bitcast[Int]()[]))
+        flags |= IS_METHOD
+    return new_type("jujunp.function", END, flags, slots)
 
 
 def new_function(
     calls: Int, function: PythonObject, ufuncs: PythonObject, traits: Int
 ) raises -> Int:
     """A function that stands before a Python function; ufuncs or None as in `UFUNCS`."""
-    var made = new_object(CallsPointer(unsafe_from_address=calls)[].type)
+    ref shared = CallsPointer(unsafe_from_address=calls)[]
+    var made = new_object(
+        shared.free_type if traits & FREE != 0 else shared.type
+    )
     if made == 0:
         raise Error("a function cannot be made")
     var call: Vectorcall = _call

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.support.differential import DTYPES, check
+from tests.support.differential import DTYPES, check, check_error
 
 SHAPES = [(5,), (3, 4), (2, 3, 4), (1,), (0,), (2, 0, 3), ()]
 INDICES = [0, -1, 7, [0, 2], [[1, 0], [2, -1]], [], [9], [-9, 0], [True, False], 1.5, [1.5], None]
@@ -154,3 +154,31 @@ def test_put_along_no_axis():
 def test_taking_from_nothing():
     for shape, axis in (((2, 0, 0), 1), ((2, 0, 3), 1), ((0, 0), 1), ((0, 0), 0), ((0, 3), 0)):
         check(lambda xp, s=shape, a=axis: xp.take(xp.zeros(s), [0], a))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda xp: xp.ravel_multi_index(xp.zeros((3, 0), int), (2, 1, 0)),
+        lambda xp: xp.ravel_multi_index(xp.zeros((3, 1), int), (2, 1, 0), mode="wrap"),
+        lambda xp: xp.ravel_multi_index(([], []), (10, 3)),
+        lambda xp: xp.ravel_multi_index((xp.zeros(0), xp.zeros(0)), (10, 3)),
+        lambda xp: xp.ravel_multi_index(([0], [0]), (2**62, 2)),
+        lambda xp: xp.ravel_multi_index(([0], [0]), (2**62 - 1, 2)),
+        lambda xp: xp.unravel_index(1, (2**32 - 1, 2**31 + 1)),
+        lambda xp: xp.unravel_index([], (10, 3)),
+        lambda xp: xp.unravel_index(xp.zeros(0), (10, 3)),
+    ],
+)
+def test_places_that_are_refused(program):
+    check_error(program)
+
+
+def test_matrices_of_names(monkeypatch):
+    monkeypatch.delenv("JUJUNP_STRICT")
+    a, b = (jujunp.array([[number]]) for number in (1, 2))
+    assert (
+        jujunp.bmat("a, b; b, a").tolist() == jujunp.r_["a, b; b, a"].tolist() == [[1, 2], [2, 1]]
+    )
+    assert jujunp.bmat("x", {"x": a}, {}).tolist() == [[1]]
+    assert jujunp.bmat([[a, b]]).tolist() == [[1, 2]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import jujunp
 from tests.support.differential import DTYPES, check
 
 SHAPES = [(), (1,), (5,), (0,), (2, 3), (2, 0, 3), (2, 3, 4)]
@@ -115,3 +116,13 @@ def test_dtypes_stay(dtype):
     check(lambda xp: xp.resize(xp.arange(3).astype(dtype), (2, 4)))
     check(lambda xp: xp.delete(xp.arange(5).astype(dtype), [0, 3]))
     check(lambda xp: xp.insert(xp.arange(5).astype(dtype), [0, 3], 1))
+
+
+def test_fortran_order_stays():
+    for change in (
+        lambda xp, x: xp.delete(x, 1, 0),
+        lambda xp, x: xp.insert(x, 1, 7, 1),
+        lambda xp, x: xp.insert(x, [0, 1], 7, 1),
+    ):
+        check(lambda xp, c=change: c(xp, xp.array(grid(xp, 3, 4), order="F")))
+        assert change(jujunp, jujunp.ones((3, 4), order="F")).flags.f_contiguous

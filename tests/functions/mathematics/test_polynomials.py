@@ -34,6 +34,7 @@ PROGRAMS = {
     "polyadd": lambda xp: xp.polyadd([1, 2], [3, 4, 5]),
     "polysub": lambda xp: xp.polysub([1, 2.5], [3]),
     "polymul": lambda xp: xp.polymul([1, 2], [3, 4]),
+    "polymul of nothing": lambda xp: xp.polymul([], [1.0]),
     "polyder": lambda xp: (xp.polyder([3, 2, 1.0]), xp.polyder([3, 2, 1], 2), xp.polyder([1], 3)),
     "polyder refused": lambda xp: xp.polyder([1, 2], -1),
     "polyint": lambda xp: (

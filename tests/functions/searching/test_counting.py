@@ -105,3 +105,30 @@ def test_edges_by_a_method_are_numpys(monkeypatch):
 
 def test_no_integers_count_as_int64():
     check(lambda xp: xp.bincount(xp.asarray([], "int64"), xp.asarray([]), minlength=2))
+
+
+def test_histograms_that_are_refused():
+    check(lambda xp: xp.histogram(xp.array([1, 1 + 2e-16] * 10), bins=10))
+    check(lambda xp: xp.histogram(xp.array([1.0, 2]), bins=3, range=(1, 1 + 4e-16)))
+    check(lambda xp: xp.histogram(xp.array([1, 2, 3]), "auto", weights=[1, 2, 3]))
+    check(lambda xp: xp.histogram_bin_edges(xp.array([1, 2, 3]), "fd", weights=[1, 2, 3]))
+    check(lambda xp: xp.digitize([1, 2, 3], xp.array([1, 2, 3 + 1j])))
+
+
+def test_histograms_of_bool_warn():
+    for xp in (np, jujunp):
+        with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+            counts, _ = xp.histogram(xp.array([True, True, False]))
+        assert counts.tolist() == [1, *[0] * 8, 2]
+
+
+def test_array_likes_that_give_arrays_of_ours():
+    class Like:
+        def __init__(self, xp):
+            self.x = xp.array([0, 1, 1, 3])
+
+        def __array__(self, dtype=None, copy=None):
+            return self.x
+
+    check(lambda xp: xp.bincount(Like(xp)))
+    check(lambda xp: xp.add(Like(xp), 1))

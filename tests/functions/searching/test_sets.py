@@ -136,3 +136,19 @@ def test_large_integers_are_unsigned(number):
     check(lambda xp: xp.isin(number, xp.asarray(data)))
     check(lambda xp: xp.isin(xp.asarray(data), number))
     check(lambda xp: (xp.ravel(xp.max(number)), xp.stack([number, number]), xp.ravel(number)))
+
+
+def test_unique_knows_nan_in_complex_numbers_and_along_the_axis_of_a_vector():
+    nan = float("nan")
+    x = [1, complex(nan, 0), 2, complex(0, nan), complex(nan, nan), 1]
+    for more in ({}, {"equal_nan": False}, {"return_counts": True, "return_inverse": True}):
+        check(lambda xp, more=more: xp.unique(xp.array(x), **more))
+    for axis in (0, -1, 1):
+        check(lambda xp, axis=axis: xp.unique(xp.array([nan, 0, 0, nan]), axis=axis))
+
+
+def test_isin_refuses_tables_beyond_the_dtype():
+    x = [0, 1, 5]
+    for dtype in ("int8", "int16", "uint8"):
+        others = np.array([-128, 0, 127]).astype(dtype)
+        check(lambda xp, y=others: xp.isin(xp.array(x), xp.array(y), kind="table"))

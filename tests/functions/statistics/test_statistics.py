@@ -213,3 +213,14 @@ def test_standard_deviations_in_integers():
 def test_averages_of_nothing():
     check(lambda xp: xp.average(xp.zeros((0, 2)), axis=1))
     check(lambda xp: xp.average(xp.arange(4), returned=True))
+
+
+def test_quantiles_are_spread_over_out():
+    def program(xp):
+        out = xp.zeros((2, 3))
+        assert xp.percentile(xp.array([[1.0, 2, 5], [3, 4, 6]]), 50, axis=0, out=out) is out
+        return out
+
+    check(program)
+    check(lambda xp: xp.quantile(xp.arange(5.0), 0.3, out=xp.zeros(1)))
+    check(lambda xp: xp.quantile(xp.arange(6.0).reshape(2, 3), 0.3, axis=0, out=xp.zeros(2)))
