@@ -129,8 +129,6 @@ def converted(x: Any, code: int | None = None) -> Handle:
         found = _stacked(x)
         return found if code is None or found._code == code else convert(found, code)
     array = numpy_array(x)
-    if isinstance(array, Handle):
-        return converted(array, code)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
         array = array.astype(DTYPES[target])
@@ -155,32 +153,22 @@ class Traced(TypeError):
     """Raised where an argument is traced by JAX: the call is then made for JAX."""
 
 
-def numpy_array(x: Any, dtype: np.dtype | None = None) -> Any:
-    """Return what is no handle as an array of NumPy, or as the array of ours that it gives."""
+def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """Return what is no handle as an array of NumPy."""
     try:
         return made_by_numpy(x, dtype)
     except ValueError as error:
-        return to_numpy(made_by_itself(x, error))
+        return np.asarray(to_numpy(made_by_itself(x, error)), dtype)
 
 
 def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """Return the same; ValueError for an object whose `__array__` makes an array of ours."""
     try:
         return np.asarray(x, dtype)
-    except ValueError:
-        found = x.__array__() if hasattr(type(x), "__array__") else None
-        if isinstance(found, Handle):
-            return found
-        raise
     except TypeError as error:
         if type(error).__name__ == "TracerArrayConversionError":
             raise Traced("the argument is traced by JAX") from error
         raise
-    except ValueError:
-        made = x.__array__() if hasattr(type(x), "__array__") else None
-        if not isinstance(made, Handle):
-            raise
-        return np.asarray(to_numpy(made), dtype)
 
 
 def made_by_itself(x: Any, error: ValueError, **given: Any) -> Handle:

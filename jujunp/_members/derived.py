@@ -188,7 +188,7 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     call = function if bound is None or not is_derived(bound) else function.__func__
     result = call(*plain(args), **plain(kwargs))
     out = kwargs.get("out")
-    if out is not None:
+    if out is not None and out is not ...:
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
     seen = function.__name__ in _SEEN and not kwargs.get("subok")
     if seen or kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):

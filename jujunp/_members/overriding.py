@@ -36,6 +36,8 @@ def normal(
     if "sig" in named:
         named["signature"] = named.pop("sig")
     outs = named.pop("out", None)
+    if outs is ...:
+        return args, {**named, "out": outs}
     outs = outs if isinstance(outs, tuple) else (outs,)
     if any(out is not None for out in outs):
         named["out"] = outs

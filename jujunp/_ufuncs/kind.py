@@ -38,8 +38,11 @@ class Kind(type):
         return isinstance(getattr(instance, "numpy", instance), np.ufunc)
 
 
-class Named(Recorded, metaclass=Kind):
-    """A ufunc that knows NumPy's of the same name, and is equal to it."""
+class Named:
+    """What ufuncs have beside the library's type, which must stay the base of their classes.
+
+    A ufunc knows NumPy's of the same name, and is equal to it.
+    """
 
     numpy: np.ufunc
 

@@ -26,7 +26,7 @@ from .arguments import (
     signature_from,
     warn_of_gaps,
 )
-from .kind import Named, describe
+from .kind import Kind, Named, Recorded, describe
 from .operators import operand_or_none
 from .ufunc import UFUNCS, outer
 
@@ -42,7 +42,7 @@ __all__ = [
 _FREXP = OPCODES["frexp_mantissa"], OPCODES["frexp_exponent"]
 
 
-class paired_ufunc(Named):
+class paired_ufunc(Recorded, Named, metaclass=Kind):
     """An elementwise function with two results, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes, then up to two arrays to write to, which may also be

@@ -37,7 +37,7 @@ from .arguments import (
     signature_from,
     warn_of_gaps,
 )
-from .kind import Named, describe
+from .kind import Kind, Named, Recorded, describe
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["ufunc"]
 
 
-class ufunc(Named):
+class ufunc(Recorded, Named, metaclass=Kind):
     """An elementwise function with broadcasting, as NumPy's ufunc of the same name.
 
     Args of a call: one or two array_likes; `out` an array to write to; `where` a mask of the places

@@ -79,6 +79,16 @@ def test_outputs_and_masks_are_asked() -> None:
     assert jj.matmul(x, jj.arange(3.0))[1] == np.matmul
 
 
+def test_a_new_array_of_the_class() -> None:
+    class Plain(jj.ndarray):
+        pass
+
+    x = jj.asarray(1.0).view(Plain)
+    for found in (jj.add(x, 2, out=...), jj.add.reduce(x, out=...), *jj.divmod(x, 2, out=...)):
+        assert type(found) is Plain
+        assert found.shape == ()
+
+
 def test_nobody_answers() -> None:
     with pytest.raises(TypeError, match="all returned NotImplemented"):
         jj.add(_of(Silent), 1)
@@ -86,6 +96,17 @@ def test_nobody_answers() -> None:
         jj.add(_of(Refusing), 1)
     with pytest.raises(TypeError):
         jj.arange(2).__array_ufunc__(1, 2)
+
+
+def test_an_old_way_to_share() -> None:
+    class Old(jj.ndarray):
+        def __dlpack__(self, stream: Any = None) -> Any:  # type: ignore[override]
+            return super().__dlpack__(stream=None)
+
+    x = jj.arange(3.0)
+    found = jj.from_dlpack(x.view(Old))
+    assert not found.flags.writeable
+    assert jj.from_dlpack(x) is x
 
 
 def test_arrays_from_a_method() -> None:

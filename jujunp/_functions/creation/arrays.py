@@ -29,7 +29,7 @@ from ..._array.array_likes import (
     made_by_itself,
     made_by_numpy,
 )
-from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray
+from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray, scalar
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
 from ..._calls.traits import converting, sharing_memory, uniform
 from ..._ufuncs.ufunc import UFUNCS
@@ -276,7 +276,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """
     if device not in (None, "cpu"):
         raise ValueError(f"Unsupported device {device!r}")
-    if isinstance(x, Handle):
+    if type(x) in (ndarray, scalar):
         return x if copy is not True else x.copy()
     if is_jaxs(x) and not copy:
         return as_array(x)
