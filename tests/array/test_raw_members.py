@@ -170,9 +170,9 @@ def test_objects_that_make_arrays_of_ours() -> None:
 @pytest.mark.parametrize("refcheck", [True, False])
 def test_resizing_what_has_two_names(refcheck: bool) -> None:
     def resized(xp: Any) -> Any:
-        x = y = xp.ones((2, 2))
+        x = y = z = xp.ones((2, 2))
         x.resize((3, 3), refcheck=refcheck)
-        return y
+        return y + z
 
     check(resized)
 
