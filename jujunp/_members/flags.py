@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.run.machine import Sharing, sharing_of
+from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
 
 from .._array.handle import Handle, header, ndarray
 
@@ -19,7 +19,7 @@ def owns_memory(x: Handle) -> bool:
     """
     owner = x._base
     if owner is None:
-        return bool(sharing_of(x._value) == Sharing.NOBODY)
+        return sharing_of(x._value) == Sharing.NOBODY or not is_pinned(x._value)
     if sys.getrefcount(owner) > _ONE_VIEW or owner._views > 1 or owner.size != x.size:
         return False
     flags = header(x).flags

@@ -113,8 +113,8 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
 
 
 _ONE_NAME = 4
-"""References to an array in a method that is called by its only name: that name, the bound method, the
-method's own name, and the argument."""
+"""References to an array in a method that is called by its only name: that name, the bound method,
+the method's own name, and the argument."""
 
 
 def _zero_padded(x: Any, shape: Shape) -> Any:

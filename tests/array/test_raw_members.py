@@ -129,7 +129,8 @@ def test_who_owns_memory() -> None:
     assert not x.reshape(2, 3).flags.owndata
     assert x.reshape(2, 3).base is x
     assert x.reshape(2, 3).T.base is x
-    assert not jujunp.asarray(np.arange(3)).flags.owndata
+    memory = np.arange(3)
+    assert not jujunp.asarray(memory).flags.owndata
     ordered = jujunp.array(x.reshape(2, 3), order="F")
     assert ordered.flags.owndata
     assert ordered.base is None
