@@ -76,7 +76,8 @@ def run(name: str, library: str, lines: Path) -> list[Ended]:
 
 def _process(name: str, library: str, lines: Path) -> None:
     """Run a file's tests that have not begun before, and wait."""
-    environment = {k: x for k, x in os.environ.items() if not k.startswith("PYTEST_")}
+    kept = {k: x for k, x in os.environ.items() if not k.startswith("PYTEST_")}
+    environment = {k: x for k, x in kept.items() if k != "JUJUNP_STRICT"}
     path = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment |= {
         "PYTHONDONTWRITEBYTECODE": "1",
