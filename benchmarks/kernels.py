@@ -199,11 +199,46 @@ def transforms() -> list[Kernel]:
             ours = computed(partial(getattr(jujunp.fft, kind), jujunp.asarray(array)))
             numpys = partial(getattr(np.fft, kind), array)
             found.append(Kernel("transforms", f"{kind} {name}", ours, numpys, least))
+    found += [*draws(), *_random_bits()]
+    return found
+
+
+def _random_bits() -> list[Kernel]:
+    """Return bits by JAX's generator."""
     key = np.array([1, 2], np.uint32)
     bits = traced(lambda k: jax.random.bits(jax.random.wrap_key_data(k), (SIZE,), "uint64"), key)
     generator = np.random.PCG64(0)
-    found.append(Kernel("random", "64 random bits", bits, lambda: generator.random_raw(SIZE), 1.0))
-    return found
+    return [Kernel("random", "64 random bits", bits, lambda: generator.random_raw(SIZE), 1.0)]
+
+
+DRAWS: dict[str, tuple[tuple[Any, ...], float]] = {
+    "random": ((), 1.2),
+    "uniform": ((-1.0, 3.0), 1.5),
+    "standard_normal": ((), 1.5),
+    "normal": ((1.0, 2.0), 1.5),
+    "exponential": ((2.0,), 1.4),
+    "integers": ((0, 10), 1.5),
+    "gamma": ((2.0, 1.0), 1.0),
+    "poisson": ((5.0,), 0.9),
+    "binomial": ((100, 0.3), 0.9),
+    "permutation": ((), 0.9),
+}
+"""Draws from PCG64: parameters, and the least ratio."""
+
+
+def draws() -> list[Kernel]:
+    """Return draws of random numbers, of the states that the draws before have left."""
+    ours, numpys = jujunp.random.default_rng(1), np.random.default_rng(1)
+    return [
+        Kernel(
+            "random",
+            name,
+            computed(partial(getattr(ours, name), *parameters, SIZE)),
+            partial(getattr(numpys, name), *parameters, SIZE),
+            least,
+        )
+        for name, (parameters, least) in DRAWS.items()
+    ]
 
 
 def matrices() -> list[Kernel]:

@@ -20,7 +20,7 @@ def operands(namespace: Any, size: int, rows: int) -> dict[str, Any]:
       `E`, which is `x` as a row of a matrix;
     - matrices: `A`, `B`, `S` (symmetric, positive definite), `M` (bool) and the stack `T` of two;
     - others: `n` and `k` (elements of vectors, and rows of matrices), `L` (the elements of `x` in a
-      list) and `raw` (as bytes), and `t` (a sum).
+      list) and `raw` (as bytes), `t` (a sum), and the generators `G` and `R` (the older one).
     """
     rng = numpy.random.default_rng(0)
     x, z = rng.uniform(0.1, 0.9, (2, size))
@@ -34,4 +34,6 @@ def operands(namespace: Any, size: int, rows: int) -> dict[str, Any]:
         **{"A": a, "B": b, "S": a @ a.T + numpy.eye(rows), "M": a < 0.5, "T": numpy.stack((a, b))},
     }
     own = {name: namespace.array(array) for name, array in arrays.items()}
-    return {**own, "n": size, "k": rows, "L": x.tolist(), "raw": x.tobytes(), "t": 0.0}
+    drawing = {"G": namespace.random.default_rng(1), "R": namespace.random.RandomState(1)}
+    others = {"n": size, "k": rows, "L": x.tolist(), "raw": x.tobytes(), "t": 0.0}
+    return {**own, **drawing, **others}

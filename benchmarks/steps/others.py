@@ -31,6 +31,13 @@ SHAPES = [
     *values("np.unstack(A)", "np.resize(x, (2, n))", "np.delete(x, 3)", "np.insert(x, 3, 1.5)"),
     *values("np.pad(x, 2)", 'np.pad(x, 2, mode="edge")', "np.trim_zeros(x)", "np.concat((x, y))"),
 ]
+DRAWS = [
+    *values(*(f"G.{name}(size=n)" for name in ("random", "normal", "uniform", "exponential"))),
+    *values("G.integers(0, 10, n)", "G.gamma(2.0, 1.0, n)", "G.poisson(5.0, n)"),
+    *values("G.normal(x, 1.0)", "G.permutation(n)", "G.permutation(x)", "G.choice(x, n)"),
+    *values("R.rand(n)", "R.randn(n)", "R.randint(0, 10, n)"),
+    *values("G.random(3)", "G.normal(size=3)", "G.integers(0, 10, 3)", "R.randn(3)"),
+]
 SELECTION = [
     *calls("compress", "extract", of="m, x"),
     *calls("argwhere", "flatnonzero", "count_nonzero", of="m"),
@@ -103,6 +110,6 @@ def within(module: str, cases: list[Case]) -> list[Case]:
 
 CASES = [
     *(*MAKING, *SHAPES, *SELECTION, *MATHEMATICS, *POLYNOMIALS, *REDUCTIONS, *SEARCHING),
-    *(*PRODUCTS, *within("linalg", LINALG), *within("fft", FOURIER)),
+    *(*DRAWS, *PRODUCTS, *within("linalg", LINALG), *within("fft", FOURIER)),
     *within("lib.stride_tricks", VIEWS),
 ]

@@ -43,6 +43,7 @@ SOURCES = {
     "vm/library.mojo": "",
     "vm/structured_part.mojo": "",
     "vm/elementwise_part.mojo": "",
+    "vm/random_part.mojo": "",
     "elementwise/__init__.mojo": "def twice(x: Int) -> Int:\n    return 2 * x\n",
     "graph/__init__.mojo": "from elementwise import twice\n",
 }
@@ -150,7 +151,7 @@ def test_a_message_of_the_real_compiler_reaches_the_user(sources, tmp_path):
 def test_second_use_builds_nothing(sources, tmp_path, compiler):
     paths = {Kernels(sources, tmp_path / "cache").path(LIBRARY) for _ in range(3)}
     assert len(paths) == compiler.builds() == 1
-    assert len(compiler.runs()) == 4  # three parts, which are linked
+    assert len(compiler.runs()) == 5  # four parts, which are linked
 
 
 @pytest.mark.parametrize(
@@ -303,7 +304,7 @@ def test_parts_are_built_side_by_side(sources, tmp_path, compiler, monkeypatch):
     meet = f"""case "$@" in *_part.mojo*)
         touch {tmp_path}/arrived-$$
         for turn in $(seq 300); do
-            [ "$(ls {tmp_path} | grep -c arrived)" = 2 ] && break
+            [ "$(ls {tmp_path} | grep -c arrived)" -ge 2 ] && break
             [ "$turn" = 300 ] && exit 1
             sleep 0.1
         done

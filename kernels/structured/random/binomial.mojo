@@ -120,6 +120,29 @@ struct Binomial[older: Bool](Copyable):
         )
         return found if self.p <= 0.5 else self.n - found
 
+    def draw_once[B: Bits, //](mut self, mut source: Source[B]) -> Int64:
+        """The only number that is drawn: no probabilities are kept for others."""
+        if not self.inverts:
+            return self.draw(source)
+        comptime if not Self.older:
+            if self.n == 0 or self.p == 0.0:
+                return 0
+        var n = _float(self.n)
+        var first = self.chances[0]
+        var chance = first
+        var x = 0.0
+        var u = source.next_double()
+        while u > chance:
+            x += 1.0
+            if x > _float(self.bound):
+                x = 0.0
+                chance = first
+                u = source.next_double()
+            else:
+                u -= chance
+                chance = ((n - x + 1.0) * self.least * chance) / (x * self.q)
+        return _int(x) if self.p <= 0.5 else self.n - _int(x)
+
     def _inverted[B: Bits, //](mut self, mut source: Source[B]) -> Int64:
         var x = 0
         var u = source.next_double()

@@ -77,9 +77,12 @@ struct Parameters(Copyable):
     """Parameters of a line of numbers: an address each, and bytes from one number to the next."""
 
     var lines: Array[Line, PARAMETERS]
+    var steps: Array[Int, PARAMETERS]
+    """Bytes from one row to the next."""
 
     def __init__(out self):
         self.lines = Array[Line, PARAMETERS](fill=Line(0, 0))
+        self.steps = Array[Int, PARAMETERS](fill=0)
 
     @always_inline
     def vary(self) -> Bool:
@@ -99,6 +102,8 @@ struct Wish(Copyable):
     var count: Int
     var threads: Int
     """How many threads may take part."""
+    var rows: Int
+    """How many rows of so many there are, of a distribution of rows."""
     var low: UInt64
     """Of integers, the least; of a choice, the number of all."""
     var range: UInt64
@@ -117,6 +122,7 @@ struct Wish(Copyable):
         self.dtype = dtype
         self.count = count
         self.threads = threads
+        self.rows = 1
         self.low = low
         self.range = range
 
@@ -445,19 +451,45 @@ struct Drawing[B: Bits]:
                 self.colors = list_colors(given.lines[0], wish.count)
             if self.colors == 0:
                 return NO_MEMORY
-            hypergeometric_count(
-                self.source,
-                wish.target,
-                wish.count,
-                given.lines[0],
-                given.lines[1],
-                self.colors,
-            )
+            for k in range(wish.rows):
+                hypergeometric_count(
+                    self.source,
+                    wish.target + 8 * wish.count * k,
+                    wish.count,
+                    given.lines[0],
+                    given.lines[1],
+                    self.colors,
+                )
             return OK
         elif row.family == ROWS:
-            return _row[row.name](self.source, wish, given)
+            return self._rows[row.name](wish, given)
         else:
-            return _order[row.name](self.source, wish)
+            return self._orders[row.name](wish)
+
+    def _rows[
+        name: StaticString
+    ](mut self, wish: Wish, given: Parameters) -> Int:
+        """Draws rows; returns a status."""
+        var own = wish.copy()
+        var parameters = given.copy()
+        for _ in range(wish.rows):
+            var status = _row[name](self.source, own, parameters)
+            if status != OK:
+                return status
+            own.target += 8 * wish.count
+            for k in range(PARAMETERS):
+                parameters.lines[k].address += given.steps[k]
+        return OK
+
+    def _orders[name: StaticString](mut self, wish: Wish) -> Int:
+        """Draws rows of places; returns a status."""
+        var own = wish.copy()
+        for _ in range(wish.rows):
+            var status = _order[name](self.source, own)
+            if status != OK:
+                return status
+            own.target += 8 * wish.count
+        return OK
 
     def finish(mut self):
         """Stores the generator, and gives memory back."""
@@ -522,15 +554,20 @@ def _run[B: Bits, //](mut drawing: Drawing[B], call: Call) -> Int:
     var row = _row_of(kind)
     if not _reads(row, call):
         return UNSUPPORTED
-    var nest = _nest_of(call, row.family != ROWS and row.family != ORDER)
+    var joined = row.family != ROWS and row.family != ORDER
+    var nest = _nest_of(call, joined)
     if nest.empty:
         return OK
     var inner = nest.rank - 1
-    var cursor = Cursor[4](nest, inner)
+    # of rows, those along one axis are drawn together
+    var outer = inner if joined else max(inner - 1, 0)
+    var cursor = Cursor[4](nest, outer)
     var given = Parameters()
-    for _ in range(nest.count(inner)):
+    for _ in range(nest.count(outer)):
         for k in range(PARAMETERS):
             given.lines[k] = Line(cursor.at[k + 1], nest.stride(k + 1, inner))
+            if outer < inner:
+                given.steps[k] = nest.stride(k + 1, outer)
         var wish = Wish(
             cursor.at[0],
             call.operand(0).dtype,
@@ -539,6 +576,8 @@ def _run[B: Bits, //](mut drawing: Drawing[B], call: Call) -> Int:
             UInt64(call.param(2)),
             UInt64(call.param(3)),
         )
+        if outer < inner:
+            wish.rows = nest.sizes[outer]
         var status = drawing.draw(kind, wish, given)
         if status != OK:
             return status

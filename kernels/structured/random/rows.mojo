@@ -43,7 +43,7 @@ def multinomial[
     var left = trials.whole(0)
     for k in range(count - 1):
         var binomial = Binomial[older_one](left, chances.at(k) / remaining)
-        var found = binomial.draw(source)
+        var found = binomial.draw_once(source)
         store(target + 8 * k, found)
         left -= found
         if left <= 0:
