@@ -208,7 +208,8 @@ def _wrapped(result: Any, source: Any, function: Any, given: tuple[Any, ...], na
     if type(result) not in (ndarray, scalar):
         return result
     context = None if function is None else (function, given, 0)
-    return wrap(source, result, context, type(result) is scalar)
+    is_scalar = type(result) is scalar
+    return wrap(source, result[...] if is_scalar else result, context, is_scalar)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:

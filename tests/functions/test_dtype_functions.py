@@ -66,3 +66,14 @@ def test_who_shares_memory():
         assert jujunp.may_share_memory(*pair(x)) == np.may_share_memory(*pair(y))
         assert jujunp.shares_memory(*pair(x)) == np.shares_memory(*pair(y))
     assert not jujunp.shares_memory(x, y)
+
+
+def test_who_shares_memory_with_arrays_of_numpy():
+    x = np.arange(6)
+    assert jujunp.may_share_memory(x, x[1:])
+    assert jujunp.shares_memory(x, x[1:])
+    assert not jujunp.shares_memory(x[::2], x[1::2])
+    ours = jujunp.asarray(x)
+    assert jujunp.shares_memory(ours, x)
+    assert not jujunp.shares_memory(ours.copy(), x)
+    assert not jujunp.shares_memory(ours[0], x)

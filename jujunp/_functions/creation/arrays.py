@@ -199,6 +199,8 @@ def asanyarray(
 ) -> ndarray:
     """Return an array_like as an array, as `asarray`, but of the class that it is of."""
     check_device(device)
+    if not isinstance(a, Handle):
+        check_own((a,))
     return array(a, dtype, copy=copy, order=order, subok=True)
 
 
