@@ -7,8 +7,21 @@ _WRAP = "types that only wrap results (`__array_wrap__`) are not asked: results 
 _ARRAY = "NumPy's own function wants arrays of NumPy's from `__array__`"
 _MODULE = "it looks at NumPy's own functions: their type, their module, the method that they call"
 _TEXT = "`genfromtxt` is NumPy's, and gives its arrays"
+_MASKED = "masked arrays are NumPy's, and so are the arrays that they give and write"
+_MATRIX = "np.matrix is derived from NumPy's array, not from ours"
+_TWO = "no class is derived from our array and from NumPy's masked arrays"
+_EIGENVALUES = "eigenvalues are complex always, as in the Array API and NumPy 2.5"
+_BITS = "elementary functions may differ from NumPy's in the last bit"
+_ASKED = "types with answers of their own are given NumPy's arrays"
+_CTYPES = "ndpointer takes NumPy's arrays"
+_SPREAD = "arrays that broadcast_arrays spreads are read-only"
+_STRUCTURES = "structured arrays, and the functions for them, are NumPy's"
+_FLOAT = "functions of Python's float that look into it take x.item()"
+_PRIVATE = "a private function of NumPy's is given our arrays"
 
-REASONS: dict[str, str] = {
+_LIB, _MA, _MATRICES = "lib/tests/test_", "ma/tests/test_", "matrixlib/tests/test_"
+
+_CORE: dict[str, str] = {
     **dict.fromkeys(
         ("_core/tests/test_ufunc.py::TestUfunc::test_scalar_reduction",),
         _SCALARS,
@@ -60,6 +73,51 @@ REASONS: dict[str, str] = {
         "arrays that `broadcast_arrays` spreads are read-only"
     ),
 }
+_OTHERS: dict[str, str] = {
+    f"{_LIB}type_check.py::TestNanToNum::test_integer": _SCALARS,
+    f"{_LIB}type_check.py::TestNanToNum::test_float": _SCALARS,
+    f"{_LIB}type_check.py::TestNanToNum::test_complex": _SCALARS,
+    f"{_LIB}ufunclike.py::TestUfunclike::test_scalar": _SCALARS,
+    f"{_LIB}function_base.py::TestQuantile::test_correct_quantile_value": _SCALARS,
+    f"{_LIB}function_base.py::Test_I0::test_non_array": _WRAP,
+    f"{_LIB}function_base.py::TestLerp::test_linear_interpolation_formula_0d_inputs": _PRIVATE,
+    f"{_LIB}nanfunctions.py::test__replace_nan": _PRIVATE,
+    f"{_LIB}mixins.py::TestNDArrayOperatorsMixin::test_inplace": _ASKED,
+    f"{_LIB}mixins.py::TestNDArrayOperatorsMixin::test_matmul": _ASKED,
+    f"{_LIB}mixins.py::TestNDArrayOperatorsMixin::test_ufunc_at": _ASKED,
+    f"{_LIB}recfunctions.py::TestStackArrays": _STRUCTURES,
+    f"{_LIB}io.py::TestLoadTxt::test_from_float_hex": _FLOAT,
+    f"{_LIB}stride_tricks.py::test_writeable": _SPREAD,
+    "linalg/tests/test_linalg.py::TestDet::test_zero": _SCALARS,
+    "linalg/tests/test_linalg.py::TestEigvals::test_types": _EIGENVALUES,
+    "linalg/tests/test_linalg.py::TestEigvals::test_0_size": _EIGENVALUES,
+    "linalg/tests/test_linalg.py::TestEig::test_types": _EIGENVALUES,
+    "linalg/tests/test_linalg.py::TestEig::test_0_size": _EIGENVALUES,
+    f"{_MA}subclassing.py": _TWO,
+    f"{_MA}core.py::TestMaskedArrayArithmetic::test_basic_ufuncs": _BITS,
+    f"{_MA}core.py::TestMaskedArrayArithmetic::test_count_func": _MASKED,
+    f"{_MA}core.py::TestMaskedArrayFunctions::test_compressed": _MASKED,
+    f"{_MA}core.py::TestMaskedArrayFunctions::test_round_with_output": _MASKED,
+    f"{_MA}core.py::TestMaskedArrayFunctions::test_round_with_scalar": _MASKED,
+    f"{_MA}core.py::TestMaskedArrayMathMethods::test_cumsumprod_with_output": _MASKED,
+    f"{_MA}old_ma.py::TestMa::test_xtestCount": _MASKED,
+    f"{_MA}old_ma.py::TestMa::test_testAPI": _MASKED,
+    f"{_MA}extras.py::TestShapeBase::test_inspect_signature": _MASKED,
+    f"{_MATRICES}masked_matrix.py::TestSubclassing::test_masked_unary_operations": _BITS,
+    f"{_MATRICES}defmatrix.py::TestMatrixReturn::test_instance_methods": _MATRIX,
+    f"{_MATRICES}interaction.py::test_iter_allocate_output_subtype": _MATRIX,
+    f"{_MATRICES}regression.py::TestRegression::test_matrix_properties": _MATRIX,
+    **{
+        f"{_MATRICES}matrix_linalg.py::Test{name}Matrix::test_{cases}": _MATRIX
+        for name in ("Solve", "Inv", "Eig", "SVD", "Pinv", "Lstsq")
+        for cases in ("sq_cases", "empty_sq_cases")
+    },
+    "tests/test_ctypeslib.py::TestNdpointer::test_ndim": _CTYPES,
+    "tests/test_ctypeslib.py::TestNdpointer::test_shape": _CTYPES,
+    "tests/test_ctypeslib.py::TestNdpointer::test_flags": _CTYPES,
+    "tests/test_ctypeslib.py::TestNdpointerCFunc": _CTYPES,
+}
+REASONS = {**_CORE, **_OTHERS}
 """Reasons by how the names of tests begin, such as `_core/tests/test_numeric.py::TestX::test_y`."""
 
 

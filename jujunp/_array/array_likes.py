@@ -114,6 +114,8 @@ def _has_answers(kind: type) -> bool:
         return kind not in (np.ndarray, np.memmap)
     if issubclass(kind, np.generic):
         return False
+    if issubclass(kind, np.poly1d):  # NumPy's functions of polynomials know them
+        return True
     names = "__array_ufunc__", "__array_function__"
     return any(getattr(kind, name, None) is not None for name in names)
 

@@ -15,6 +15,7 @@ from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
 from .dtypes import isscalar
+from .host import on_host
 from .manipulation.joining import stack
 from .manipulation.shapes import expand_dims
 
@@ -25,7 +26,15 @@ __all__ = [
     "apply_along_axis",
     "apply_over_axes",
     "piecewise",
+    "vectorize",
 ]
+
+
+class vectorize(np.vectorize):
+    """A Python function for each element, as NumPy calls it; results are arrays of ours."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return on_host("vectorize", super().__call__, args, kwargs)
 
 
 def apply_along_axis(

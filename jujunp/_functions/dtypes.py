@@ -12,7 +12,8 @@ from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
 from .._array.array_likes import as_handle, holds_handles
-from .._array.handle import Handle, header, scalar
+from .._array.handle import Handle, header, ndarray, scalar
+from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -161,23 +162,26 @@ def isrealobj(x: Any) -> bool:
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:
     """Return whether two arrays may be views of the same memory, judged by its bounds."""
-    return _shares(a, b) and np.may_share_memory(*_seen(a, b), max_work)
+    return _shares(a, b) and np.may_share_memory(_seen(a, b), _seen(b, a), max_work)
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
     """Return whether two arrays are views that have memory in common."""
-    return _shares(a, b) and np.shares_memory(*_seen(a, b), max_work)
+    return _shares(a, b) and np.shares_memory(_seen(a, b), _seen(b, a), max_work)
 
 
 def _shares(a: Any, b: Any) -> bool:
-    """Whether two arguments are arrays with one owner."""
+    """Whether two arguments may share memory: arrays of ours do if they have one owner."""
     if not isinstance(a, Handle) or not isinstance(b, Handle):
-        return False
+        return not isinstance(a, scalar) and not isinstance(b, scalar)
     return (a if a._base is None else a._base) is (b if b._base is None else b._base)
 
 
-def _seen(a: Handle, b: Handle) -> tuple[np.ndarray, np.ndarray]:
-    return header(a), header(b)
+def _seen(x: Any, other: Any) -> Any:
+    """Return an array by its layout if the other is ours, too, else as NumPy's."""
+    if isinstance(x, Handle) and isinstance(other, Handle):
+        return header(x)
+    return shared_with_numpy(x) if isinstance(x, ndarray) else x
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:

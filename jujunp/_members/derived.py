@@ -216,7 +216,9 @@ def _wrapped(result: Any, source: Any, function: Any, given: tuple[Any, ...], na
     if type(result) not in (ndarray, scalar):
         return result
     context = None if function is None else (function, given, 0)
-    return source.__array_wrap__(result, context, type(result) is scalar)
+    is_scalar = type(result) is scalar
+    found = result[...] if is_scalar else result
+    return source.__array_wrap__(found, context, is_scalar)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:

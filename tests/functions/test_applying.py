@@ -85,3 +85,20 @@ def test_only_piecewise_conditions_are_computed():
     found = jujunp.piecewise(x, [x < 0, x > 5], [seen.append, lambda part: part * 2])
     assert not seen
     assert found.tolist() == [0.0] * 6 + [12.0, 14.0, 16.0, 18.0]
+
+
+def test_vectorize(monkeypatch):
+    monkeypatch.delenv("JUJUNP_STRICT")
+    add = jujunp.vectorize(lambda x, y=2: x + y, doc="Adds.")
+    found = add(jujunp.arange(3), jujunp.ones((2, 1)))
+    assert isinstance(found, jujunp.ndarray)
+    assert found.tolist() == [[1, 2, 3]] * 2
+    assert add.__doc__ == "Adds."
+    dot = jujunp.vectorize(lambda x, y: x @ y, signature="(n),(n)->()", otypes=["float32"])
+    assert dot(jujunp.ones((2, 3)), jujunp.arange(3.0)).dtype == "float32"
+
+    @jujunp.vectorize
+    def double(x):
+        return 2 * x
+
+    assert double([1, 2]).tolist() == [2, 4]

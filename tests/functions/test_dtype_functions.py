@@ -77,3 +77,14 @@ def test_limits_are_classes():
     assert jujunp.finfo("f4") == jujunp.finfo(jujunp.ones(2, "c8"))
     assert jujunp.finfo("f4") != jujunp.finfo("f8")
     assert len({jujunp.finfo("f4"), jujunp.finfo(np.float32)}) == 1
+
+
+def test_who_shares_memory_with_arrays_of_numpy():
+    x = np.arange(6)
+    assert jujunp.may_share_memory(x, x[1:])
+    assert jujunp.shares_memory(x, x[1:])
+    assert not jujunp.shares_memory(x[::2], x[1::2])
+    ours = jujunp.asarray(x)
+    assert jujunp.shares_memory(ours, x)
+    assert not jujunp.shares_memory(ours.copy(), x)
+    assert not jujunp.shares_memory(ours[0], x)

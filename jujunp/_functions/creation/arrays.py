@@ -214,6 +214,8 @@ def asanyarray(
     if like is not None:
         check_like(like)
     check_device(device)
+    if not isinstance(a, Handle):
+        check_own((a,))
     return array(a, dtype, copy=copy, order=order, subok=True)
 
 

@@ -11,7 +11,7 @@ from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, FLOAT16, is_complex, is_integer
 
 from ..._array.arguments import common_code
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_handle, check_own
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 from ...linalg import eigvals, inv, lstsq
 from ..creation.arrays import asarray, ones, zeros, zeros_like
@@ -138,6 +138,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     room()
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
+    check_own((p,))
     found: Any = asarray(p)
     for _ in range(m):
         found = found[:-1] * arange(len(found) - 1, 0, -1)
@@ -157,6 +158,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
         constants = constants * ones(m)
     if len(constants) < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    check_own((p,))
     found: Any = asarray(p)
     for place in range(m):
         found = found / arange(len(found), 0, -1)
