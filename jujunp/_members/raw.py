@@ -11,8 +11,8 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES, code_of, is_complex
 
 from .._array.array_likes import converted
-from .._array.handle import header, value_of
-from .._array.making import copy
+from .._array.handle import header, scalar, value_of
+from .._array.making import copy, scalar_if_0d
 from .._array.making import view as seen_through
 
 
@@ -39,6 +39,8 @@ def byteswap(self: Any, inplace: bool = False) -> Any:
     size = self.itemsize // parts
     flat = copy(self).reshape(-1).view(np.uint8).reshape(-1, size)
     swapped = copy(flat[:, ::-1]).reshape(-1).view(DTYPES[self._code]).reshape(self._shape)
+    if isinstance(self, scalar):
+        return scalar_if_0d(swapped)
     if not inplace:
         return swapped
     self[...] = swapped

@@ -21,7 +21,7 @@ def check_count(theirs: np.ufunc, args: tuple[Any, ...]) -> None:
     if not theirs.nin <= len(args) <= theirs.nargs:
         raise TypeError(
             f"{theirs.__name__}() takes from {theirs.nin} to {theirs.nargs} positional arguments "
-            f"but {len(args)} were given"
+            f"but {len(args)} {'was' if len(args) == 1 else 'were'} given"
         )
 
 

@@ -59,6 +59,7 @@ CALLS = {
     "subok": lambda xp: xp.add(1, 2, subok=1),
     "unknown": lambda xp: xp.add(1, 2, extobj=[4096]),
     "too many": lambda xp: xp.add(1, 2, 3, 4),
+    "too few": lambda xp: xp.hypot(1),
     "outputs": lambda xp: xp.add(1, 2, out=(None, None)),
     "output twice": lambda xp: xp.add(1, 2, xp.ones(()), out=xp.ones(())),
     "no loop": lambda xp: xp.less(xp.ones(3), 2, dtype="i4"),

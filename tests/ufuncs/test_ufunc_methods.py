@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -262,3 +264,23 @@ def test_numpys_own_functions_come_here():
         assert type(found).__module__.startswith("jujunp")
     np.add.at(x, np.array([1, 1]), 5)
     assert x.tolist() == [0, 11, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64"])
+def test_sums_that_start_with_negative_zero(dtype):
+    for data in ([], [-0.0], [-0.0] * 200, [-0.0, 0.0], [1.0, -1.0], [[-0.0, -0.0], [0.0, 2.0]]):
+        for axis in (0, -1, None):
+            check(lambda xp, d=data, a=axis: xp.add.reduce(xp.asarray(d, dtype), a, initial=-0.0))
+    mask = [True, False]
+    check(lambda xp: xp.asarray([-0.0, 1.0], dtype).sum(initial=-0.0, where=xp.asarray(mask)))
+
+
+@pytest.mark.parametrize("name", ["hypot", "logaddexp", "logaddexp2"])
+def test_terms_in_order(name):
+    data = np.array([0.0, 1.0, 2.0] * 100)
+    check(lambda xp: getattr(xp, name).accumulate(xp.asarray(data)), rtol=1e-14)
+    check(lambda xp: getattr(xp, name).reduce(xp.asarray(data)), rtol=1e-14)
+    function, x = getattr(jujunp, name), jujunp.asarray(data)
+    one_by_one = [float(number) for number in itertools.accumulate(x, function)]
+    assert function.accumulate(x).tolist() == one_by_one
+    assert float(function.reduce(x)) == one_by_one[-1]

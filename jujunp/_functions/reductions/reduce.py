@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..._array.broadcasting import broadcast, in_c_order, memory_order
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, new_handle, scalar, value_of
 from ..._array.indexing import where_mask
-from ..._array.making import as_code, convert, filled, view, wrap, write
+from ..._array.making import as_code, convert, filled, scalar_if_0d, view, wrap, write
 from ..._array.outputs import output_of
 from ..._ufuncs.ufunc import UFUNCS, ufunc
 from .stepwise import reduce_stepwise
@@ -267,14 +268,29 @@ def apply(
             raise ValueError(_NO_IDENTITY.format(function.__name__))
         mask = mask_of(where, function, shape, axis)
         x = x if x._code == fold.operand else convert(x, fold.operand)
-        fill = neutral if fold.identity is None else fold.identity
+        fill = neutral if fold.identity is None or _is_negative_zero(start) else fold.identity
         x = pick(mask, x, _as_read(fill, fold.operand))
     if start is None:
         return folded(x, fold, axes, keepdims)
     if fold.identity is None and 0 in shape:
         filling = filled(_kept(shape, axes, keepdims), start, fold.result)
         return wrap(value_of(filling), filling._shape, fold.result)
-    return function(folded(x, fold, axes, keepdims), start)
+    found = folded(x, fold, axes, keepdims)
+    if function.key == "add" and _is_negative_zero(start):
+        return _with_negative_zeros(found, x, axes, keepdims)
+    return function(found, start)
+
+
+def _is_negative_zero(number: Any) -> bool:
+    """Whether this is the zero, of a real number, with a sign."""
+    return type(number) is float and not number and math.copysign(1, number) < 0
+
+
+def _with_negative_zeros(found: Handle, x: Handle, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """Return sums that start with -0: so they end where all terms are that, or there are none."""
+    negative = UFUNCS["logical_and"](UFUNCS["signbit"](x), UFUNCS["equal"](x, 0))
+    signed = folded(negative, fold_of("logical_and", BOOL), axes, keepdims)
+    return scalar_if_0d(pick(signed, -0.0, found))
 
 
 def _kept(shape: Shape, axes: tuple[int, ...], keepdims: bool) -> Shape:

@@ -47,7 +47,7 @@ def reduce_stepwise(
 
 
 _ROUNDING = frozenset(("hypot", "logaddexp", "logaddexp2"))
-_FEW = 512
+_FEW = 1024
 
 
 def _in_order(function: ufunc, size: int) -> bool:
