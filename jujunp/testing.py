@@ -1,13 +1,51 @@
-"""NumPy's functions for tests, which compare the elements of arrays of this module."""
+"""NumPy's functions for tests, which compare the elements of arrays of this module.
+
+What is pending warns when it is computed. Blocks that look for warnings end before that, unless
+they are in a block of `warnings_at_once`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import Any
+import warnings
+from typing import TYPE_CHECKING, Any
 
 from numpy import testing as _numpy
 
+from jujunp.lazy.run.flush import flush
+
 from ._functions.host import exported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def warnings_at_once() -> Iterator[None]:
+    """For a block, compute what is pending before each `warnings.catch_warnings` in it ends.
+
+    So it sees the warnings of what was recorded in it; `pytest.warns` and the like are made of it.
+    Meanwhile Python's class has another `__exit__`: the block is for tests, and for all threads.
+    """
+    end = warnings.catch_warnings.__exit__
+
+    @functools.wraps(end)
+    def computed(self: Any, *error: Any) -> None:
+        try:
+            if not error or error[0] is None:
+                flush()
+        finally:
+            end(self, *error)
+
+    warnings.catch_warnings.__exit__ = computed  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        warnings.catch_warnings.__exit__ = end  # type: ignore[method-assign]
+
+
+_WARNINGS = ("assert_warns", "assert_no_warnings")
 
 
 def __getattr__(name: str) -> Any:
@@ -18,6 +56,9 @@ def __getattr__(name: str) -> Any:
 
     @functools.wraps(found)
     def check(*args: Any, **kwargs: Any) -> Any:
+        if name in _WARNINGS:  # of a function that is called
+            with warnings_at_once():
+                return found(*args, **kwargs)
         return found(*exported(args), **exported(kwargs))
 
     globals()[name] = check

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.errors import quiet
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, code_of
@@ -17,6 +18,7 @@ from .._array.indexing import masked
 from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
 from .._calls.functions import function
+from .._calls.traits import warning, warning_as
 from .ufunc import UFUNCS, Recorded
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ class paired_ufunc(Recorded):
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
 
+    @warning_as("divmod")
     def _call(
         self,
         *args: Any,
@@ -107,7 +110,8 @@ def _modf(x: Any) -> tuple[Any, Any]:
     """Return the fractions and the integral parts, both with the sign of the element."""
     number = _as_float("modf", x)
     whole: Any = UFUNCS["trunc"](number)
-    fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
+    with quiet():
+        fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
     return UFUNCS["copysign"](scalar_if_0d(fraction), number), whole
 
 
@@ -131,6 +135,6 @@ PAIRED = {
 divmod, modf, frexp = PAIRED["divmod"], PAIRED["modf"], PAIRED["frexp"]
 
 METHODS = {
-    "__divmod__": lambda x, y: divmod(x, y),
-    "__rdivmod__": lambda x, y: divmod(y, x),
+    "__divmod__": warning(lambda x, y: divmod(x, y)),
+    "__rdivmod__": warning(lambda x, y: divmod(y, x)),
 }

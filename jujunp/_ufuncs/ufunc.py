@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.library import TYPES
+from jujunp.lazy.run.errors import quiet
+from jujunp.lazy.run.findings import UFUNCS as NUMPYS
+from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
@@ -30,7 +33,7 @@ from .._array.native import Recorder
 from .._array.outputs import check_array, write_out
 from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
-from .._calls.traits import uniform
+from .._calls.traits import uniform, warning
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -70,8 +73,10 @@ class ufunc(Recorded):
         self.types, self.ntypes = self.numpy.types, self.numpy.ntypes
         self.resolve_dtypes = self.numpy.resolve_dtypes
         self.loops: dict[Any, Loop] = {}
+        usual = NUMPYS.setdefault(OPCODES[row.primitive], numpy)
+        naming = 0 if usual is numpy else number_of(key)
         self.recorder = Recorder()
-        self.recorder.ufunc(self, nin, function(self._call))
+        self.recorder.ufunc(self, nin, function(self._call), naming)
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -116,6 +121,7 @@ class ufunc(Recorded):
 
     # -- recording
 
+    @warning
     def unary(self, x: Handle) -> Handle:
         """Record the function of one handle."""
         room()
@@ -172,6 +178,7 @@ class ufunc(Recorded):
 
     # -- NumPy's call
 
+    @warning
     @uniform
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Make a call that the library does not record by itself."""
@@ -214,15 +221,19 @@ class ufunc(Recorded):
             check_order(order)
         if signature is not None and dtype is not None:
             raise TypeError("cannot specify both 'signature' and 'dtype'")
-        if not (dtype is signature is None) or casting not in ("same_kind", "unsafe"):
-            result = self._with_dtype(args, dtype, signature, casting)
-        else:
-            result = self(*args)
         if where is not True:
+            with quiet():  # what is not asked for is computed, too
+                result = self._computed(args, dtype, signature, casting)
             return masked(self, result, out, where, casting)
+        result = self._computed(args, dtype, signature, casting)
         if out is None:
             return result
         return write_out(self, result, out, casting)
+
+    def _computed(self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str) -> Any:
+        if not (dtype is signature is None) or casting not in ("same_kind", "unsafe"):
+            return self._with_dtype(args, dtype, signature, casting)
+        return self(*args)
 
     def _with_dtype(
         self, args: tuple[Any, ...], dtype: Any, signature: Any, casting: str
