@@ -14,6 +14,7 @@ from . import fft, lib, linalg, random, testing
 from ._array.handle import *
 from ._borrowed import *
 from ._calls.functions import functions as _before_all
+from ._error_states import *
 from ._extend.extension import *
 from ._extend.vectorize import *
 from ._functions.applying import *

@@ -28,9 +28,6 @@ from numpy import (
     e as e,
 )
 from numpy import (
-    errstate as errstate,
-)
-from numpy import (
     euler_gamma as euler_gamma,
 )
 from numpy import (
@@ -59,6 +56,9 @@ from numpy import (
 )
 from numpy import (
     geterr as geterr,
+)
+from numpy import (
+    geterrcall as geterrcall,
 )
 from numpy import (
     half as half,
@@ -142,7 +142,7 @@ from numpy import (
     set_printoptions as set_printoptions,
 )
 from numpy import (
-    seterr as seterr,
+    seterrcall as seterrcall,
 )
 from numpy import (
     short as short,

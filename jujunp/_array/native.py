@@ -42,12 +42,13 @@ class Recorder:
     def __init__(self) -> None:
         self._loops = machine.new_loops()
 
-    def ufunc(self, made: Any, arity: int, otherwise: Callable[..., Any]) -> None:
+    def ufunc(self, made: Any, arity: int, otherwise: Callable[..., Any], naming: int = 0) -> None:
         """Let a new ufunc of so many operands record the function.
 
-        `otherwise` makes the calls with all other operands.
+        `otherwise` makes the calls with all other operands. `naming` is the number of the name
+        under which it warns, 0 for that of its operation.
         """
-        machine.set_ufunc(made, arity, self._loops, otherwise)
+        machine.set_ufunc(made, arity, self._loops, otherwise, naming)
 
     def operator(
         self, forward: Callable[..., Any], reflected: Callable[..., Any] | None = None

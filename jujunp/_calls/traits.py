@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.machine import CONSTANTS
+
+from .loud import LOUD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +33,32 @@ def uniform(function: Function) -> Function:
     return _say(function, "uniform")
 
 
+def warning(function: Function) -> Function:
+    """Say that what a function records warns as NumPy's function does.
+
+    All other functions are silent, whatever their steps raise (lazy/run/findings.py).
+    """
+    return _say(function, "warning")
+
+
+def warning_as(name: str) -> Callable[[Function], Function]:
+    """Say the same of a function whose steps warn under one name."""
+
+    def named(function: Function) -> Function:
+        _TRAITS[warning(function)] |= number_of(name) << CONSTANTS["named"]
+        return function
+
+    return named
+
+
+def _loudness(function: Any) -> int:
+    """Return the traits that follow from the name of a public function."""
+    name = LOUD.get(getattr(function, "__name__", ""))
+    if name is None:
+        return 0
+    return int(CONSTANTS["warning"]) | (number_of(name) << CONSTANTS["named"] if name else 0)
+
+
 def converting(function: Function) -> Function:
     """Say that a call with one argument, no array of ours, gives an array with a copy of it.
 
@@ -45,4 +74,5 @@ def sharing_memory(function: Function) -> Function:
 
 def traits_of(function: Any) -> int:
     """Return what a function has said, as a sum of constants of the library's."""
-    return _TRAITS.get(getattr(function, "__func__", function), 0)
+    function = getattr(function, "__func__", function)
+    return _TRAITS.get(function, 0) | _loudness(function)

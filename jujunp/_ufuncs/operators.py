@@ -16,7 +16,7 @@ from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output
-from .._calls.traits import uniform
+from .._calls.traits import uniform, warning
 from .ufunc import UFUNCS, ufunc
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 def _forward(function: ufunc) -> Binary:
     """Return `x.__op__(y)`."""
 
+    @warning
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
@@ -69,6 +70,7 @@ def operand_or_none(y: Any) -> Any:
 def _reflected(function: ufunc, name: str) -> Binary:
     """Return `x.__rop__(y)`, given the name of the operator."""
 
+    @warning
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
@@ -87,6 +89,7 @@ def _equality(function: ufunc, *, otherwise: bool) -> Binary:
     """Return `x == y` or `x != y`, whose elements are known for what no number is equal to."""
     forward = _forward(function)
 
+    @warning
     @uniform
     def operator(x: Any, y: Any) -> Any:
         if y is None or isinstance(y, (str, bytes)):
@@ -99,6 +102,7 @@ def _equality(function: ufunc, *, otherwise: bool) -> Binary:
 def _multiplication(operator: Binary) -> Binary:
     """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence."""
 
+    @warning
     @uniform
     def multiply(x: Any, y: Any) -> Any:
         repeats = isinstance(y, (list, tuple, bytearray))
@@ -112,6 +116,7 @@ def _multiplication(operator: Binary) -> Binary:
 def _augmented(function: ufunc, forward: Binary) -> Binary:
     """Return `x.__iop__(y)`, given `x.__op__(y)`."""
 
+    @warning
     def operator(x: Any, y: Any) -> Any:
         if x._readonly:
             raise ValueError("output array is read-only")
@@ -148,6 +153,7 @@ _COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greate
 _SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 
+@warning
 def _power(x: Any, y: Any) -> Any:
     """`x ** y`; the exponents that NumPy computes in a simpler way are so here."""
     if type(y) in (int, float) and DTYPES[x._code].kind in "fc":

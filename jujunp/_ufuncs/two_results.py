@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.errors import quiet
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
@@ -18,6 +19,7 @@ from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
 from .._array.promotion import resolve
 from .._calls.functions import function
+from .._calls.traits import warning, warning_as
 from .arguments import (
     NO_VALUE,
     check_arguments,
@@ -58,6 +60,7 @@ class paired_ufunc(Recorded, Named, metaclass=Kind):
         self._compute = compute
         set_ufunc(self, nin, None, function(self._call))
 
+    @warning_as("divmod")
     def _call(
         self,
         *args: Any,
@@ -127,7 +130,8 @@ def _modf(x: Any) -> tuple[Any, Any]:
     """Return the fractions and the integral parts, both with the sign of the element."""
     number = _as_float("modf", x)
     whole: Any = UFUNCS["trunc"](number)
-    fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
+    with quiet():
+        fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
     return UFUNCS["copysign"](scalar_if_0d(fraction), number), whole
 
 
@@ -160,6 +164,6 @@ def _lets_answer(y: Any) -> bool:
 
 
 METHODS = {
-    "__divmod__": lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y),
-    "__rdivmod__": lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x),
+    "__divmod__": warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y)),
+    "__rdivmod__": warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x)),
 }

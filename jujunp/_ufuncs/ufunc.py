@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.errors import quiet
+from jujunp.lazy.run.findings import UFUNCS as NUMPYS
+from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
@@ -28,7 +31,7 @@ from .._array.native import Recorder
 from .._array.outputs import check_array, write_out
 from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
-from .._calls.traits import uniform
+from .._calls.traits import uniform, warning
 from .arguments import (
     NO_VALUE,
     check_arguments,
@@ -64,8 +67,10 @@ class ufunc(Recorded, Named, metaclass=Kind):
         self._row = row
         self.__doc__ = f"{numpy.__doc__ or ''}".split("\n\n", 2)[1]
         self.loops: dict[Any, Loop] = {}
+        usual = NUMPYS.setdefault(OPCODES[row.primitive], numpy)
+        naming = 0 if usual is numpy else number_of(key)
         self.recorder = Recorder()
-        self.recorder.ufunc(self, numpy.nin, function(self._call))
+        self.recorder.ufunc(self, numpy.nin, function(self._call), naming)
 
     def loop(self, given: tuple[int | type, ...]) -> Loop:
         """Return the loop for dtype codes and Python number types, resolved on first use."""
@@ -107,6 +112,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
 
     # -- recording
 
+    @warning
     def unary(self, x: Handle) -> Handle:
         """Record the function of one handle."""
         room()
@@ -163,6 +169,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
 
     # -- NumPy's call
 
+    @warning
     @uniform
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Make a call that the library does not record by itself."""
@@ -200,16 +207,21 @@ class ufunc(Recorded, Named, metaclass=Kind):
             check_array(out)
         check_arguments(casting, order, subok)
         wanted = signature_from(self.numpy, dtype, signature, sig)
-        if wanted is not None or casting not in ("same_kind", "unsafe"):
-            result = self._with_signature(args, wanted, casting)
-        else:
-            result = self(*args)
         if where is not True:
             warn_of_gaps(where, said)
+            with quiet():  # what is not asked for is computed, too
+                result = self._computed(args, wanted, casting)
             result = masked(self, result, None if new else out, where, casting)
-        elif not new:
-            return write_out(self, result, out, casting)
+        else:
+            result = self._computed(args, wanted, casting)
+            if not new:
+                return write_out(self, result, out, casting)
         return as_array(result) if out is ... else result
+
+    def _computed(self, args: tuple[Any, ...], signature: Any, casting: str) -> Any:
+        if signature is not None or casting not in ("same_kind", "unsafe"):
+            return self._with_signature(args, signature, casting)
+        return self(*args)
 
     def _with_signature(self, args: tuple[Any, ...], signature: Any, casting: str) -> Handle:
         given = [x if type(x) in NUMBERS else as_handle(x) for x in args]

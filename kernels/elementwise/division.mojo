@@ -36,6 +36,8 @@ def fmod[
         var quotient = trunc(rest / step)
         rest = (-quotient).fma(step, rest)
     rest = rest.lt(0).select(rest + safe, rest)
+    if regular.reduce_and():
+        return copy_sign(rest, a)
     var whole = is_finite(a) & is_inf(b)
     # inf % b, a % 0 and NaN operands: NaN.
     var invalid = (a - a) / (b - b)

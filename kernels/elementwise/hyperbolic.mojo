@@ -1,7 +1,5 @@
 """Hyperbolic functions and their inverses."""
 
-from std.utils.numerics import nan
-
 from elementwise.arithmetic import (
     absolute,
     exp2_integer,
@@ -119,7 +117,9 @@ def acosh[
     """log(x + sqrt(x**2 - 1)); NaN below 1."""
     var t = x - 1
     var value = _log1p_or_log_of_double(x, t + square_root(t * (t + 2)))
-    return x.lt(1).select(SIMD[dtype, width](nan[dtype]()), value)
+    if x.lt(1).reduce_or():  # a root of what is negative raises the flag
+        return x.lt(1).select(square_root(t), value)
+    return value
 
 
 @always_inline

@@ -1,9 +1,9 @@
 """Logarithms to the bases e, 2 and 10."""
 
 from std.memory import bitcast
-from std.utils.numerics import inf, nan
+from std.utils.numerics import inf
 
-from elementwise.arithmetic import power_of_two
+from elementwise.arithmetic import absolute, power_of_two
 from elementwise.numbers.coefficients import (
     LN2_F32,
     LN2_F64,
@@ -24,6 +24,7 @@ from elementwise.numbers.floats import (
     infinity_bits,
     mantissa_bits,
     product,
+    square_root,
     to_bits,
     two_product,
     two_sum,
@@ -90,12 +91,15 @@ def _series[
 def _with_special_values[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width], regular: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """A logarithm of `x`, given its value for finite x > 0."""
+    """A logarithm of `x`, given its value for finite x > 0.
+
+    What it gives elsewhere comes from an operation that raises the processor's flag for it.
+    """
     if is_regular(x).reduce_and():
         return regular
     var positive = x.eq(inf[dtype]()).select(x, regular)
-    var result = x.gt(0).select(positive, SIMD[dtype, width](nan[dtype]()))
-    return x.eq(0).select(SIMD[dtype, width](-inf[dtype]()), result)
+    var result = x.gt(0).select(positive, square_root(x))
+    return x.eq(0).select(-1 / absolute(x), result)
 
 
 @always_inline

@@ -1,7 +1,7 @@
 """Powers, cube roots, and sums of squares and of exponentials."""
 
 from std.math import floor
-from std.utils.numerics import inf, nan
+from std.utils.numerics import inf
 
 from elementwise.arithmetic import (
     absolute,
@@ -172,7 +172,11 @@ def power[
     result = (odd & sign_bit(x)).select(-result, result)
     var undefined = x.lt(0) & ~whole & is_finite(x)
     undefined = (undefined & is_finite(y)) | is_nan(x) | is_nan(y)
-    result = undefined.select(V(nan[dtype]()), result)
+    # Both raise the processor's flags: 0 / 0 where nothing is defined, 1 / 0 at the pole.
+    var nothing = x - x
+    result = undefined.select(nothing / undefined.select(nothing, V(1)), result)
+    var pole = size.eq(0) & y.lt(0) & ~odd
+    result = pole.select(1 / pole.select(size, V(1)), result)
     var one = x.eq(1) | y.eq(0) | (size.eq(1) & is_inf(y))
     return one.select(V(1), result)
 

@@ -31,10 +31,13 @@ from vm.routines.sizes import value_of
 from vm.run.flush import bury, failures, run_planned
 from vm.run.machine import MALFORMED
 from vm.run.state import State, StatePointer, state_at
+from vm.base.errors import AT, MODES, NAMES, NEVER, OF_ALL, OF_FLOATS
 from vm.base.functions import Function
 from vm.base.parts import draw_float as draw_float_of
 from vm.base.parts import draw_many as draw_many_of
 from vm.base.parts import draw_whole as draw_whole_of
+from vm.run.findings import KINDS, SAMPLE
+from structured.threads.ieee import DIVIDE, INVALID, OVERFLOW, UNDERFLOW
 from vm.base.parts import kernel_count, kernel_names
 from vm.routines.routines import Tensors, run_calls
 from vm.base.bytecode import (
@@ -53,8 +56,10 @@ from vm.record.attributes import getters_for
 from vm.calls.function import (
     CONVERTING,
     FREE,
+    NAMED,
     SHARING,
     UNIFORM,
+    WARNING,
     CallsPointer,
     new_calls,
     new_function,
@@ -170,6 +175,10 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[forget_calls]("forget_calls")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
+        module.def_function[set_errors]("set_errors")
+        module.def_function[add_quiet]("add_quiet")
+        module.def_function[set_reporting]("set_reporting")
+        module.def_function[set_frames]("set_frames")
         module.def_function[set_other_calls]("set_other_calls")
         module.def_function[described]("described")
         module.def_function[record_steps]("record_steps")
@@ -233,6 +242,20 @@ def constants() raises -> PythonObject:
     table["converting"] = PythonObject(CONVERTING)
     table["sharing"] = PythonObject(SHARING)
     table["free"] = PythonObject(FREE)
+    table["warning"] = PythonObject(WARNING)
+    table["named"] = PythonObject(NAMED)
+    table["modes"] = PythonObject(MODES)
+    table["names"] = PythonObject(NAMES)
+    table["at"] = PythonObject(AT)
+    table["samples"] = PythonObject(KINDS)
+    table["sample"] = PythonObject(SAMPLE)
+    table["warns never"] = PythonObject(NEVER)
+    table["warns of floats"] = PythonObject(OF_FLOATS)
+    table["warns of all"] = PythonObject(OF_ALL)
+    table["invalid"] = PythonObject(INVALID)
+    table["divide"] = PythonObject(DIVIDE)
+    table["over"] = PythonObject(OVERFLOW)
+    table["under"] = PythonObject(UNDERFLOW)
     table["used by nobody"] = PythonObject(ALONE)
     table["used by readers"] = PythonObject(READ)
     table["used by writers"] = PythonObject(SHARED)
@@ -549,6 +572,7 @@ def set_ufunc(
     arity: PythonObject,
     loops: PythonObject,
     otherwise: PythonObject,
+    naming: PythonObject,
 ) raises -> PythonObject:
     """Tells a new ufunc what records its calls: see `vm.calls.ufunc`.
 
@@ -561,7 +585,11 @@ def set_ufunc(
             objects, Int(py=loops), otherwise, PythonObject(None)
         )
     set_ufunc_of(
-        address_of(ufunc), Int(py=arity), operator, address_of(otherwise)
+        address_of(ufunc),
+        Int(py=arity),
+        operator,
+        address_of(otherwise),
+        Int(py=naming),
     )
     return PythonObject(None)
 
@@ -662,6 +690,41 @@ def set_deferring(
 ) raises -> PythonObject:
     """Sets how many blocks of deferred errors are open."""
     state_of(handle)[].objects.deferring = Int(py=blocks)
+    return PythonObject(None)
+
+
+def set_errors(
+    handle: PythonObject, errors: PythonObject
+) raises -> PythonObject:
+    """Sets the error state in which steps are recorded: see `vm.base.errors`."""
+    state_of(handle)[].objects.errors = Int(py=errors)
+    return PythonObject(None)
+
+
+def add_quiet(
+    handle: PythonObject, change: PythonObject
+) raises -> PythonObject:
+    """Counts the calls whose steps never warn: 1 more, or 1 less."""
+    state_of(handle)[].objects.quiet += Int(py=change)
+    return PythonObject(None)
+
+
+def set_reporting(
+    handle: PythonObject, findings: PythonObject, report: PythonObject
+) raises -> PythonObject:
+    """Tells the list to which what steps raise is added, and the function that warns of it."""
+    state_of(handle)[].objects.set_reporting(
+        address_of(findings), address_of(report)
+    )
+    return PythonObject(None)
+
+
+def set_frames(
+    handle: PythonObject, places: PythonObject, roots: PythonObject
+) raises -> PythonObject:
+    """Tells where the interpreter has its frames, and the folders of this package as bytes: see
+    `vm.base.frames`."""
+    state_of(handle)[].objects.frames.know(places, roots)
     return PythonObject(None)
 
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from ..values.value import LIMIT, LOG, Value, dtype_code, opcode, pack
 from . import machine
+from .findings import FINDINGS, line_of, report
 from .machine import OPCODES, OPERATIONS, STATE
+from .sites import Site
 from .watching import WATCHES
 
 if TYPE_CHECKING:
@@ -118,8 +120,11 @@ def _flush() -> None:
             _running = False
         machine.flushed()
         POLICY.fuse()
-    if first is not None:
-        Failure(first).raise_again()
+    try:
+        report()
+    finally:
+        if first is not None:
+            Failure(first).raise_again()
 
 
 def room() -> None:
@@ -177,7 +182,7 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
     if status == machine.OUT_OF_BOUNDS:
         axis, index, size = fault
         place = getattr(values[0], "site", None)
-        if place and place.axes:
+        if isinstance(place, Site) and place.axes:
             axis = place.axes[axis]
         return IndexError(f"index {index} is out of bounds for axis {axis} with size {size}{where}")
     if opcode(values[0]) == OPCODES["require"]:
@@ -192,7 +197,10 @@ def _error(status: int, fault: Sequence[int], values: list[Value]) -> Exception:
 def site_of(value: Value) -> str:
     """Return the user's line that recorded a value, '' when it was not kept."""
     site = getattr(value, "site", None)
-    return f"{site.file}, line {site.line}" if site else ""
+    if site is None:
+        return ""
+    file, line = line_of(site, value.errors)
+    return f"{file}, line {line}"
 
 
 def _fail(value: Value, error: Exception) -> None:
@@ -241,7 +249,7 @@ def ensure(value: Value) -> None:
     RuntimeError for a pending value that a signal handler or a finalizer reads in the middle of a
     flush of its own thread.
     """
-    if value.buffer is None:
+    if value.buffer is None or FINDINGS:
         flush()
     if type(value.buffer) is Failure:
         value.buffer.raise_again()

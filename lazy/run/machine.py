@@ -132,6 +132,25 @@ def _format(dtype: np.dtype) -> bytes | None:
     return memoryview(np.empty(0, dtype)).format.encode()  # type: ignore[arg-type]
 
 
+_WARN_OF_FLOATS = (
+    *("sqrt", "square", "reciprocal", "deg2rad", "rad2deg", "spacing", "add", "sub", "mul", "div"),
+    *("neg", "abs", "nextafter", "ldexp", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
+    *("sin", "cos", "tan", "asin", "acos", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("atan", "hypot", "logaddexp", "logaddexp2", "pow", "convert_element_type"),
+    *("reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general"),
+)
+_WARN_OF_ALL = ("floor_divide", "remainder", "rem")
+
+
+def warning_operations() -> list[int]:
+    """Return, by opcode, for which operands NumPy warns of what an operation does."""
+    table = [CONSTANTS["warns never"]] * (max(OPCODES.values()) + 1)
+    for kind, names in (("of floats", _WARN_OF_FLOATS), ("of all", _WARN_OF_ALL)):
+        for name in names:
+            table[OPCODES[name]] = CONSTANTS[f"warns {kind}"]
+    return table
+
+
 def _bind() -> None:
     """Tell the library what it must know of Python's side."""
     types = (bool, int, float, complex, str, tuple, list, slice, np.ndarray)
@@ -160,6 +179,7 @@ def _bind() -> None:
         "numpy": _multiarray_umath._ARRAY_API,
         "room": len(address_space.MEMORY),
         "scalars": [None if dtype.type.__module__ != "numpy" else dtype.type for dtype in DTYPES],
+        "warning": warning_operations(),
         "call": sys.intern("__call__"),
         "out": sys.intern("out"),
     }
@@ -231,7 +251,9 @@ def forget_calls() -> None:
     _vm.forget_calls(STATE)
 
 
-def set_ufunc(ufunc: Any, arity: int, loops: int | None, otherwise: Callable[..., Any]) -> None:
+def set_ufunc(
+    ufunc: Any, arity: int, loops: int | None, otherwise: Callable[..., Any], naming: int = 0
+) -> None:
     """Tell a new ufunc, of a class that derives from TYPES["ufunc"], what records its calls.
 
     Args:
@@ -239,13 +261,34 @@ def set_ufunc(ufunc: Any, arity: int, loops: int | None, otherwise: Callable[...
         arity: The number of its operands.
         loops: What `new_loops` has given; None if all calls are those of `otherwise`.
         otherwise: The function that makes all other calls.
+        naming: The number of the name under which it warns, 0 for that of its operation.
     """
-    _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise)
+    _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise, naming)
 
 
 def set_deferring(blocks: int) -> None:
     """Tell how many blocks of deferred errors are open, in all threads."""
     _vm.set_deferring(STATE, blocks)
+
+
+def set_errors(errors: int) -> None:
+    """Set the error state in which steps are recorded, as a word: see lazy/run/errors.py."""
+    _vm.set_errors(STATE, errors)
+
+
+def add_quiet(change: int) -> None:
+    """Count the blocks in which nothing that is recorded warns: 1 more, or -1."""
+    _vm.add_quiet(STATE, change)
+
+
+def set_reporting(findings: list[Any], report: Callable[[], None]) -> None:
+    """Tell the list to which what steps raise is added, and what warns of it."""
+    _vm.set_reporting(STATE, findings, report)
+
+
+def set_frames(places: tuple[int, ...], roots: Sequence[bytes]) -> None:
+    """Tell where the interpreter has its frames, and the folders of this package."""
+    _vm.set_frames(STATE, places, roots)
 
 
 def set_learning(calls: int, thread: int) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..library import TYPES
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     import numpy as np
 
     from ..run.sites import Site
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
         for each input None or the layout through which it is read.
 
         Not all have what follows: `site` is the file and line that recorded a step that can fail,
-        `within` the limits that integers were found to lie in, the first and the first beyond,
-        `mark` (0 for most) the number by which a transformation knows the value.
+        or the user's code whose line recorded one that can warn, `within` the limits that integers
+        were found to lie in, the first and the first beyond, `mark` (0 for most) the number by
+        which a transformation knows the value, `errors` the error state in which it was recorded
+        (lazy/run/errors.py).
 
         The type is the immediate library's (kernels/vm/base/types.mojo). The planner reads its
         fields in place, and decides by the reference count whether anyone still wants the value.
@@ -38,9 +42,10 @@ if TYPE_CHECKING:
         layouts: tuple[np.ndarray | None, ...] | None
         params: tuple[int, ...] | None
         buffer: Any
-        site: Site | None
+        site: CodeType | Site | None
         within: tuple[int, int]
         mark: int
+        errors: int
 
     def record(
         code: int,

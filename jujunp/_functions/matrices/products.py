@@ -20,7 +20,7 @@ from ..._array.handle import Handle, header, ndarray, new_handle, scalar, to_num
 from ..._array.making import convert, view, wrap
 from ..._array.outputs import put_out
 from ..._array.promotion import resolve, result_code
-from ..._calls.traits import uniform
+from ..._calls.traits import uniform, warning_as
 from ..._ufuncs.generalized import generalized
 from ..._ufuncs.operators import is_of_subclass, operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
@@ -96,6 +96,7 @@ def _promoted(*arrays: Handle) -> list[Any]:
 # -- matmul
 
 
+@warning_as("matmul")
 @uniform
 def _forward(x: Any, y: Any) -> Any:
     """`x @ y`."""
@@ -126,6 +127,7 @@ def _forward(x: Any, y: Any) -> Any:
     return NotImplemented if other is None else _general(x, as_handle(other))
 
 
+@warning_as("matmul")
 @uniform
 def _reflected(x: Any, y: Any) -> Any:
     """`y @ x`, where y has no answer."""
@@ -139,6 +141,7 @@ def _reflected(x: Any, y: Any) -> Any:
     return NotImplemented if other is None else _general(as_handle(other), x)
 
 
+@warning_as("matmul")
 def _in_place(x: Any, y: Any) -> Any:
     """`x @= y`."""
     other = operand_or_none(y)

@@ -4,6 +4,8 @@ Every element goes through a vector of the same size, so that its result does no
 position: the last vector overlaps the one before it, or is padded if there is none.
 """
 
+from std.sys import size_of
+
 from elementwise.numbers.memory import VECTOR_BYTES, copy_bytes, load, store
 
 comptime Vectors = def(
@@ -58,20 +60,49 @@ def in_vectors[
 
 
 @always_inline
+def _fill[size: Int](to: Int, source: Int, n: Int):
+    """Fills a vector with the first element, then with `n` of them."""
+    comptime if size == 1:
+        _spread[DType.uint8](to, source)
+    elif size == 2:
+        _spread[DType.uint16](to, source)
+    elif size == 4:
+        _spread[DType.uint32](to, source)
+    elif size == 8:
+        _spread[DType.uint64](to, source)
+    else:
+        comptime for k in range(ROOM // 16):
+            store(to + 16 * k, 0, load[DType.uint64, 2](source, 0))
+    if n > 1:
+        copy_bytes(to, source, n * size)
+
+
+@always_inline
+def _spread[dtype: DType](to: Int, source: Int):
+    comptime lanes = VECTOR_BYTES // size_of[dtype]()
+    var vector = SIMD[dtype, lanes](load[dtype, 1](source, 0)[0])
+    store(to, 0, vector)
+    store(to + VECTOR_BYTES, 0, vector)
+
+
+@always_inline
 def _padded[
     run: Vectors, arity: Int, out_size: Int, a_size: Int, b_size: Int
 ](dst: Int, a: Int, b: Int, c: Int, n: Int):
-    """Computes a part of a vector."""
-    var scratch = Array[UInt8, 4 * ROOM](fill=0)
+    """Computes a part of a vector.
+
+    The rest of it has the first element: what no element asks for must raise no flag.
+    """
+    var scratch = Array[UInt8, 4 * ROOM](uninitialized=True)
     var to = Int(scratch.unsafe_ptr())
     var x = to + ROOM
     var y = x + ROOM
     var z = y + ROOM
-    copy_bytes(x, a, n * a_size)
+    _fill[a_size](x, a, n)
     comptime if arity >= 2:
-        copy_bytes(y, b, n * b_size)
+        _fill[b_size](y, b, n)
     comptime if arity >= 3:
-        copy_bytes(z, c, n * b_size)
+        _fill[b_size](z, c, n)
     run(to, x, y, z, 1)
     copy_bytes(dst, to, n * out_size)
     _ = scratch^

@@ -15,7 +15,13 @@ from std.sys._assembly import inlined_assembly
 from std.time import perf_counter_ns
 
 from structured.threads.affinity import NOWHERE, Cores, current_core
-from structured.threads.ieee import enter_ieee, leave_ieee
+from structured.threads.ieee import (
+    enter_ieee,
+    leave_ieee,
+    lower_flags,
+    raise_flags,
+    raised,
+)
 from structured.operands.memory import allocate, release
 from structured.threads.sleep import Bell
 
@@ -92,6 +98,8 @@ struct _State:
     """The address of the worker hired last, 0 if there is none."""
     var avoided: Int
     """The core that workers leave to the caller."""
+    var flags: Atomic[Int64]
+    """Flags that workers have raised for the job."""
     var posted: Bell
     var finished: Bell
 
@@ -134,6 +142,10 @@ struct Team(TrivialRegisterPassable):
         while self._take(_ANYBODY):
             pass
         self._wait(count)
+        var flags = Int(self.state[].flags.load())
+        if flags != 0:
+            self.state[].flags.store(0)
+            raise_flags(flags)
         self.state[].busy.store(0)
 
     def _hire(self, helpers: Int):
@@ -188,9 +200,23 @@ struct Team(TrivialRegisterPassable):
         var shared = self.state[].shared
         if self.state[].ticket.compare_exchange(word, ticket.claimed()):
             task(Shared(unsafe_from_address=shared), ticket.next())
+            if number != _ANYBODY:
+                self._hand_over(raised())
             if Int(self.state[].done.fetch_add(1)) + 1 == ticket.count():
                 self.state[].finished.ring()
         return True
+
+    @always_inline
+    def _hand_over(self, flags: Int):
+        """Lets the caller raise the flags that a task of a worker has raised."""
+        if flags == 0:
+            return
+        lower_flags()
+        var known = self.state[].flags.load()
+        while not self.state[].flags.compare_exchange(
+            known, known | Int64(flags)
+        ):
+            pass
 
     def _all_done(self, count: Int) -> Bool:
         return Int(self.state[].done.load()) == count

@@ -15,7 +15,10 @@ comptime VALUE_PLACE = 10
 """Its place among the entries of a plan, if that has the value there: a number, perhaps an old one."""
 comptime VALUE_MARK = 11
 """The number by which a transformation knows it, or 0."""
-comptime VALUE_WORDS = 12
+comptime VALUE_ERRORS = 12
+"""The error state in which the step was recorded (`vm.base.errors`), 0 if it never warns; then its site
+is the user's code, and how far into that its instruction is stands above the state."""
+comptime VALUE_WORDS = 13
 
 # what a buffer has
 comptime BUFFER_ADDRESS = 2

@@ -20,6 +20,7 @@ from vm.base.fields import (
     HANDLE_WEAK,
     VALUE_BUFFER,
     VALUE_CODE,
+    VALUE_ERRORS,
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
@@ -29,11 +30,15 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
+from vm.base.errors import AT, NAMES, NEVER, OF_ALL, comes_at_once
+from vm.base.frames import Frames
 from vm.base.interface import Interface
+from vm.base.numbers import FIRST_FLOAT
 from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    LIST_ITEMS,
     LOCK_OWNER,
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -156,6 +161,23 @@ struct Objects(Defaultable, Movable):
     """From how many of them on what is pending is computed: `vm.record.elements`."""
     var runs: Int
     """How many plans have run here."""
+    var errors: Int
+    """The error state in which steps are recorded now (`vm.base.errors`)."""
+    var quiet: Int
+    """How many calls are being made whose steps never warn."""
+    var loud: Int
+    """How many are being made whose steps warn, whoever records them."""
+    var naming: Int
+    """The number of the name under which NumPy reports what a call does, 0 for the operation's."""
+    var of_scalars: Int
+    """What says that Python records an operator on scalars (`vm.base.errors`), else 0."""
+    var warning: List[Int]
+    """By opcode: for which operands an operation can warn."""
+    var frames: Frames
+    var findings: Int
+    """Python's list of what is to be warned of."""
+    var report: Int
+    """The Python function that warns of it."""
 
     def __init__(out self):
         self.api = Interface()
@@ -212,6 +234,20 @@ struct Objects(Defaultable, Movable):
         self.deferred = 0
         self.patience = PATIENCE
         self.runs = 0
+        self.errors = 0
+        self.quiet = 0
+        self.loud = 0
+        self.naming = 0
+        self.of_scalars = 0
+        self.warning = List[Int]()
+        self.frames = Frames()
+        self.findings = external_call["calloc", Int](LIST_ITEMS + 1, Int(8))
+        self.report = 0
+
+    def set_reporting(mut self, findings: Int, report: Int):
+        """Takes over Python's list of what is to be warned of, and the function that warns."""
+        self.findings = kept(findings)
+        self.report = kept(report)
 
     def bind(mut self, facts: PythonObject) raises:
         """Takes over what `lazy/run/machine.py` says of Python's and NumPy's side."""
@@ -248,6 +284,8 @@ struct Objects(Defaultable, Movable):
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])
+        for operands in facts["warning"]:
+            self.warning.append(Int(py=operands))
         for type in facts["scalars"]:
             self.scalar_types.append(address_of(type))
         self.numpy = external_call["PyCapsule_GetPointer", Int](
@@ -341,10 +379,49 @@ struct Objects(Defaultable, Movable):
                 store(self.urgent, 0, 1)
 
     @always_inline
+    def errors_of(self, code: Int, rank: Int, of_call: Bool) -> Int:
+        """The error state of a step that is recorded now, 0 if it never warns.
+
+        What a call records by itself (`of_call`) warns if that is known of the call.
+        """
+        if self.errors == 0 or self.quiet != 0 or (of_call and self.loud == 0):
+            return 0
+        var packed = self.api.small_int(code)
+        var operation = packed & 0xFFFF
+        if operation >= len(self.warning):
+            return 0
+        var warns = self.warning[operation]
+        if warns == NEVER or not (
+            warns == OF_ALL or packed >> 16 & 0xFF >= FIRST_FLOAT or rank == 0
+        ):
+            return 0
+        return self.errors | self.naming << NAMES | self.of_scalars
+
+    @always_inline
+    def _note_errors(self, made: Int, errors: Int):
+        """Writes the error state of a step, and the user's line if it can warn."""
+        var at = 0
+        if errors != 0:
+            if comes_at_once(errors):
+                store(self.urgent, 0, 1)
+            var code = self.frames.find(at)
+            if code != 0:
+                store(made, VALUE_SITE, kept(code))
+        store(made, VALUE_ERRORS, errors | at << AT)
+
+    @always_inline
     def new_value(
-        self, code: Int, shape: Int, var inputs: Int, var layouts: Int
+        self,
+        code: Int,
+        shape: Int,
+        var inputs: Int,
+        var layouts: Int,
+        of_call: Bool = False,
     ) -> Int:
-        """A pending value at the end of the log; takes over the references to the tuples."""
+        """A pending value at the end of the log; takes over the references to the tuples.
+
+        It is a step that a call records by itself if `of_call`, else an operator or a ufunc's.
+        """
         ref api = self.api
         if self.learning > 0:
             self._note_thread()
@@ -362,6 +439,8 @@ struct Objects(Defaultable, Movable):
         store(made, VALUE_WITHIN, 0)
         store(made, VALUE_MARK, 0)
         store(made, VALUE_PLACE, 0)
+        var rank = load(shape, TUPLE_SIZE)
+        self._note_errors(made, self.errors_of(code, rank, of_call))
         if external_call["PyList_Append", Int32](self.log, made) != 0:
             drop(made)
             return 0

@@ -16,6 +16,7 @@ from vm.base.fields import (
     NONE_PLACE,
     VALUE_CODE,
     VALUE_END,
+    VALUE_ERRORS,
     VALUE_MARK,
     VALUE_WORDS,
 )
@@ -100,7 +101,10 @@ def new_type(
 def value_type() raises -> Int:
     """The type of values."""
     var names = "code shape inputs layouts params buffer site within"
-    var numbers: List[Member] = [("mark", VALUE_MARK, 0)]
+    var numbers: List[Member] = [
+        ("mark", VALUE_MARK, 0),
+        ("errors", VALUE_ERRORS, 0),
+    ]
     var free: Free = _free_value
     return new_type(
         "jujunp.lazy.values.value.Value",

@@ -66,8 +66,13 @@ comptime CONVERTING = 2
 """Of one argument, that is no handle, it makes an array."""
 comptime SHARING = 4
 """The same, over the memory of a NumPy array."""
-comptime FREE = 8
+comptime FREE = 16
 """As an attribute of a class it is no method: it is of another type."""
+
+comptime WARNING = 8
+"""What it records warns as NumPy's function does."""
+comptime NAMED = 8
+"""From this bit on is the number of the name under which it warns, 0 for that of each operation."""
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -192,7 +197,7 @@ def _bound(me: Int, object: Int, type: Int) abi("C") -> Int:
 
 def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     """A call by an array of arguments."""
-    var made = _made(me, args, flags, names)
+    var made = _made_aloud(me, args, flags, names)
     if made == 0:
         ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
         if calls.others != 0 and _raised(calls.others):
@@ -227,6 +232,28 @@ def _made_by(
     store(call, TUPLE_ITEMS + 2, kept(names if names != 0 else none))
     var made = external_call["PyObject_Call", Int](maker, call, Int(0))
     drop(call)
+    return made
+
+
+@always_inline
+def _made_aloud(me: Int, args: Int, flags: Int, names: Int) -> Int:
+    """Makes a call whose steps warn if that is known of it, else without any warning."""
+    var objects = CallsPointer(unsafe_from_address=load(me, CALLS))[].objects
+    if objects[].errors == 0 and objects[].quiet == 0:
+        return _made(me, args, flags, names)
+    var traits = load(me, TRAITS)
+    if traits & WARNING == 0:
+        objects[].quiet += 1
+        var made = _made(me, args, flags, names)
+        objects[].quiet -= 1
+        return made
+    var naming = objects[].naming
+    if traits >> NAMED != 0:
+        objects[].naming = traits >> NAMED
+    objects[].loud += 1
+    var made = _made(me, args, flags, names)
+    objects[].loud -= 1
+    objects[].naming = naming
     return made
 
 

@@ -342,7 +342,7 @@ struct Replay:
         var layouts = self.several()
         if inputs == 0 or layouts == 0:
             return False
-        var made = objects.new_value(code, shape, inputs, layouts)
+        var made = objects.new_value(code, shape, inputs, layouts, of_call=True)
         if made == 0:
             return False
         if params != objects.api.none:

@@ -17,7 +17,9 @@ comptime OPERATOR = 2
 """The address of its operator: no reference. 0 for a ufunc whose calls are all Python's."""
 comptime OTHERWISE = 3
 comptime ARITY = 4
-comptime END = 5
+comptime NAMING = 5
+"""The number of the name under which it warns, 0 for its operation's (`vm.base.errors`)."""
+comptime END = 6
 
 comptime Call = def(me: Int, args: Int, named: Int) thin abi("C") -> Int
 
@@ -33,14 +35,30 @@ def ufunc_type() raises -> Int:
     )
 
 
-def set_ufunc(ufunc: Int, arity: Int, operator: Int, otherwise: Int):
+def set_ufunc(
+    ufunc: Int, arity: Int, operator: Int, otherwise: Int, naming: Int
+):
     """Tells a new ufunc how many operands it has, and what records its calls."""
     store(ufunc, OPERATOR, operator)
     store(ufunc, OTHERWISE, kept(otherwise))
     store(ufunc, ARITY, arity)
+    store(ufunc, NAMING, naming)
 
 
 def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
+    var naming = load(me, NAMING)
+    if naming == 0 or load(me, OPERATOR) == 0:
+        return _made(me, args, named)
+    var objects = operator_at(load(me, OPERATOR))[].objects
+    var before = objects[].naming
+    objects[].naming = naming
+    var made = _made(me, args, named)
+    objects[].naming = before
+    return made
+
+
+@always_inline
+def _made(me: Int, args: Int, named: Int) -> Int:
     var arity = load(me, ARITY)
     var address = load(me, OPERATOR)
     if address != 0:
@@ -57,9 +75,11 @@ def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
             made = recorded_into(operator, item(args, 0), second, target)
         elif named == 0 and count == arity:
             if arity == 1:
-                made = recorded_unary(operator, item(args, 0))
+                made = recorded_unary[False](operator, item(args, 0))
             else:
-                made = recorded_binary(operator, item(args, 0), item(args, 1))
+                made = recorded_binary[False](
+                    operator, item(args, 0), item(args, 1)
+                )
         if made != UNUSUAL:
             return settled(operator.objects, made)
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)

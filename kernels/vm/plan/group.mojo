@@ -533,6 +533,23 @@ struct Group(Movable):
             at += rank
         store(to, 5, self._write_steps(to + 8 * length))
 
+    def list_owners(self, start: Int, mut owners: List[Int]):
+        """Lists places in the GROUP instruction at `start`, and their nodes: of steps, and of operands that
+        are reductions."""
+        var rank = len(self.shape)
+        var first = start + GROUP_HEADER + rank
+        var at = first + len(self.operands) * (OPERAND_HEADER + rank)
+        for step in self.steps:
+            if not step.elided:
+                owners.append(at)
+                owners.append(step.node)
+                at += STEP_LENGTH
+            var target = step.out
+            if step.opcode == COPY_STEP and target >= 0:
+                if self.operands[target].role == FOLD:
+                    owners.append(first + target * (OPERAND_HEADER + rank))
+                    owners.append(step.node)
+
     def _write_steps(mut self, to: Int) -> Int:
         """Writes the steps to an address; returns how many registers they use."""
         self._find_last_uses()

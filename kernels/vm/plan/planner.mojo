@@ -8,6 +8,7 @@ which is written out when a step does not fit, or when a value it computes is ne
 from vm.base.fields import (
     VALUE_BUFFER,
     VALUE_CODE,
+    VALUE_ERRORS,
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
@@ -78,6 +79,10 @@ struct Plan(Movable):
     var group: Group
     var aside: Group
     """Groups that go before the open one are written here."""
+    var errors: Int
+    """The error states of all steps, one or the other."""
+    var owners: List[Int]
+    """Of each step of a group: where its words are, and its node; if any step can warn."""
     var work: Int
     """Elements touched, a measure of what running costs."""
     var shape: Int
@@ -95,6 +100,8 @@ struct Plan(Movable):
         self.slots = List[Int]()
         self.group = Group()
         self.aside = Group()
+        self.errors = 0
+        self.owners = List[Int]()
         self.work = 0
         self.shape = 0
         self.size = 0
@@ -135,6 +142,8 @@ struct Plan(Movable):
         self.constants.clear()
         self.slots.clear()
         self.work = 0
+        self.errors = 0
+        self.owners.clear()
         self.nodes = count
         # a plan that was given up half way leaves its groups open
         self.group.reset()
@@ -165,6 +174,7 @@ struct Plan(Movable):
                 self.entries[node].result
             )
             return
+        self.errors |= load(object, VALUE_ERRORS)
         var code = api.small_int(load(object, VALUE_CODE))
         var inputs = load(object, VALUE_INPUTS)
         var layouts = load(object, VALUE_LAYOUTS)
@@ -531,6 +541,8 @@ struct Plan(Movable):
                 self.group.store_whole(step, self.entries[node].slot, size)
         var start = len(self.words)
         self.group.write(self.words, self.constants)
+        if self.errors != 0:
+            self.group.list_owners(start, self.owners)
         for step in range(len(self.group.steps)):
             if self.group.steps[step].node >= 0:
                 self.entries[self.group.steps[step].node].instruction = start

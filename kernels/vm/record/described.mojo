@@ -162,7 +162,11 @@ def record_table(ref objects: Objects, values: Int, steps: Int) -> Bool:
             )
             store(inputs, TUPLE_ITEMS + place, kept(operand))
         var made = objects.new_value(
-            item(step, 0), item(step, 1), inputs, kept(item(step, 3))
+            item(step, 0),
+            item(step, 1),
+            inputs,
+            kept(item(step, 3)),
+            of_call=True,
         )
         if made == 0:
             return False

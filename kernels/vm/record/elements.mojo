@@ -24,6 +24,7 @@ from vm.base.fields import (
     HANDLE_VALUE,
     VALUE_BUFFER,
     VALUE_CODE,
+    VALUE_ERRORS,
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
@@ -314,6 +315,7 @@ def new_leaf(
     store(value, VALUE_SITE, 0)
     store(value, VALUE_WITHIN, 0)
     store(value, VALUE_MARK, 0)
+    store(value, VALUE_ERRORS, 0)
     store(value, VALUE_PLACE, 0)
     return value
 

@@ -88,6 +88,7 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 1),
         kept(load(args, 2)),
         kept(load(args, 3) if count > 3 else none),
+        of_call=True,
     )
     if made != 0 and count > 4:
         store(made, VALUE_PARAMS, kept(load(args, 4)))

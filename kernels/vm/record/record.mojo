@@ -16,7 +16,9 @@ from vm.base.fields import (
     HANDLE_READONLY,
     HANDLE_SHAPE,
     HANDLE_VALUE,
+    VALUE_ERRORS,
 )
+from vm.base.errors import SCALARS
 from vm.base.objects import (
     UNUSUAL,
     ObjectsPointer,
@@ -235,19 +237,28 @@ struct Step:
 # -- functions of operands
 
 
-def recorded_unary(ref operator: Operator, x: Int) -> Int:
+# What is `of_operator` is no call of a ufunc: NumPy warns of it in other words if its operands are scalars.
+
+
+def recorded_unary[
+    of_operator: Bool = True
+](ref operator: Operator, x: Int) -> Int:
     var objects = operator.objects
     if load(x, TYPE) == objects[].scalar_type:
         var loop = operator.loop(objects[].dtype(x), 0)
         if loop.code != 0:
-            var known = computed_scalar(objects, loop.code, loop.result, x, 0)
+            var known = computed_scalar[of_operator](
+                objects, loop.code, loop.result, x, 0
+            )
             if known != UNUSUAL:
                 return known
-    return _result(objects, Step(operator, x))
+    return _result[of_operator](objects, Step(operator, x), x, x)
 
 
-def _result(objects: ObjectsPointer, step: Step) -> Int:
-    """The handle of a new step's value."""
+def _result[
+    of_operator: Bool
+](objects: ObjectsPointer, step: Step, x: Int, y: Int) -> Int:
+    """The handle of a new step's value, given the step's operands."""
     if step.shape == 0:
         return UNUSUAL
     var made = objects[].new_result(
@@ -258,7 +269,19 @@ def _result(objects: ObjectsPointer, step: Step) -> Int:
         step.layouts,
     )
     drop(step.shape)
+    comptime if of_operator:
+        if made != 0 and load(made, TYPE) == objects[].scalar_type:
+            _note_scalars(objects, load(made, HANDLE_VALUE), x, y)
     return made
+
+
+@no_inline
+def _note_scalars(objects: ObjectsPointer, value: Int, x: Int, y: Int):
+    """Notes of a step that neither operand is an array."""
+    var errors = load(value, VALUE_ERRORS)
+    var array = objects[].array_type
+    if errors != 0 and load(x, TYPE) != array and load(y, TYPE) != array:
+        store(value, VALUE_ERRORS, errors | SCALARS)
 
 
 @always_inline
@@ -304,13 +327,19 @@ def is_simple_power(objects: ObjectsPointer, exponent: Int) -> Bool:
     return power == -1 or power == 1 or power == 2 or power == 0.5
 
 
-def recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
-    var made = _recorded_binary(operator, x, y)
-    return made if made != UNUSUAL else _of_numpy[False](operator, x, y)
+def recorded_binary[
+    of_operator: Bool = True
+](ref operator: Operator, x: Int, y: Int) -> Int:
+    var made = _recorded_binary[of_operator](operator, x, y)
+    if made != UNUSUAL:
+        return made
+    return _of_numpy[False, of_operator](operator, x, y)
 
 
 @no_inline
-def _of_numpy[augmented: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
+def _of_numpy[
+    augmented: Bool, of_operator: Bool = True
+](ref operator: Operator, x: Int, y: Int) -> Int:
     """The result for operands of which any is a scalar or an array of NumPy's.
 
     The Python function is asked here, so that it learns how such operands are recorded.
@@ -326,7 +355,7 @@ def _of_numpy[augmented: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
     comptime if augmented:
         made = _recorded_augmented(operator, first, second)
     else:
-        made = _recorded_binary(operator, first, second)
+        made = _recorded_binary[of_operator](operator, first, second)
     if made == UNUSUAL:
         made = _asked(operator, first, second)
     drop(first)
@@ -351,19 +380,21 @@ def _asked(ref operator: Operator, x: Int, y: Int) -> Int:
     return made
 
 
-def _recorded_binary(ref operator: Operator, x: Int, y: Int) -> Int:
+def _recorded_binary[
+    of_operator: Bool
+](ref operator: Operator, x: Int, y: Int) -> Int:
     var objects = operator.objects
     if (
         load(x, TYPE) == objects[].scalar_type
         or load(y, TYPE) == objects[].scalar_type
     ):
-        var known = _computed(operator, x, y)
+        var known = _computed[of_operator](operator, x, y)
         if known != UNUSUAL:
             return known
-    return _result(objects, Step(operator, x, y))
+    return _result[of_operator](objects, Step(operator, x, y), x, y)
 
 
-def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
+def _computed[of_operator: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
     """The result of operands of which none is an array, UNUSUAL unless both are known."""
     var objects = operator.objects
     var first = _kind(objects, x)
@@ -382,7 +413,7 @@ def _computed(ref operator: Operator, x: Int, y: Int) -> Int:
         or (second >= BOOL_NUMBER and not _fits(y, second, loop))
     ):
         return UNUSUAL
-    return computed_scalar(objects, loop.code, loop.result, x, y)
+    return computed_scalar[of_operator](objects, loop.code, loop.result, x, y)
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:

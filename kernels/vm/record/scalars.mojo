@@ -5,6 +5,7 @@ They run the function that a flush would run, on one element, so that they give 
 
 from std.ffi import external_call
 from vm.base.bytecode import CONVERT, itemsize
+from vm.base.errors import SCALARS, watched
 from vm.base.numbers import FLOAT32, FLOAT64, INT64, LARGEST, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
@@ -16,14 +17,20 @@ from vm.record.elements import (
     new_scalar,
 )
 from vm.record.exchange import array_of
+from vm.run.findings import Findings
+from vm.run.look import is_critical, look, look_at_scalar
+from vm.run.report import add_to_list
+from structured.threads.ieee import UNDERFLOW
 
 comptime COMPLEX128 = 14
 
 
-def computed_scalar(
-    objects: ObjectsPointer, code: Int, result: Int, x: Int, y: Int
-) -> Int:
-    """A scalar of the result of a step, UNUSUAL unless its operands are known.
+def computed_scalar[
+    of_operator: Bool
+](objects: ObjectsPointer, code: Int, result: Int, x: Int, y: Int) -> Int:
+    """A scalar of the result of a step, UNUSUAL unless its operands are known; 0 if Python has raised.
+
+    What it raises is warned of at once, as that of an operator or of a ufunc.
 
     Args:
         objects: What to make it with.
@@ -50,11 +57,51 @@ def computed_scalar(
         return 0
     var target = address_inside(objects, made)
     var done = run_elementwise(operation, dtype, target, a, b, 0, 1)
-    _ = numbers  # is in use until here
     if not done:
         drop(made)
         return UNUSUAL
+    var errors = objects[].errors_of(code, 0, False)
+    if errors != 0 and (
+        is_critical(operation, dtype, a, b, target)
+        or watched(errors) & UNDERFLOW != 0
+    ):
+        comptime if of_operator:
+            errors |= SCALARS
+        if not _reported(objects, code, errors, a, b, target):
+            drop(made)
+            return 0
+    _ = numbers  # is in use until here
     return made
+
+
+@no_inline
+def _reported(
+    objects: ObjectsPointer,
+    code: Int,
+    errors: Int,
+    a: Int,
+    b: Int,
+    target: Int,
+) -> Bool:
+    """Has Python warn of what one element tells; False if it has raised."""
+    var packed = int_of(code)
+    var operation = packed & 0xFFFF
+    var dtype = packed >> 16 & 0xFF
+    var result = packed >> 24 & 0xFF
+    var findings = Findings(watched(errors))
+    if errors & SCALARS != 0:
+        look_at_scalar(operation, dtype, result, a, b, target, 0, findings)
+    else:
+        look(operation, dtype, result, a, b, target, 1, 0, findings)
+    for finding in findings.found:
+        add_to_list(objects[], code, errors, 0, finding)
+    if len(findings.found) == 0:
+        return True
+    var done = external_call["PyObject_CallNoArgs", Int](objects[].report)
+    if done == 0:
+        return False
+    drop(done)
+    return True
 
 
 def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:

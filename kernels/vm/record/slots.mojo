@@ -7,6 +7,7 @@ Each finds its operator by its number, in the table that every handle refers to.
 from std.ffi import external_call
 from std.python import PythonObject
 from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
+from vm.base.errors import SCALARS
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_SIZE,
@@ -226,6 +227,42 @@ def _asked(function: Int, x: Int, y: Int) -> Int:
     return _called(function, args, 2)
 
 
+@no_inline
+def _asked_of(ref operator: Operator, function: Int, x: Int, y: Int) -> Int:
+    """The same of an operator, which NumPy names otherwise if its operands are scalars."""
+    var saved = _enter(operator, x, y)
+    var made = _asked(function, x, y)
+    operator.objects[].of_scalars = saved
+    return made
+
+
+def _enter(ref operator: Operator, x: Int, y: Int) -> Int:
+    """Notes whether an operator's operands are scalars; returns what was noted before."""
+    ref objects = operator.objects[]
+    var saved = objects.of_scalars
+    objects.of_scalars = 0
+    if _is_scalar(objects, x) and _is_scalar(objects, y):
+        objects.of_scalars = SCALARS
+    return saved
+
+
+def _is_scalar(ref objects: Objects, x: Int) -> Bool:
+    """Whether an operand is a scalar of ours or NumPy's, or a number."""
+    var type = load(x, TYPE)
+    if (
+        type == objects.scalar_type
+        or type == objects.api.float_type
+        or type == objects.int_type
+        or type == objects.bool_type
+        or type == objects.complex_type
+    ):
+        return True
+    for known in objects.scalar_types:
+        if known == type:
+            return True
+    return False
+
+
 @always_inline
 def _called(function: Int, args: Array[Int, 3], count: Int) -> Int:
     var made = external_call["PyObject_Vectorcall", Int](
@@ -240,10 +277,14 @@ def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     if _is_handle(x):
         ref operator = _operator(x, number)[]
         var made = _settled(operator, recorded_binary(operator, x, y))
-        return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+        return made if made != UNUSUAL else _asked_of(
+            operator, operator.otherwise, x, y
+        )
     ref operator = _operator(y, number)[]
     var made = _settled(operator, recorded_binary(operator, x, y))
-    return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+    return made if made != UNUSUAL else _asked_of(
+        operator, operator.reflected, y, x
+    )
 
 
 @always_inline
@@ -266,13 +307,13 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
         var args: Array[Int, 3] = [x, y, modulus]
         return _called(operator.otherwise, args, 3)
     if handle == x and is_simple_power(operator.objects, y):
-        return _asked(operator.otherwise, x, y)
+        return _asked_of(operator, operator.otherwise, x, y)
     var made = _settled(operator, recorded_binary(operator, x, y))
     if made != UNUSUAL:
         return made
     if handle == x:
-        return _asked(operator.otherwise, x, y)
-    return _asked(operator.reflected, y, x)
+        return _asked_of(operator, operator.otherwise, x, y)
+    return _asked_of(operator, operator.reflected, y, x)
 
 
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
@@ -305,7 +346,10 @@ def _unary[number: Int](x: Int) abi("C") -> Int:
     var made = _settled(operator, recorded_unary(operator, x))
     if made != UNUSUAL:
         return made
-    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    var saved = _enter(operator, x, x)
+    made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    operator.objects[].of_scalars = saved
+    return made
 
 
 def _number[number: Int](x: Int) abi("C") -> Int:
@@ -320,7 +364,10 @@ def _number[number: Int](x: Int) abi("C") -> Int:
         if made != UNUSUAL:
             operator.objects[].reads += 1
             return made
-    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    return _settled(
+        operator,
+        external_call["PyObject_CallOneArg", Int](operator.otherwise, x),
+    )
 
 
 @always_inline
@@ -350,7 +397,10 @@ def _truth(x: Int) abi("C") -> Int32:
     if address != 0:
         objects.reads += 1
         return Int32(Int(truth_at(address, dtype)))
-    var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    var made = _settled(
+        operator,
+        external_call["PyObject_CallOneArg", Int](operator.otherwise, x),
+    )
     if made == 0:
         return -1
     var truth = external_call["PyObject_IsTrue", Int32](made)

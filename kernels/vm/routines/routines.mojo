@@ -20,6 +20,7 @@ as 0 and as the greatest. Instead of a kernel a call may name
                  Runs the first routine if the byte of tensor `flag` is 0, else the second.
 """
 
+from vm.run.findings import Findings
 from vm.run.group import run_group
 from vm.base.functions import Functions
 from vm.base.parts import run_structured
@@ -158,8 +159,9 @@ def run_steps(mut words: Reader, tensors: Tensors, threads: Int) -> Int:
     var length = Int(words.at[unsafe_offset=1])
     var group = GroupWords(unsafe_from_address=Int(words.skip(length)))
     var scratch = List[Int]()
+    var unwatched = Findings(0)
     # MAX fuses the functions of users, so that no group here has any
-    if run_group(group, slots, scratch, threads, Functions(0), None):
+    if run_group(group, slots, scratch, threads, Functions(0), None, unwatched):
         return OK
     return UNSUPPORTED
 

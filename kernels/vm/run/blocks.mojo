@@ -22,6 +22,7 @@ from vm.base.bytecode import (
     OPERAND_HEADER,
     READ,
     STEP_LENGTH,
+    WRITE,
     itemsize,
 )
 from vm.base.raw import Words, copy_bytes, words
@@ -36,7 +37,9 @@ from vm.run.shape import (
     Source,
     stride_of,
 )
+from vm.run.findings import Findings, FindingsPointer
 from vm.run.fused import FusedLoop
+from vm.run.look import is_silent, look, mind
 from structured.movement.copy import Plane
 from vm.base.movement import (
     fill_run,
@@ -46,6 +49,7 @@ from vm.base.movement import (
     repeat_row,
 )
 from structured.operands.operand import MAX_RANK
+from structured.threads.ieee import lower_flags, raised
 
 comptime _COPY = opcode("copy")
 """What copies as a COPY_STEP does, as an operation on elements."""
@@ -92,6 +96,12 @@ struct Blocks(Movable):
     var folds: List[Int]
     """The operands that are folded; all see the group in `fold_shape`, which is meaningless without."""
     var fold_shape: FoldShape
+    var is_in_place: Bool
+    """Whether the group writes to memory that it reads, as far as `find_overwritten` was asked."""
+    var minds: Bool
+    """Whether it has silent steps (`vm.run.look`), whose operands are minded."""
+    var overwritten: List[Int]
+    """The operands that are read there where they lie."""
 
     def __init__(
         out self, group: Words, slots: List[Int], functions: Functions
@@ -106,6 +116,9 @@ struct Blocks(Movable):
         self.size = self.shape.size()
         self.folds = List[Int]()
         self.fold_shape = FoldShape(0, 0, 0)
+        self.overwritten = List[Int]()
+        self.is_in_place = False
+        self.minds = False
         self.sources = List[Source](capacity=self.operands)
         self.block = LONGEST
         self.count = 1
@@ -147,7 +160,7 @@ struct Blocks(Movable):
 
     def _find_folds(mut self):
         for k in range(self.operands):
-            var at = self._operand(k)
+            var at = self.operand(k)
             if Int(self.group[unsafe_offset=at + 3]) == FOLD:
                 self.folds.append(k)
                 self.fold_shape = FoldShape(
@@ -158,7 +171,7 @@ struct Blocks(Movable):
 
     def fold(self, k: Int) -> Fold:
         """What an operand is folded by."""
-        return Fold(word=Int(self.group[unsafe_offset=self._operand(k) + 1]))
+        return Fold(word=Int(self.group[unsafe_offset=self.operand(k) + 1]))
 
     def _find_panels(mut self):
         """Looks for an operand of which along the innermost axis every element is in another line."""
@@ -186,7 +199,7 @@ struct Blocks(Movable):
         return shape.length == inner and inner > block
 
     @always_inline
-    def _operand(self, k: Int) -> Int:
+    def operand(self, k: Int) -> Int:
         """Where an operand's words begin."""
         return GROUP_HEADER + self.rank + k * (OPERAND_HEADER + self.rank)
 
@@ -194,7 +207,7 @@ struct Blocks(Movable):
         """Bytes of the widest element that a step reads or makes."""
         var widest = 1
         for k in range(self.operands):
-            var size = Int(self.group[unsafe_offset=self._operand(k) + 2])
+            var size = Int(self.group[unsafe_offset=self.operand(k) + 2])
             widest = max(widest, size)
         var step = self.first_step()
         for _ in range(self.steps):
@@ -205,7 +218,7 @@ struct Blocks(Movable):
         return widest
 
     def _source(mut self, k: Int, slots: List[Int]) -> Source:
-        var at = self._operand(k)
+        var at = self.operand(k)
         var slot = Int(self.group[unsafe_offset=at])
         var role = Int(self.group[unsafe_offset=at + 3])
         var address = Int(self.group.unsafe_offset(at + 1))
@@ -296,16 +309,16 @@ struct Blocks(Movable):
         var start = block // self.per_row * inner + column
         return start, min(self.block, inner - column)
 
-    def run_unit(self, loop: Int, unit: Int, scratch: Int) -> Bool:
+    def run_unit(self, loop: Int, unit: Int, scratch: Int, seen: Int) -> Bool:
         """Does all steps on a block, or on each row of a panel; False when a kernel refuses a step."""
         if self.axis < 0:
             var start, n = self.bounds(unit)
-            return self.run(loop, start, n, scratch)
+            return self.run(loop, start, n, scratch, seen)
         var panel = Panel(self, unit)
         self._move_panels(panel, scratch, written=False)
         for row in range(panel.rows):
             var start = panel.start + row * panel.step
-            if not self.run(loop, start, panel.columns, scratch, row):
+            if not self.run(loop, start, panel.columns, scratch, seen, row):
                 return False
         self._move_panels(panel, scratch, written=True)
         return True
@@ -331,16 +344,154 @@ struct Blocks(Movable):
             )
 
     def run(
-        self, loop: Int, start: Int, n: Int, scratch: Int, row: Int = 0
+        self,
+        loop: Int,
+        start: Int,
+        n: Int,
+        scratch: Int,
+        seen: Int,
+        row: Int = 0,
     ) -> Bool:
         """Does all steps on some elements, by the fused loop at an address if there is one; False when
-        a kernel refuses a step. `row` is that of panels."""
+        a kernel refuses a step. `row` is that of panels.
+
+        What the steps raise is found, if there is an address of findings in `seen`.
+        """
+        self.pack_block(start, n, scratch)
+        var kept = seen != 0 and len(self.overwritten) > 0
+        if kept:
+            self._move_overwritten(start, n, scratch, row, back=False)
         if loop == 0:
-            return self._run_steps(start, n, scratch, row)
-        var address = loop
-        var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
-        self._run_fused(fused, start, n, scratch, row)
+            if not self._run_steps(start, n, scratch, row):
+                return False
+        else:
+            var address = loop
+            var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
+            self._run_fused(fused, start, n, scratch, row)
+        if seen != 0:
+            ref findings = FindingsPointer(unsafe_from_address=seen)[]
+            if raised() & findings.watched != 0:
+                if kept:
+                    self._move_overwritten(start, n, scratch, row, back=True)
+                if not self._look(start, n, scratch, row, findings):
+                    return False
+                lower_flags()
+        self.unpack_block(start, n, scratch)
         return True
+
+    # -- what steps raise
+
+    def find_overwritten(mut self):
+        """Finds the operands whose memory the group itself writes to: what it has read there is gone
+        when somebody looks; and whether any step is silent."""
+        var step = self.first_step()
+        for _ in range(self.steps):
+            if is_silent(
+                Int(step[unsafe_offset=0]),
+                Int(step[unsafe_offset=1]),
+                Int(step[unsafe_offset=2]),
+            ):
+                self.minds = True
+            step = step.unsafe_offset(STEP_LENGTH)
+        for k in range(self.operands):
+            if self._role(k) == READ and self._is_written(self._slot(k)):
+                self.is_in_place = True
+                var mode = self.sources[k].mode
+                if mode == DIRECT or mode == ROWS:
+                    self.overwritten.append(k)
+
+    @always_inline
+    def _slot(self, k: Int) -> Int:
+        return Int(self.group[unsafe_offset=self.operand(k)])
+
+    @always_inline
+    def _role(self, k: Int) -> Int:
+        return Int(self.group[unsafe_offset=self.operand(k) + 3])
+
+    def _is_written(self, slot: Int) -> Bool:
+        for k in range(self.operands):
+            if self._role(k) == WRITE and self._slot(k) == slot:
+                return slot != CONSTANT
+        return False
+
+    def room_of_overwritten(self) -> Int:
+        """Bytes that blocks of these operands need, behind those of a fused loop."""
+        return len(self.overwritten) * self.block * WIDEST
+
+    def _move_overwritten(
+        self, start: Int, n: Int, scratch: Int, row: Int, *, back: Bool
+    ):
+        """Keeps what will be overwritten, or puts it where it was."""
+        var room = scratch + self.registers * REGISTER + self.room_of_fused()
+        for k in self.overwritten:
+            var there = self.place(-1 - k, start, scratch, row)
+            var count = n * self.sources[k].itemsize
+            copy_bytes(there if back else room, room if back else there, count)
+            room += self.block * WIDEST
+
+    def _look(
+        self,
+        start: Int,
+        n: Int,
+        scratch: Int,
+        row: Int,
+        mut findings: Findings,
+    ) -> Bool:
+        """Does all steps once more, and looks at their results beside their operands; False when a
+        kernel refuses a step."""
+        findings.fruitless += 1
+        var results = List[UInt8](length=n * WIDEST, fill=0)
+        var made = Int(results.unsafe_ptr())
+        var step = self.first_step()
+        for _ in range(self.steps):
+            var opcode = Int(step[unsafe_offset=0])
+            var dtype = Int(step[unsafe_offset=1])
+            var result = Int(step[unsafe_offset=2])
+            var at: Array[Int, 4] = [0, 0, 0, 0]
+            for k in range(4):
+                var reference = Int(step[unsafe_offset=3 + k])
+                at[k] = self.place(reference, start, scratch, row)
+            if opcode == COPY_STEP:
+                copy_block(at[0], at[1], n, dtype)
+            else:
+                if not self._run_step(
+                    opcode, dtype, result, made, at[1], at[2], at[3], n
+                ):
+                    return False
+                var place = (Int(step) - Int(self.group)) // 8
+                look(
+                    opcode,
+                    dtype,
+                    result,
+                    at[1],
+                    at[2],
+                    made,
+                    n,
+                    place,
+                    findings,
+                )
+                copy_bytes(at[0], made, n * itemsize(result))
+            step = step.unsafe_offset(STEP_LENGTH)
+        _ = results^
+        return True
+
+    @always_inline
+    def _run_step(
+        self,
+        opcode: Int,
+        dtype: Int,
+        result: Int,
+        out_: Int,
+        a: Int,
+        b: Int,
+        c: Int,
+        n: Int,
+    ) -> Bool:
+        if opcode == CONVERT:
+            return convert(dtype, result, out_, a, n)
+        if opcode >= FIRST_FUNCTION:
+            return self.functions[opcode].run(dtype, out_, a, b, n)
+        return run_elementwise(opcode, dtype, out_, a, b, c, n)
 
     def pack_block(self, start: Int, n: Int, scratch: Int):
         """Packs what is read and does not lie in order."""
@@ -363,7 +514,6 @@ struct Blocks(Movable):
 
         It is for whole vectors. What is left goes through memory behind the registers.
         """
-        self.pack_block(start, n, scratch)
         var places = words(scratch + self.registers * REGISTER)
         for k in range(self.operands):
             ref source = self.sources[k]
@@ -375,7 +525,6 @@ struct Blocks(Movable):
         var done = loop(Int(places), n)
         if done < n:
             self._run_rest(loop, places, done, n - done)
-        self.unpack_block(start, n, scratch)
 
     def _run_rest(self, loop: FusedLoop, places: Words, first: Int, n: Int):
         """Runs a loop on the elements behind the last whole vector."""
@@ -427,7 +576,6 @@ struct Blocks(Movable):
         return words^
 
     def _run_steps(self, start: Int, n: Int, scratch: Int, row: Int) -> Bool:
-        self.pack_block(start, n, scratch)
         var step = self.first_step()
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
@@ -439,7 +587,10 @@ struct Blocks(Movable):
             if opcode == COPY_STEP:
                 copy_block(out, a, n, dtype)
             elif opcode == CONVERT:
-                if not convert(dtype, Int(step[unsafe_offset=2]), out, a, n):
+                var result = Int(step[unsafe_offset=2])
+                if self.minds and is_silent(opcode, dtype, result):
+                    mind(opcode, dtype, result, a, 0, n)
+                if not convert(dtype, result, out, a, n):
                     return False
             else:
                 var b = self.place(
@@ -448,13 +599,14 @@ struct Blocks(Movable):
                 var c = self.place(
                     Int(step[unsafe_offset=6]), start, scratch, row
                 )
+                if self.minds and is_silent(opcode, dtype, dtype):
+                    mind(opcode, dtype, dtype, a, b, n)
                 if opcode >= FIRST_FUNCTION:
                     if not self.functions[opcode].run(dtype, out, a, b, n):
                         return False
                 elif not run_elementwise(opcode, dtype, out, a, b, c, n):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
-        self.unpack_block(start, n, scratch)
         return True
 
     @always_inline

@@ -29,6 +29,7 @@ from vm.base.fields import (
     BUFFER_SIZE,
     VALUE_BUFFER,
     VALUE_CODE,
+    VALUE_ERRORS,
     VALUE_INPUTS,
     VALUE_LAYOUTS,
     VALUE_PARAMS,
@@ -36,7 +37,8 @@ from vm.base.fields import (
     VALUE_SHAPE,
 )
 from elementwise.numbers.dtypes import COMPLEX128
-from vm.base.numbers import bits_of
+from vm.base.errors import SCALARS, watched
+from vm.base.numbers import FIRST_FLOAT, bits_of
 from vm.base.objects import item
 from vm.base.parts import convert, run_elementwise, run_structured
 from vm.base.pins import is_seen_by_others
@@ -71,7 +73,25 @@ from vm.run.frame import (
     size_of_shape,
     write_elements,
 )
+from vm.run.findings import Finding, Findings, FindingsPointer
+from vm.run.look import (
+    flags_of_result,
+    is_silent,
+    look,
+    look_at_scalar,
+    may_overflow,
+    mind,
+)
+from vm.run.report import hand_over
 from vm.run.state import StatePointer
+from structured.threads.ieee import (
+    DIVIDE,
+    INVALID,
+    OVERFLOW,
+    lower_flags,
+    raise_flags,
+    raised,
+)
 
 comptime PLACES = 1 << 16
 """More than there can be references to a value in a log."""
@@ -86,6 +106,8 @@ comptime WORK = MOST_ELEMENTS * (MOST_OPERANDS + 1)
 """What a step may cost, in the planner's measure."""
 comptime READING = MOST_READ * (MOST_OPERANDS + 1)
 """What a step may cost that reads more elements."""
+comptime WATCHED = 8
+"""Steps after which the processor's flags are looked at."""
 comptime FEW_STEPS = 2
 """Logs of no more steps run here with more elements: a plan would cost more than it saves."""
 
@@ -104,6 +126,7 @@ def run_directly(state: StatePointer) raises -> Bool:
         most = MOST_ELEMENTS
     var written = most // count if count <= FEW_STEPS else MOST_ELEMENTS
     state[].turn += 1
+    state[].alone = count == 1
     var steps = load(objects.log, LIST_ITEMS)
     var done = 0
     try:
@@ -119,6 +142,7 @@ def run_directly(state: StatePointer) raises -> Bool:
             done += 1
     except:
         external_call["PyErr_Clear", NoneType]()  # the planner raises it again
+    _close_window(state)
     objects.runs += Int(done > 0)
     for k in range(done):
         state[].graves.append(load(steps, k))
@@ -192,8 +216,83 @@ def _release(state: StatePointer, value: Int):
         and load(buffer, TYPE) == api.buffer_type
         and load(buffer, BUFFER_POOL) != 0
     ):
+        if state[].watching > 0:
+            state[].late.append(value)
+            return
         store(value, VALUE_BUFFER, kept(api.none))
         drop(buffer)
+
+
+# -- what steps raise
+
+
+def _watch(state: StatePointer, value: Int):
+    """Keeps a step that has run until the flags are looked at."""
+    var at = Int(state[].window.unsafe_ptr()) + 24 * state[].watching
+    store(at, 0, value)
+    store(at, 1, load(value, VALUE_INPUTS))
+    store(at, 2, load(value, VALUE_LAYOUTS))
+    state[].watching += 1
+    if state[].watching == WATCHED or state[].alone:
+        _look_at_window(state)
+
+
+@always_inline
+def _close_window(state: StatePointer):
+    """Ends what is looked at together."""
+    if state[].watching > 0:
+        _look_at_window(state)
+
+
+@no_inline
+def _look_at_window(state: StatePointer):
+    """Looks at the steps that have run, if a flag was raised, and releases what they have read."""
+    var window = Int(state[].window.unsafe_ptr())
+    var errors = 0
+    for k in range(state[].watching):
+        errors |= load(load(window, 3 * k), VALUE_ERRORS)
+    if raised() & watched(errors) != 0:
+        for k in range(0, 3 * state[].watching, 3):
+            try:
+                _look_at(
+                    state,
+                    load(window, k),
+                    load(window, k + 1),
+                    load(window, k + 2),
+                )
+            except:
+                external_call["PyErr_Clear", NoneType]()
+        lower_flags()
+    state[].watching = 0
+    ref api = state[].objects.api
+    while len(state[].late) > 0:
+        var value = state[].late.pop()
+        drop(load(value, VALUE_BUFFER))
+        store(value, VALUE_BUFFER, kept(api.none))
+
+
+@no_inline
+def _look_at(state: StatePointer, value: Int, inputs: Int, layouts: Int) raises:
+    """Runs a step once more, and looks at its results."""
+    ref api = state[].objects.api
+    var code = api.small_int(load(value, VALUE_CODE))
+    var size = size_of_shape(state, load(value, VALUE_SHAPE))
+    var results = List[UInt8](length=16 * size + 64, fill=0)
+    var findings = Findings(watched(load(value, VALUE_ERRORS)))
+    var target = Int(results.unsafe_ptr())
+    _ = _run_elementwise(
+        state,
+        value,
+        inputs,
+        layouts,
+        code,
+        size,
+        target,
+        Int(Pointer(to=findings)),
+    )
+    _ = results^
+    for finding in findings.found:
+        hand_over(state[].objects, value, finding)
 
 
 def _is_small(state: StatePointer, value: Int, written: Int) -> Bool:
@@ -231,6 +330,8 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     ref api = objects.api
     var code = api.small_int(load(value, VALUE_CODE))
     var result = (code >> 24) & 0xFF
+    if code & 0xFFFF == STORE or code & 0xFFFF >= FIRST_KERNEL:
+        _close_window(state)
     if code & 0xFFFF == STORE and _takes_over(state, value):
         return _write_part(state, value, code, 0)
     var in_place = _is_in_place(state, code & 0xFFFF)
@@ -250,7 +351,7 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
         done = size > MOST_ELEMENTS and _copy_axes(
             state, value, code, block, most
         )
-        done = done or _run_elementwise(state, value, code, size, block)
+        done = done or _run_watched(state, value, code, size, block)
     elif in_place:
         done = _change_copy(state, value, code, block, nbytes, most)
     else:
@@ -268,14 +369,39 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     return True
 
 
-def _run_elementwise(
+@always_inline
+def _run_watched(
     state: StatePointer, value: Int, code: Int, size: Int, target: Int
 ) raises -> Bool:
+    var errors = load(value, VALUE_ERRORS)
+    if errors != 0 and state[].watching == 0:
+        lower_flags()
+    var inputs = load(value, VALUE_INPUTS)
+    var layouts = load(value, VALUE_LAYOUTS)
+    if not _run_elementwise(
+        state, value, inputs, layouts, code, size, target, 0
+    ):
+        return False
+    if errors != 0:
+        _watch(state, value)
+    return True
+
+
+def _run_elementwise(
+    state: StatePointer,
+    value: Int,
+    inputs: Int,
+    layouts: Int,
+    code: Int,
+    size: Int,
+    target: Int,
+    seen: Int,
+) raises -> Bool:
+    """Runs a step; its results are looked at if there is an address of findings in `seen`."""
     ref api = state[].objects.api
     var operation = code & 0xFFFF
     var dtype = (code >> 16) & 0xFF
-    var inputs = load(value, VALUE_INPUTS)
-    var layouts = load(value, VALUE_LAYOUTS)
+    var errors = load(value, VALUE_ERRORS)
     var shape = load(value, VALUE_SHAPE)
     var rank = load(shape, TUPLE_SIZE)
     if rank > MOST_AXES:
@@ -326,6 +452,12 @@ def _run_elementwise(
                 at[k] = Int(rooms) + k * ROOM
                 pack_line(source, lines[k], at[k], n, steps[k])
         var part = target + start * itemsize(goes_to)
+        if errors != 0:
+            if is_silent(operation, dtype, goes_to):
+                mind(operation, dtype, goes_to, at[0], at[1], n)
+            elif errors & SCALARS != 0 and dtype < FIRST_FLOAT:
+                if may_overflow(operation, dtype, at[0], at[1]):
+                    raise_flags(INVALID | DIVIDE | OVERFLOW)
         if operation == CONVERT:
             if not convert(dtype, goes_to, part, at[0], n):
                 return False
@@ -333,6 +465,24 @@ def _run_elementwise(
             operation, dtype, part, at[0], at[1], at[2], n
         ):
             return False
+        if seen != 0:
+            ref findings = FindingsPointer(unsafe_from_address=seen)[]
+            if errors & SCALARS != 0:
+                look_at_scalar(
+                    operation, dtype, goes_to, at[0], at[1], part, 0, findings
+                )
+            else:
+                look(
+                    operation,
+                    dtype,
+                    goes_to,
+                    at[0],
+                    at[1],
+                    part,
+                    n,
+                    0,
+                    findings,
+                )
     return True
 
 
@@ -503,7 +653,10 @@ def _run_kernel(
         for k in range(nparams):
             store(Int(words), k, api.small_int(item(params, k)))
     ref machine = state[].machine
-    return OK == run_structured(
+    var errors = load(value, VALUE_ERRORS)
+    if errors != 0:
+        lower_flags()
+    var status = run_structured(
         (code & 0xFFFF) - FIRST_KERNEL,
         Pointer[Operand, MutUntrackedOrigin](unsafe_from_address=Int(operands)),
         count + first,
@@ -512,6 +665,13 @@ def _run_kernel(
         machine.threads,
         OperandWords(unsafe_from_address=Int(machine.fault.unsafe_ptr())),
     )
+    if errors != 0 and status == OK:
+        var flags = raised() & watched(errors)
+        if flags != 0:
+            flags &= flags_of_result(operands[unsafe_offset=0])
+        if flags != 0:
+            hand_over(state[].objects, value, Finding(0, flags))
+    return status == OK
 
 
 def _seen(

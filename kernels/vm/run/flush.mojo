@@ -8,6 +8,8 @@ interpreter meanwhile, and those of which a step fails. It plans and then calls 
 from std.ffi import external_call
 from std.python import Python, PythonObject
 from vm.base.buffers import new_buffer
+from vm.base.bytecode import KERNEL, KERNEL_HEADER
+from vm.base.errors import watched
 from vm.base.fields import (
     BUFFER_ADDRESS,
     BUFFER_SIZE,
@@ -22,7 +24,9 @@ from vm.base.raw import LIST_ITEMS, LIST_SIZE, TYPE, load, store
 from vm.plan.entry import NEVER
 from vm.run.check import EMPTY
 from vm.run.direct import run_directly
+from vm.run.findings import Findings
 from vm.run.machine import MALFORMED
+from vm.run.report import hand_over
 from vm.run.state import StatePointer, state_at
 from structured.operands.operand import OK
 
@@ -59,6 +63,8 @@ def flush_small(state: StatePointer) -> Bool:
     objects.patience = PATIENCE
     if len(state[].machine.hot.hot) > 0:
         return False  # Python is to be told which groups are hot
+    if load(objects.findings, LIST_SIZE) > 0:
+        return False  # Python is to warn
     while load(objects.log, LIST_SIZE) > 0:
         # a learner keeps what is pending before it is computed
         if objects.learning > 0 or objects.running() or not _run_small(state):
@@ -67,7 +73,7 @@ def flush_small(state: StatePointer) -> Bool:
         done = True
     if done:
         objects.flushes += 1
-    return True
+    return load(objects.findings, LIST_SIZE) == 0
 
 
 def compute_directly(state: StatePointer):
@@ -159,6 +165,7 @@ def prepare(state: StatePointer) -> Bool:
     ref plan = state[].plan
     ref machine = state[].machine
     ref checker = state[].checker
+    machine.findings = Findings(watched(plan.errors))
     machine.slots.clear()
     machine.sizes.clear()
     checker.begin()
@@ -180,6 +187,8 @@ def _run(state: StatePointer, status: Int) raises -> Int:
     """Settles what has run; returns the status."""
     ref machine = state[].machine
     state[].objects.runs += 1
+    if len(machine.findings.found) > 0:
+        _report(state)
     if status == OK:
         _clear_log(state)
     _settle_all(state, machine.stopped)
@@ -187,6 +196,20 @@ def _run(state: StatePointer, status: Int) raises -> Int:
         if state[].plan.slots[slot] < 0:
             machine.free(slot, state[].pool)
     return status
+
+
+def _report(state: StatePointer):
+    """Tells Python what the plan's steps have raised."""
+    ref plan = state[].plan
+    for finding in state[].machine.findings.found:
+        var node = -1
+        if Int(plan.words[finding.place]) == KERNEL:
+            node = Int(plan.words[finding.place + KERNEL_HEADER - 1])
+        for k in range(0, len(plan.owners), 2):
+            if plan.owners[k] == finding.place:
+                node = plan.owners[k + 1]
+        if node >= 0:
+            hand_over(state[].objects, plan.entries[node].object, finding)
 
 
 def _clear_log(state: StatePointer):

@@ -19,6 +19,7 @@ from vm.base.parts import (
     prepare_fold,
 )
 from vm.run.blocks import REGISTER, VECTOR, Blocks
+from vm.run.findings import note_fold
 
 comptime _LONG = 1 << 12
 """Elements from which a row is split."""
@@ -107,13 +108,14 @@ struct Folded(Movable):
         unit: Int,
         scratch: Int,
         room: Int,
+        seen: Int,
     ) -> Bool:
-        """Does one unit; False when a kernel refuses a step."""
+        """Does one unit; False when a kernel refuses a step. What is raised is found as in `Blocks.run`."""
         if self.shape.inner > 1:
-            return self._columns(blocks, loop, unit, scratch)
+            return self._columns(blocks, loop, unit, scratch, seen)
         if self.shape.length <= self.block:
-            return self._rows(blocks, loop, unit, scratch)
-        return self._part_of_row(blocks, loop, unit, scratch, room)
+            return self._rows(blocks, loop, unit, scratch, seen)
+        return self._part_of_row(blocks, loop, unit, scratch, room, seen)
 
     def finish(self):
         """Folds the partials of parts of rows."""
@@ -128,23 +130,38 @@ struct Folded(Movable):
                 )
                 start += _ROOM
 
+    def size(self) -> Int:
+        """Elements of each result."""
+        return self.shape.outer * self.shape.inner
+
     def _rows(
-        self, ref blocks: Blocks, loop: Int, unit: Int, scratch: Int
+        self,
+        ref blocks: Blocks,
+        loop: Int,
+        unit: Int,
+        scratch: Int,
+        seen: Int,
     ) -> Bool:
         """Folds a block of short rows, each into one."""
         var first = unit * self.together
         var rows = min(self.together, self.shape.outer - first)
         var length = self.shape.length
-        if not blocks.run(loop, first * length, rows * length, scratch):
+        if not blocks.run(loop, first * length, rows * length, scratch, seen):
             return False
         for result in self.results:
             var to = result.address + first * result.item
             var elements = scratch + result.register
             fold_rows(result.fold, to, elements, length, rows)
+        note_fold(seen)
         return True
 
     def _columns(
-        self, ref blocks: Blocks, loop: Int, unit: Int, scratch: Int
+        self,
+        ref blocks: Blocks,
+        loop: Int,
+        unit: Int,
+        scratch: Int,
+        seen: Int,
     ) -> Bool:
         """Folds rows into one row, or a part of them all."""
         var inner = self.shape.inner
@@ -156,12 +173,13 @@ struct Folded(Movable):
         for row in range(0, length if columns > 0 else 0, self.together):
             var rows = min(self.together, length - row)
             var start = (outer * length + row) * inner + column
-            if not blocks.run(loop, start, rows * columns, scratch):
+            if not blocks.run(loop, start, rows * columns, scratch, seen):
                 return False
             for result in self.results:
                 var to = result.address + (outer * inner + column) * result.item
                 var elements = scratch + result.register
                 fold_columns(result.fold, to, elements, columns, rows, row == 0)
+            note_fold(seen)
         return True
 
     def _part_of_row(
@@ -171,6 +189,7 @@ struct Folded(Movable):
         unit: Int,
         scratch: Int,
         room: Int,
+        seen: Int,
     ) -> Bool:
         """Folds a part of a long row, or the whole row."""
         var position = unit // self.parts
@@ -179,7 +198,9 @@ struct Folded(Movable):
         if self.parts == 1:
             var next = room + self._room()
             var count = self.shape.length
-            if not self._tree(blocks, loop, row, 0, count, room, scratch, next):
+            if not self._tree(
+                blocks, loop, row, 0, count, room, scratch, next, seen
+            ):
                 return False
             for k in range(len(self.results)):
                 ref result = self.results[k]
@@ -189,7 +210,9 @@ struct Folded(Movable):
         var start, count = part_of_row(self.shape.length, part)
         var to = Int(self.partial.unsafe_ptr()) + position * self._room()
         to += part * PARTIAL
-        return self._tree(blocks, loop, row, start, count, to, scratch, room)
+        return self._tree(
+            blocks, loop, row, start, count, to, scratch, room, seen
+        )
 
     def _tree(
         self,
@@ -201,15 +224,17 @@ struct Folded(Movable):
         to: Int,
         scratch: Int,
         room: Int,
+        seen: Int,
     ) -> Bool:
         """Folds elements of a row, from one on; the partials go to an address, `_ROOM` bytes apart."""
         if count <= self.block:
-            if not blocks.run(loop, row + start, count, scratch):
+            if not blocks.run(loop, row + start, count, scratch, seen):
                 return False
             for k in range(len(self.results)):
                 ref result = self.results[k]
                 var elements = scratch + result.register
                 fold_part(result.fold, to + k * _ROOM, elements, count, start)
+            note_fold(seen)
             return True
         var half = pairwise_half(count)
         var next = room + self._room()
@@ -218,10 +243,11 @@ struct Folded(Movable):
             var some = count - half if part == 1 else half
             var there = room + part * PARTIAL
             if not self._tree(
-                blocks, loop, row, first, some, there, scratch, next
+                blocks, loop, row, first, some, there, scratch, next, seen
             ):
                 return False
         for k in range(len(self.results)):
             var partials = room + k * _ROOM
             join_partials(self.results[k].fold, to + k * _ROOM, partials, 2)
+        note_fold(seen)
         return True

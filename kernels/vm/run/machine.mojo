@@ -1,6 +1,8 @@
 """The machine: runs bytecode on a table of slots."""
 
+from vm.run.findings import Findings
 from vm.run.group import run_group
+from vm.run.look import flags_of_result
 from vm.run.fused import HotGroups, HotGroupsPointer
 from vm.base.functions import Functions
 from vm.base.memory import Pool
@@ -22,6 +24,7 @@ from structured.operands.operand import (
     Operand,
     Words as OperandWords,
 )
+from structured.threads.ieee import lower_flags, raised
 from structured.threads.threads import parallel_for, part, task_count
 
 comptime MALFORMED = 5
@@ -43,6 +46,8 @@ struct Machine(Movable):
     var functions: Functions
     var hot: HotGroups
     """What groups have cost, and the loops of those that have proved hot."""
+    var findings: Findings
+    """What the steps of the last run have raised, if that was watched."""
     var stopped: Int
     """Where in the bytecode the last run failed."""
 
@@ -55,6 +60,7 @@ struct Machine(Movable):
         self.threads = threads
         self.functions = functions
         self.hot = HotGroups()
+        self.findings = Findings(0)
         self.stopped = 0
 
     def run(mut self, mut bytecode: List[Int64], pool: Pool) -> Int:
@@ -64,7 +70,7 @@ struct Machine(Movable):
         var end = len(bytecode)
         while at < end:
             var instruction = base.unsafe_offset(at)
-            var status = self._run_one(instruction, pool)
+            var status = self._run_one(instruction, at, pool)
             if status != OK:
                 self.stopped = at
                 return status
@@ -72,17 +78,10 @@ struct Machine(Movable):
         return OK
 
     @always_inline
-    def _run_one(mut self, instruction: Words, pool: Pool) -> Int:
+    def _run_one(mut self, instruction: Words, at: Int, pool: Pool) -> Int:
         var kind = Int(instruction[unsafe_offset=0])
         if kind == GROUP:
-            return OK if run_group(
-                instruction,
-                self.slots,
-                self.scratch,
-                self.threads,
-                self.functions,
-                HotGroupsPointer(unsafe_from_address=Int(Pointer(to=self.hot))),
-            ) else UNSUPPORTED
+            return self._group(instruction, at)
         if kind == ALLOCATE:
             return self._allocate(
                 Int(instruction[unsafe_offset=2]),
@@ -93,7 +92,7 @@ struct Machine(Movable):
             self.free(Int(instruction[unsafe_offset=2]), pool)
             return OK
         if kind == KERNEL:
-            return self._kernel(instruction)
+            return self._watched_kernel(instruction, at)
         if kind == COPY:
             self._copy(
                 self.slots[Int(instruction[unsafe_offset=2])],
@@ -102,6 +101,35 @@ struct Machine(Movable):
             )
             return OK
         return UNSUPPORTED
+
+    def _group(mut self, instruction: Words, at: Int) -> Int:
+        var findings = Findings(self.findings.watched)
+        var done = run_group(
+            instruction,
+            self.slots,
+            self.scratch,
+            self.threads,
+            self.functions,
+            HotGroupsPointer(unsafe_from_address=Int(Pointer(to=self.hot))),
+            findings,
+        )
+        if len(findings.found) > 0:
+            self.findings.join(findings, at)
+        return OK if done else UNSUPPORTED
+
+    @always_inline
+    def _watched_kernel(mut self, instruction: Words, at: Int) -> Int:
+        """Runs a kernel, and notes the flags that it raises."""
+        if self.findings.watched == 0:
+            return self._kernel(instruction)
+        lower_flags()
+        var status = self._kernel(instruction)
+        var flags = raised() & self.findings.watched
+        if flags != 0 and status == OK:
+            flags &= flags_of_result(self.operands[0])
+            if flags != 0:
+                self.findings.add_flags(at, flags)
+        return status
 
     def _allocate(mut self, slot: Int, nbytes: Int, pool: Pool) -> Int:
         var address = pool.allocate(nbytes)

@@ -29,6 +29,15 @@ struct State(Movable):
     """What a small flush has failed with, of which Python does not know yet; else OK."""
     var turn: Int
     """Which flush it is, of those that run steps without a plan."""
+    var window: List[Int]
+    """Room for steps that have run without a plan since the processor's flags were looked at: of each a
+    value, its inputs and its layouts."""
+    var watching: Int
+    """How many there are."""
+    var alone: Bool
+    """Whether there is only one step to be run."""
+    var late: List[Int]
+    """Values whose memory goes when they were looked at."""
     var graves: List[Int]
     """References to drop when nothing is under way: that may run any Python code."""
 
@@ -45,6 +54,10 @@ struct State(Movable):
         self.planned = 0
         self.status = OK
         self.turn = 0
+        self.window = List[Int](length=64, fill=0)
+        self.watching = 0
+        self.alone = False
+        self.late = List[Int]()
         self.graves = List[Int]()
 
 

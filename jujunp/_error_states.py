@@ -1,0 +1,89 @@
+"""Error states: NumPy's own, of which the library is told, so that it knows what to look for."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from jujunp.lazy.run import errors
+from jujunp.lazy.run.errors import KINDS, mode_in
+from jujunp.lazy.run.flush import flush
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    Mode = Literal["ignore", "warn", "raise", "call", "print", "log"]
+
+__all__ = ["errstate", "seterr"]
+
+
+class errstate:
+    """NumPy's error state for a block, or for the calls of a function as a decorator.
+
+    Args are those of `numpy.errstate`. What is recorded in the block warns, or raises, as the state
+    says, also where it is computed later. What the block asks to be told of is told at its end.
+    """
+
+    def __init__(self, **state: Any) -> None:
+        np.errstate(**state)  # which refuses what is no state
+        self._state = state
+        self._inner: np.errstate | None = None
+        self._before = 0
+
+    def __enter__(self) -> None:
+        if self._inner is not None:
+            raise TypeError("Cannot enter `np.errstate` twice.")
+        inner = np.errstate(**self._state)
+        inner.__enter__()
+        self._inner = inner
+        self._before = errors.take_over()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        inner, self._inner = self._inner, None
+        try:
+            if kind is None and _asks(errors.current(), self._before):
+                flush()
+        finally:
+            if inner is not None:
+                inner.__exit__(kind, error, traceback)
+            errors.tell(self._before)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function, called in the state."""
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with errstate(**self._state):
+                return function(*args, **kwargs)
+
+        return called
+
+
+def _asks(state: int, before: int) -> bool:
+    """Whether a state tells of anything that the one before does not tell of in this way."""
+    modes = ((mode_in(state, kind), mode_in(before, kind)) for kind in KINDS)
+    return any(mode not in (0, other) for mode, other in modes)
+
+
+def seterr(
+    all: Mode | None = None,
+    divide: Mode | None = None,
+    over: Mode | None = None,
+    under: Mode | None = None,
+    invalid: Mode | None = None,
+) -> dict[str, str]:
+    """Set NumPy's error state; return the one before.
+
+    What is pending keeps the state in which it was recorded.
+    """
+    before: Any = np.seterr(all, divide, over, under, invalid)
+    errors.take_over()
+    return dict(before)

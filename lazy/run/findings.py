@@ -1,0 +1,247 @@
+"""Warnings of what steps have raised: NumPy says which, and they name the line of the step.
+
+The library tells of a step which flags it has raised, or operands of single elements whose results
+look like it (kernels/vm/run/look.mojo). NumPy computes these elements once more, so that it is
+NumPy who knows what is warned of, and how it is called.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..values.dtypes import DTYPES
+from . import errors, machine
+from .errors import KINDS, MODES, Kind
+from .frames import PLACES
+from .machine import CONSTANTS, OPCODES
+from .sites import Site, frame_of_user
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import CodeType
+
+FINDINGS: list[tuple[Any, ...]] = []
+"""What the library has found, and nobody was told of."""
+UFUNCS: dict[int, np.ufunc] = {}
+"""NumPy's ufunc by opcode; lazy is told which they are."""
+NAMES: list[str] = [""]
+"""Names under which NumPy reports what several operations do, by their numbers in words."""
+
+_KERNELS = {
+    OPCODES["reduce_sum"]: "reduce",
+    OPCODES["reduce_prod"]: "reduce",
+    OPCODES["cumsum"]: "accumulate",
+    OPCODES["cumprod"]: "accumulate",
+    OPCODES["dot_general"]: "dot",
+}
+_CONVERT = OPCODES["convert_element_type"]
+_SCALARS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "power": operator.pow,
+    "negative": operator.neg,
+    "absolute": operator.abs,
+}
+_SAMPLE = CONSTANTS["sample"]
+_FLAGS = {kind: CONSTANTS[kind.key] for kind in KINDS}
+_SCALAR = 1 << CONSTANTS["modes"]
+
+
+def number_of(name: str) -> int:
+    """Return the number of a name under which a function's steps are reported."""
+    if name not in NAMES:
+        NAMES.append(name)
+    return NAMES.index(name)
+
+
+class Finding(NamedTuple):
+    """A finding as the library tells it (kernels/vm/run/report.mojo)."""
+
+    code: int
+    word: int
+    site: CodeType | Site | None
+    flags: int
+    kinds: int
+    samples: bytes
+
+    def messages(self) -> Iterator[tuple[Kind, str]]:
+        """Give what NumPy would warn of, in its order."""
+        if self.flags:
+            yield from self._of_flags()
+            return
+        said = self._said()
+        for kind in KINDS:
+            yield from ((kind, text) for text in said if text.startswith(kind.text))
+
+    def _of_flags(self) -> Iterator[tuple[Kind, str]]:
+        name = NAMES[self.word >> CONSTANTS["names"] & 0xFFFF] or _KERNELS.get(self.code & 0xFFFF)
+        for kind, flag in _FLAGS.items():
+            if name and self.flags & flag:
+                yield kind, f"{kind.text} encountered in {name}"
+
+    def _said(self) -> dict[str, None]:
+        """Return what NumPy says of the samples, each text once."""
+        said: dict[str, None] = {}
+        for place in range(CONSTANTS["samples"]):
+            if self.kinds >> place & 1:
+                sample = self.samples[place * _SAMPLE : (place + 1) * _SAMPLE]
+                said |= dict.fromkeys(self._said_of(sample))
+        return said
+
+    def _said_of(self, sample: bytes) -> list[str]:
+        dtype = DTYPES[self.code >> 16 & 0xFF]
+        name = NAMES[self.word >> CONSTANTS["names"] & 0xFFFF]
+        if self.code & 0xFFFF == _CONVERT:
+            given = np.frombuffer(sample, dtype, 1)
+            target = DTYPES[self.code >> 24 & 0xFF]
+            return _asked(lambda: given.astype(target), name)
+        known = UFUNCS.get(self.code & 0xFFFF)
+        return [] if known is None else self._said_by(known, name, dtype, sample)
+
+    def _said_by(self, ufunc: np.ufunc, name: str, dtype: np.dtype, sample: bytes) -> list[str]:
+        """Return what a ufunc says of a sample, if not another one of a name."""
+        own = getattr(np, name, None) if name else None
+        if isinstance(own, np.ufunc) and _is_alike(own, ufunc):
+            ufunc, name = own, ""
+        half = _SAMPLE // 2
+        operands = [np.frombuffer(sample[k * half :], dtype, 1) for k in range(ufunc.nin)]
+        if ufunc is np.ldexp:
+            operands[1] = np.nan_to_num(operands[1]).astype(np.int64)
+        scalar = _SCALARS.get(ufunc.__name__) if self.word & _SCALAR else None
+        if scalar is not None:
+            return _asked(lambda: scalar(*(x[0] for x in operands)), name)
+        return _asked(lambda: ufunc(*operands), name)
+
+
+def _is_alike(own: np.ufunc, ufunc: np.ufunc) -> bool:
+    """Whether a ufunc is one of elements with as many operands and results as another one."""
+    return own.signature is None and (own.nin, own.nout) == (ufunc.nin, ufunc.nout)
+
+
+def _renamed(text: str, name: str) -> str:
+    """Return a text with the name of what is computed together; a scalar's stays one."""
+    before, _, own = text.partition(" encountered in ")
+    return f"{before} encountered in {'scalar ' if own.startswith('scalar ') else ''}{name}"
+
+
+class _Log:
+    """What NumPy writes warnings to."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def write(self, text: str) -> None:
+        self.texts.append(text.removeprefix("Warning: ").removesuffix("\n"))
+
+
+def _asked(compute: Callable[[], Any], name: str) -> list[str]:
+    """Return what NumPy would warn of where it computes something, under another name if given."""
+    log = _Log()
+    with np.errstate(all="log", call=log):
+        compute()
+    return [_renamed(text, name) for text in log.texts] if name else log.texts
+
+
+def report() -> None:
+    """Warn of all that was found; raises what a warning or a mode raises, once all was told."""
+    if not FINDINGS:
+        return
+    found = [Finding(*FINDINGS.pop(0)) for _ in range(len(FINDINGS))]
+    foreign = errors.foreign()
+    first: Exception | None = None
+    for finding in found:
+        word = finding.word if foreign is None else foreign
+        for kind, text in finding.messages():
+            mode = MODES[errors.mode_in(word, kind)]
+            try:
+                _TELL[mode](kind, text, finding)
+            except Exception as error:
+                first = first or error
+    if first is not None:
+        try:
+            raise first
+        finally:
+            del first
+
+
+# -- modes
+
+
+def _ignore(kind: Kind, text: str, finding: Finding) -> None:
+    pass
+
+
+def _warn(kind: Kind, text: str, finding: Finding) -> None:
+    file, line, namespace = _place_of(finding)
+    registry = namespace.setdefault("__warningregistry__", {})
+    module = namespace.get("__name__") or file.removesuffix(".py")
+    warnings.warn_explicit(text, RuntimeWarning, file, line, module, registry)
+
+
+def _place_of(finding: Finding) -> tuple[str, int, dict[str, Any]]:
+    """Return the file and line that recorded a step, or use it now, and its module's names."""
+    site = finding.site
+    if site is None:
+        frame = frame_of_user()
+        return frame.f_code.co_filename, frame.f_lineno, frame.f_globals
+    file, line = line_of(site, finding.word)
+    return file, line, _namespace_of(file)
+
+
+def line_of(site: CodeType | Site, word: int) -> tuple[str, int]:
+    """Return the file and line of a step, from its site and the word with its error state."""
+    if isinstance(site, Site):
+        return site.file, site.line
+    return site.co_filename, PLACES.line_of(site, word >> CONSTANTS["at"])
+
+
+_namespaces: dict[str, dict[str, Any]] = {}
+"""By file: the names of its module; those of a file without a module are for its warnings only."""
+
+
+def _namespace_of(file: str) -> dict[str, Any]:
+    found = _namespaces.get(file)
+    if found is None:
+        modules = list(sys.modules.values())
+        named = (vars(m) for m in modules if getattr(m, "__file__", None) == file)
+        found = _namespaces[file] = next(named, {})
+    return found
+
+
+def _raise(kind: Kind, text: str, finding: Finding) -> None:
+    raise FloatingPointError(text)
+
+
+def _call(kind: Kind, text: str, finding: Finding) -> None:
+    function: Any = np.geterrcall()
+    if function is None:
+        name = text.rpartition(" ")[2]
+        raise NameError(
+            f"python callback specified for {kind.text} (in  {name}) but no function found."
+        )
+    function(kind.text, kind.flag)
+
+
+def _print(kind: Kind, text: str, finding: Finding) -> None:
+    print(f"Warning: {text}")
+
+
+def _log(kind: Kind, text: str, finding: Finding) -> None:
+    log: Any = np.geterrcall()
+    if log is None:
+        raise NameError(f"log specified for {kind.text} but no object with write method found.")
+    log.write(f"Warning: {text}\n")
+
+
+_TELL = dict(zip(MODES, (_ignore, _warn, _raise, _call, _print, _log), strict=True))
+
+machine.set_reporting(FINDINGS, report)

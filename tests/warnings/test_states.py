@@ -1,0 +1,318 @@
+"""Error states: which warnings come, when, in which words, and of which line."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.fused import fusing
+from jujunp.lazy.run import frames, machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SIZES = [3, 100, 5000, 300_000]
+"""Without a plan, in one block, in several, in several threads."""
+
+
+@contextlib.contextmanager
+def fused_at_once() -> Iterator[None]:
+    machine.forget_groups()
+    machine.set_fusing(0, 0)
+    try:
+        yield
+    finally:
+        machine.set_fusing(0.02, 0.5)
+        machine.forget_groups()
+
+
+@pytest.fixture
+def found() -> Iterator[list[warnings.WarningMessage]]:
+    jj.flush()
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        yield messages
+
+
+def texts(found: list[warnings.WarningMessage]) -> list[str]:
+    return [str(item.message) for item in found]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_line_that_recorded_is_named(size: int, found: list[Any]) -> None:
+    x = jj.linspace(-1.0, 1.0, size)
+    y = jj.sqrt(x)  # this line
+    line = _line_of("this line")
+    z = y * 2 + x
+    float(z[0])
+    assert texts(found) == ["invalid value encountered in sqrt"]
+    assert found[0].filename == __file__
+    assert found[0].lineno == line
+    assert found[0].category is RuntimeWarning
+
+
+def _line_of(comment: str) -> int:
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(k for k, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
+
+
+def test_frames_are_known() -> None:
+    assert frames.PLACES.begin > 0
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("place", [0, -1, "middle"])
+def test_one_element_among_many(size: int, place: int | str, found: list[Any]) -> None:
+    at = size // 2 if place == "middle" else int(place)
+    x = jj.ones(size)
+    x[at] = 0
+    y = (x + 1) * 3
+    z = jj.log(x) + y / x
+    assert jj.isnan(z[at])
+    assert sorted(texts(found)) == [
+        "divide by zero encountered in divide",
+        "divide by zero encountered in log",
+        "invalid value encountered in add",
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_overwritten(size: int, found: list[Any]) -> None:
+    x = jj.full(size, 2.0)
+    x[size - 1] = 0
+    jj.flush()
+    x += 1
+    x -= 1
+    x[:] = 1 / x
+    x *= 1e308
+    x *= 10
+    assert jj.isinf(x).all()
+    assert sorted(texts(found)) == [
+        "divide by zero encountered in divide",
+        "overflow encountered in multiply",
+    ]
+
+
+def test_views_and_broadcasting(found: list[Any]) -> None:
+    x = jj.ones((300, 400))
+    x[7, 11] = 0
+    made = 1 / x.T[::3] + jj.ones(300)
+    jj.flush()
+    theirs = np.ones((300, 400))
+    theirs[7, 11] = 0
+    with np.errstate(all="ignore"):
+        wanted = 1 / theirs.T[::3]
+    assert texts(found) == ["divide by zero encountered in divide"] * bool(np.isinf(wanted).any())
+    assert made.shape == (134, 300)
+
+
+def test_what_ends_in_a_reduction(found: list[Any]) -> None:
+    x = jj.full(100_000, 1e304)
+    total = (x * 2).sum()
+    assert jj.isinf(total)
+    assert texts(found) == ["overflow encountered in reduce"]
+    jj.flush()
+    (x * 1e10).sum().item()
+    assert texts(found)[1:] == ["overflow encountered in multiply"]
+
+
+@pytest.mark.compile
+def test_fused_loops(found: list[Any]) -> None:
+    x = jj.linspace(1.0, 2.0, 200_000)
+    bad = jj.linspace(0.0, 2.0, 200_000)
+
+    def steps(x: Any) -> Any:
+        return jj.log(x * 2) * (1 / x)
+
+    with fused_at_once():
+        for _ in range(3):
+            jj.flush()
+            steps(x)
+            kept = steps(x)
+            jj.flush()
+            fusing.wait()
+        assert texts(found) == []
+        before = fusing.counts()["runs"]
+        kept = steps(bad)
+        jj.flush()
+        assert fusing.counts()["runs"] > before
+    assert kept.shape == (200_000,)
+    assert sorted(texts(found)) == [
+        "divide by zero encountered in divide",
+        "divide by zero encountered in log",
+    ]
+
+
+def test_a_step_keeps_its_state(found: list[Any]) -> None:
+    x = jj.array([-1.0, 0.0])
+    with jj.errstate(invalid="ignore"):
+        quiet = jj.log(x)
+    with jj.errstate(all="ignore"):
+        silent = jj.log(x)
+    loud = jj.log(x)
+    with jj.errstate(all="ignore"):
+        jj.flush()
+    assert texts(found) == [
+        "divide by zero encountered in log",
+        "divide by zero encountered in log",
+        "invalid value encountered in log",
+    ]
+    assert quiet.shape == silent.shape == loud.shape
+
+
+def test_a_block_that_asks_is_told_at_its_end(found: list[Any]) -> None:
+    x = jj.zeros(3)
+    with jj.errstate(all="ignore"), jj.errstate(divide="warn"):
+        y = 1 / x
+    assert texts(found) == ["divide by zero encountered in divide"]
+    assert y.shape == (3,)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_raising(size: int) -> None:
+    x = jj.zeros(size)
+    with jj.errstate(all="raise"):
+        with pytest.raises(FloatingPointError, match="divide by zero encountered in divide"):
+            1 / x
+        with pytest.raises(FloatingPointError, match="invalid value encountered in divide"):
+            x / x
+        with pytest.raises(FloatingPointError, match="overflow encountered in reduce"):
+            jj.full(size, 1e308).sum()
+        with pytest.raises(FloatingPointError, match="divide by zero encountered in scalar divide"):
+            x[0].item() + 1 / x[0]
+        assert (x + 1).sum() == size
+
+
+def test_calls_prints_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    x = jj.array([0.0, 1.0])
+    calls: list[tuple[str, int]] = []
+    log = io.StringIO()
+    with jj.errstate(divide="call", call=lambda *args: calls.append(args)):
+        1 / x
+        assert calls == [("divide by zero", 1)]
+    with jj.errstate(divide="print"):
+        1 / x
+    assert capsys.readouterr().out == "Warning: divide by zero encountered in divide\n"
+    with jj.errstate(divide="log", call=log):
+        1 / x
+    assert log.getvalue() == "Warning: divide by zero encountered in divide\n"
+
+
+def test_seterr_and_its_relatives(found: list[Any]) -> None:
+    before = jj.seterr(divide="ignore")
+    try:
+        assert before == {**jj.geterr(), "divide": before["divide"]}
+        kept = 1 / jj.zeros(3)
+        jj.flush()
+        assert texts(found) == []
+    finally:
+        jj.seterr(**before)
+    old = jj.seterrcall(print)
+    assert jj.geterrcall() is print
+    jj.seterrcall(old)
+    assert kept.shape == (3,)
+
+
+def test_a_decorated_function(found: list[Any]) -> None:
+    @jj.errstate(all="ignore")
+    def compute(x: Any) -> Any:
+        return jj.log(x)
+
+    assert jj.isinf(compute(jj.zeros(3))).all()
+    assert texts(found) == []
+
+
+def test_numpys_own_block(found: list[Any]) -> None:
+    with np.errstate(all="ignore"):
+        assert jj.isinf(1 / jj.zeros(3)).all()
+    assert texts(found) == []
+
+
+def test_warnings_that_are_errors_lose_nothing() -> None:
+    x = jj.array([-1.0, 4.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y, z = jj.sqrt(x), x + 1
+        with pytest.raises(RuntimeWarning, match="invalid value encountered in sqrt"):
+            jj.flush()
+        assert y[1] == 2.0
+        assert z.tolist() == [0.0, 5.0]
+        with pytest.raises(RuntimeWarning, match="divide by zero encountered in divide"):
+            (1 / (z + 0)).tolist()
+
+
+def test_underflow_where_it_is_asked_for(found: list[Any]) -> None:
+    x = jj.array([1e-200, 1.0])
+    assert (x * x)[0] == 0
+    assert texts(found) == []
+    with jj.errstate(under="warn"):
+        assert (x * x)[0] == 0
+        assert jj.exp(x - 1000)[0] == 0
+    assert texts(found) == [
+        "underflow encountered in multiply",
+        "underflow encountered in exp",
+    ]
+
+
+def test_where_is_silent_of_what_it_leaves_out(found: list[Any]) -> None:
+    x = jj.array([0.0, 2.0])
+    assert jj.divide(1, x, where=x != 0, out=jj.zeros(2)).tolist() == [0.0, 0.5]
+    assert texts(found) == []
+
+
+def test_other_threads_have_their_own_state(found: list[Any]) -> None:
+    inside, outside = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with jj.errstate(all="ignore"):
+            inside.set()
+            outside.wait()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    kept = 1 / jj.zeros(3)
+    outside.set()
+    thread.join()
+    jj.flush()
+    again = 1 / jj.zeros(3)
+    jj.flush()
+    assert set(texts(found)) == {"divide by zero encountered in divide"}
+    assert kept.shape == again.shape
+
+
+COMPOSED: dict[str, Callable[[Any], Any]] = {
+    "nan_to_num": lambda x: jj.nan_to_num(x),
+    "isclose": lambda x: jj.isclose(x, x),
+    "nanmax": lambda x: jj.nanmax(x),
+    "grad": lambda x: jj.grad(lambda y: jj.where(y > 0, jj.sqrt(jj.abs(y)), 0.0).sum())(x),
+    "median": lambda x: jj.median(x),
+    "sort": lambda x: jj.sort(x),
+}
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_what_is_composed_is_silent(name: str, found: list[Any]) -> None:
+    COMPOSED[name](jj.array([jj.nan, jj.inf, -jj.inf, 0.5, 2.0]))
+    jj.flush()
+    assert texts(found) == []
+
+
+def test_blocks_that_look_for_warnings() -> None:
+    with jj.testing.warnings_at_once():
+        with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt"):
+            kept = jj.sqrt(jj.array([-1.0]))
+        with warnings.catch_warnings(record=True) as messages:
+            warnings.simplefilter("always")
+            kept = jj.log(jj.zeros(3))
+        assert texts(messages) == ["divide by zero encountered in log"]
+    jj.testing.assert_warns(RuntimeWarning, lambda: jj.sqrt(jj.array([-1.0])))
+    assert kept.shape == (3,)
