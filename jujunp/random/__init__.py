@@ -33,7 +33,11 @@ _METHODS = (
 
 def seed(seed: Any = None) -> None:
     """Seed the generator of this module's functions, and that of NumPy's, which libraries use."""
-    _rand.seed(seed)
+    bits = _rand._bit_generator
+    if isinstance(bits, _numpy.MT19937):
+        _rand.seed(seed)
+    else:
+        _rand.set_state(type(bits)(_exported(seed)).state)
     _numpy.seed(_exported(seed))
 
 
@@ -45,6 +49,12 @@ def get_bit_generator() -> Any:
 def set_bit_generator(bitgen: Any) -> None:
     """Have the functions of this module draw from another bit generator."""
     _rand.__init__(bitgen)  # type: ignore[misc]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module 'jujunp.random' has no attribute {name!r}")
+    return getattr(_numpy, name)  # its modules
 
 
 globals().update({name: getattr(_rand, name) for name in _METHODS})

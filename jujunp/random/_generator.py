@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import random as _numpy
 
-from jujunp.lazy.values.dtypes import FLOAT64
+from jujunp.lazy.values.dtypes import FLOAT64, is_ours
 
 from .._array.array_likes import as_handle
 from .._array.handle import Handle
@@ -36,7 +36,7 @@ class Generator(Shared, _numpy.Generator):
         self._source = source_of(bit_generator)
 
     def __reduce__(self) -> Any:
-        return Generator, (self.bit_generator,)
+        return Generator, (self.bit_generator,), None
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return numbers between 0 and 1."""
@@ -134,10 +134,11 @@ class Generator(Shared, _numpy.Generator):
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
         """Return an array with all its elements shuffled, or those along each line of an axis."""
-        if isinstance(out, np.ndarray) or not isinstance(x, (Handle, list, tuple, np.ndarray)):
+        read = x if isinstance(x, Handle) else np.asarray(exported(x))
+        if isinstance(out, np.ndarray) or not is_ours(read.dtype):
             self._source.state.settle()
             return _numpy.Generator.permuted(self, exported(x), axis=axis, out=out)
-        array = as_handle(x)
+        array = as_handle(read)
         found = permuted(self._source, array, axis)
         if out is None:
             return found

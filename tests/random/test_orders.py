@@ -46,6 +46,8 @@ def test_axes() -> None:
         theirs.shuffle(wanted, axis=axis)
         np.testing.assert_array_equal(np.asarray(found), wanted)
     check_call(ours, theirs, "permuted", x)
+    words = np.array(["a", "b", "c"])
+    np.testing.assert_array_equal(ours.permuted(words), theirs.permuted(words))
     out, same = jujunp.empty_like(x), np.empty_like(x)
     assert ours.permuted(jujunp.asarray(x), axis=1, out=out) is out
     theirs.permuted(x, axis=1, out=same)

@@ -234,6 +234,14 @@ def test_the_functions_of_the_module() -> None:
     jujunp.random.set_state(state)
     assert jujunp.random.randn() == first == wanted.randn()
     assert jujunp.random.get_bit_generator().state["bit_generator"] == "MT19937"
+    before = jujunp.random.get_bit_generator()
+    try:
+        jujunp.random.set_bit_generator(jujunp.random.PCG64(3))
+        jujunp.random.seed(5)
+        other = np.random.RandomState(np.random.PCG64(5))
+        assert_same(jujunp.random.randn(3), other.randn(3))
+    finally:
+        jujunp.random.set_bit_generator(before)
     missing = {name for name in np.random.__all__ if not hasattr(jujunp.random, name)}
     assert missing == set()
 
