@@ -7,6 +7,7 @@ JUJUNP_STRICT=1.
 from __future__ import annotations
 
 import functools
+import operator
 import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -230,6 +231,8 @@ def exported(x: Any) -> Any:
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)):
         items = [exported(item) for item in x]
+        if all(map(operator.is_, items, x)):
+            return x  # which the function may write to
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     if isinstance(x, dict):
         return {key: exported(item) for key, item in x.items()}

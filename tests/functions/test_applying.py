@@ -102,3 +102,16 @@ def test_vectorize(monkeypatch):
         return 2 * x
 
     assert double([1, 2]).tolist() == [2, 4]
+
+
+def test_lists_that_numpy_writes_to_are_not_copied():
+    class Lines(list):
+        def write(self, text):
+            self.extend(text.split(b"\n"))
+
+    lines = Lines()
+    jujunp.savetxt(lines, jujunp.arange(2.0), "%d")
+    assert [line for line in lines if line] == [b"0", b"1"]
+    assert jujunp.loadtxt(lines).tolist() == [0, 1]
+    found = jujunp.linalg.slogdet(jujunp.eye(2))
+    jujunp.testing.assert_equal(found, (1, 0))
