@@ -10,6 +10,7 @@ functions that are uniform (jujunp/_calls/traits.py) are for arrays of any exten
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -87,7 +88,21 @@ def _reduced(self: Any) -> str:
     return str(self.__qualname__)
 
 
+class _Signature:
+    """What NumPy's method says of its parameters, where ours stands for one; read when wanted."""
+
+    def __get__(self, x: Any, kind: Any) -> inspect.Signature:
+        theirs = getattr(np.ndarray, getattr(x, "method", ""), None)
+        if theirs is None:
+            raise AttributeError("__signature__")
+        try:
+            return inspect.signature(theirs)
+        except ValueError:  # releases before 2.4 say nothing
+            raise AttributeError("__signature__") from None
+
+
 for _type in (machine.function_type, type(function(_represented, free=True))):
+    _type.__signature__ = _Signature()
     _type.__repr__ = _represented
     _type.__reduce__ = _reduced
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jujunp.lazy.run.machine import function_type
+
 from .._array import indexing
 from .._array.handle import Handle, ndarray, scalar
 from .._array.native import Operator
@@ -55,6 +57,8 @@ def attach() -> None:
             for name, member in getattr(module, table, {}).items():
                 if module in _RECORDING or name in _VIEWS:
                     member = recorded(member)
+                if isinstance(member, function_type):
+                    member.method = name
                 if isinstance(member, Operator):
                     member.bind(name)
                 else:

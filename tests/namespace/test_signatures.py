@@ -29,6 +29,13 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.parametrize("name", ["sum", "argsort", "clip", "astype", "reshape", "take", "std"])
+def test_methods(name):
+    found, wanted = (getattr(kind, name) for kind in (jujunp.ndarray, np.ndarray))
+    if _parameters(wanted):
+        assert inspect.signature(found) == inspect.signature(wanted)
+
+
 NEWER = {"sort": ["descending"], "argsort": ["descending"]}
 """What NumPy takes from 2.5 on, and jujunp always."""
 
