@@ -38,9 +38,7 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["imported"] = new_function(imports, objects, "imported")
     made["bind"] = new_function(binds, objects, "bind")
     made["is_pinned"] = new_function(pinned, objects, "is_pinned")
-    made["sharing_of"] = new_function(
-        sharing_of, objects, "sharing_of"
-    )
+    made["sharing_of"] = new_function(sharing_of, objects, "sharing_of")
     made["pin_for_good"] = new_function(pins, objects, "pin_for_good")
     made["arrow_capsules"] = new_function(capsules, objects, "arrow_capsules")
     made["is_urgent"] = new_function(urgent, objects, "is_urgent")
@@ -162,8 +160,7 @@ def pinned(me: Int, args: Int, count: Int) abi("C") -> Int:
 
 
 def sharing_of(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """Who else uses the memory of a value, as a number of pins.mojo; of what is pending, nobody.
-    """
+    """Who else uses the memory of a value, as a number of pins.mojo; of what is pending, nobody."""
     var buffer = load(load(args, 0), VALUE_BUFFER)
     var is_buffer = load(buffer, TYPE) == _objects(me)[].api.buffer_type
     return external_call["PyLong_FromSsize_t", Int](
