@@ -45,6 +45,20 @@ def warnings_at_once() -> Iterator[None]:
         warnings.catch_warnings.__exit__ = end  # type: ignore[method-assign]
 
 
+def _computing(x: Any) -> Any:
+    """Return a function that also computes what the given one records; what is none as it is."""
+    if isinstance(x, type) or not callable(x):
+        return x
+
+    @functools.wraps(x)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        made = x(*args, **kwargs)
+        flush()
+        return made
+
+    return call
+
+
 _WARNINGS = ("assert_warns", "assert_no_warnings")
 _CALLING = frozenset(
     (
@@ -64,8 +78,7 @@ def __getattr__(name: str) -> Any:
     @functools.wraps(found)
     def check(*args: Any, **kwargs: Any) -> Any:
         if name in _WARNINGS:
-            with warnings_at_once():
-                return found(*args, **kwargs)
+            return found(*map(_computing, args), **kwargs)
         if name in _CALLING:
             return found(*args, **kwargs)
         return found(*exported(args), **exported(kwargs))

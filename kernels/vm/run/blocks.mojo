@@ -357,29 +357,47 @@ struct Blocks(Movable):
 
         What the steps raise is found, if there is an address of findings in `seen`.
         """
-        self.pack_block(start, n, scratch)
-        var kept = seen != 0 and len(self.overwritten) > 0
-        if kept:
-            self._move_overwritten(start, n, scratch, row, back=False)
-        if loop == 0:
-            if not self._run_steps(start, n, scratch, row):
-                return False
-        else:
-            var address = loop
-            var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
-            self._run_fused(fused, start, n, scratch, row)
         if seen != 0:
-            ref findings = FindingsPointer(unsafe_from_address=seen)[]
-            if raised() & findings.watched != 0:
-                if kept:
-                    self._move_overwritten(start, n, scratch, row, back=True)
-                if not self._look(start, n, scratch, row, findings):
-                    return False
-                lower_flags()
+            return self._run_watched(loop, start, n, scratch, seen, row)
+        self.pack_block(start, n, scratch)
+        if not self._run_all(loop, start, n, scratch, row):
+            return False
         self.unpack_block(start, n, scratch)
         return True
 
+    @always_inline
+    def _run_all(
+        self, loop: Int, start: Int, n: Int, scratch: Int, row: Int
+    ) -> Bool:
+        if loop == 0:
+            return self._run_steps(start, n, scratch, row)
+        var address = loop
+        var fused = Pointer(to=address).unsafe_bitcast[FusedLoop]()[]
+        self._run_fused(fused, start, n, scratch, row)
+        return True
+
     # -- what steps raise
+
+    @no_inline
+    def _run_watched(
+        self, loop: Int, start: Int, n: Int, scratch: Int, seen: Int, row: Int
+    ) -> Bool:
+        """Does the steps of a block, and looks at them if they have raised anything."""
+        self.pack_block(start, n, scratch)
+        var kept = len(self.overwritten) > 0
+        if kept:
+            self._move_overwritten(start, n, scratch, row, back=False)
+        if not self._run_all(loop, start, n, scratch, row):
+            return False
+        ref findings = FindingsPointer(unsafe_from_address=seen)[]
+        if raised() & findings.watched != 0:
+            if kept:
+                self._move_overwritten(start, n, scratch, row, back=True)
+            if not self._look(start, n, scratch, row, findings):
+                return False
+            lower_flags()
+        self.unpack_block(start, n, scratch)
+        return True
 
     def find_overwritten(mut self):
         """Finds the operands whose memory the group itself writes to: what it has read there is gone

@@ -121,6 +121,7 @@ def run_group(
     return scratch[0] == 0
 
 
+@always_inline
 def _run_units(
     ref blocks: Blocks,
     ref folded: Folded,
