@@ -38,9 +38,11 @@ def test_tour(run_python):
 
 
 def test_deferred_errors(run_python):
-    (part,) = python_of("docs/errors.md")
+    part, warns = python_of("docs/errors.md")
     error = "index 7 is out of bounds for axis 0 with size 3 (recorded at <string>, line 5)"
     assert run_python(part).stdout == f"{error}\n"
+    warned = run_python(warns)
+    assert "<string>:4: RuntimeWarning: divide by zero encountered in log" in warned.stderr
 
 
 def test_functions_for_jax(run_python):

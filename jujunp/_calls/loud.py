@@ -7,7 +7,7 @@ from __future__ import annotations
 
 _OWN = (
     *("sum", "prod", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod", "trace", "mean"),
-    *("var", "std", "average", "nansum", "nanprod", "nancumsum", "nancumprod", "nanmean", "ptp"),
+    *("var", "std", "average", "nansum", "nanprod", "nancumsum", "nancumprod", "ptp"),
     *("diff", "ediff1d", "gradient", "trapezoid", "outer", "kron", "cross", "round", "around"),
     *("astype", "polyadd", "polysub", "polyval", "cov", "corrcoef"),
     *("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction"),

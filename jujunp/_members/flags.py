@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -13,23 +12,14 @@ from .._array.handle import Handle, header, ndarray
 
 
 def owns_memory(x: Handle) -> bool:
-    """Whether an array has memory that is no other's.
-
-    A view of all memory in Fortran order, of an array that nobody else refers to, has it, too.
-    """
-    owner = x._base
-    if owner is None:
-        return sharing_of(x._value) == Sharing.NOBODY or not is_pinned(x._value)
-    if sys.getrefcount(owner) > _ONE_VIEW or owner._views > 1 or owner.size != x.size:
+    """Whether an array has memory that is no other's."""
+    if x._base is not None:
         return False
-    flags = header(x).flags
-    return bool(flags.f_contiguous and not flags.c_contiguous)
+    return sharing_of(x._value) == Sharing.NOBODY or not is_pinned(x._value)
 
 
 _NUMPYS = np.empty(0).flags
 """Flags of NumPy's."""
-_ONE_VIEW = 3
-"""References to an array that only a view refers to: the view, a name, and the argument."""
 
 
 class Flags:

@@ -13,7 +13,7 @@ from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
-from .flags import Flags, owns_memory
+from .flags import Flags
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -36,7 +36,7 @@ def strides(self: Handle) -> tuple[int, ...]:
 
 def base(self: Handle) -> Any:
     """The array that owns the memory of a view; None for an owner."""
-    return None if self._base is None or owns_memory(self) else self._base
+    return self._base
 
 
 def flags(self: Handle) -> Flags:

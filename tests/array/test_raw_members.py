@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import pickle
 import sys
@@ -131,9 +130,6 @@ def test_who_owns_memory() -> None:
     assert x.reshape(2, 3).T.base is x
     memory = np.arange(3)
     assert not jujunp.asarray(memory).flags.owndata
-    ordered = jujunp.array(x.reshape(2, 3), order="F")
-    assert ordered.flags.owndata
-    assert ordered.base is None
 
 
 def test_truth_values_of_other_bytes() -> None:
@@ -215,14 +211,6 @@ def test_classes_of_dtypes(order: str) -> None:
     x = jujunp.zeros((2, 3), np.dtypes.Int32DType, order)
     assert x.dtype == np.int32
     assert x.flags.f_contiguous == (order == "F")
-
-
-def test_copies_keep_the_order() -> None:
-    x = jujunp.zeros((2, 3), order="F")
-    for y in (copy.copy(x), copy.deepcopy(x)):
-        assert y.flags.f_contiguous
-        y[0, 0] = 1
-        assert x[0, 0] == 0
 
 
 def test_flags_are_compared() -> None:

@@ -29,7 +29,8 @@ TAKE_NO_ARRAYS = {
     *("genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"),
     *("cpu_engine", "gpu_engine", "kernel_library", "like", "load_program", "export", "flush"),
     *("jaxpr", "jit", "lower", "make_max_graph", "max_execute", "mojo_call", "vectorize_mojo"),
-    *("wait_for_compiles", "row_stack"),
+    *("wait_for_compiles", "row_stack", "geterrcall", "seterrcall"),
+    *("bmat", "nanpercentile", "nanquantile"),  # NumPy computes these
 }
 """And what reads and writes files, compiles, or is about the engine; NumPy deprecates the last."""
 ALIKE = {"np.linalg.eig(A)": numpy.abs, "np.unique_values(I)": numpy.sort}

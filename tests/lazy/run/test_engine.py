@@ -768,7 +768,7 @@ JAXPRS = {
 def test_jax_computes_the_same_from_the_jaxpr(name, dtype):
     x = jj.array(M.astype(dtype))
     result = JAXPRS[name](x)
-    owner = result if result._base is None else result._base
+    owner = result if result.base is None else result.base
     value = value_of(owner)
     assert value.buffer is None, "nothing is pending"
     closed, leaves = trace(_history(value), [value])
