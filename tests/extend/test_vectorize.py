@@ -555,7 +555,9 @@ def test_compiled_graphs_have_the_functions(
         jj.flush()
     assert jj.stats()["compiled runs"] == before + 1
     for found, wanted in zip(results, expected, strict=True):
-        np.testing.assert_array_equal(np.asarray(found), wanted, strict=True)
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        # graphs may round a product and the addition that follows once
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=5e-7)
     # another process, which knows more functions, finds the graph in the store
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     printed = run_python(_ELSEWHERE, PYTHONPATH=path).stdout.splitlines()
