@@ -70,7 +70,7 @@ REDUCTIONS = [
     *calls("nanargmax", "nanargmin", "nanmax", "nanmin", "nanmean", "nanmedian", of="x"),
     *calls("nanprod", "nanstd", "nansum", "nanvar", "nancumprod", "nancumsum", of="x"),
     *calls("average", "median", of="x"),
-    *calls("percentile", "quantile", of="x, 0.3"),
+    *calls("percentile", "quantile", "nanpercentile", "nanquantile", of="x, 0.3"),
     *calls("corrcoef", "cov", of="A"),
     *calls("histogram", "histogram_bin_edges", of="x"),
     *values("np.average(x, weights=y)", "np.median(A, axis=0)"),

@@ -37,8 +37,6 @@ OF_NO_ARRAYS = {
         "geterrcall",
         "seterrcall",
         "bmat",
-        "nanpercentile",
-        "nanquantile",
         "histogram_bin_edges",
     ),
     *("isdtype", "issubdtype", "load", "loadtxt", "may_share_memory", "min_scalar_type"),

@@ -53,15 +53,15 @@ __all__ = [
 ]
 
 _INFINITE = float("inf")
-_ALL_NAN = "All-NaN slice encountered"
+ALL_NAN = "All-NaN slice encountered"
 
 
-def _nans(x: Handle) -> Any:
+def nans_of(x: Handle) -> Any:
     """Return where an array is nan; None where its dtype has no nan."""
     return UFUNCS["isnan"](x) if DTYPES[x._code].kind in "fc" else None
 
 
-def _warn_where(mask: Any, message: str, *, each: bool = False) -> None:
+def warn_where(mask: Any, message: str, *, each: bool = False) -> None:
     """Warn if any element of a mask is true, or once for each, unless they have no values yet."""
     try:
         found = 0 if mask is None else int(count_nonzero(mask) if each else any_true(mask))
@@ -75,7 +75,7 @@ def _warn_where(mask: Any, message: str, *, each: bool = False) -> None:
 
 def without_nan(x: Handle, number: Scalar) -> tuple[Any, Any]:
     """Return an array with a number in place of nan, and where it was nan (None: nowhere)."""
-    nans = _nans(x)
+    nans = nans_of(x)
     if nans is None:
         return x, None
     found = pick(nans, number, x)
@@ -158,7 +158,7 @@ def _extreme(
     if DTYPES[x._code].kind not in "fc":
         return function(x, axis, out, keepdims, initial, where)
     found = reduce(UFUNCS[name], x, axis, None, out, keepdims, initial, where)
-    _warn_where(_nans(found), _ALL_NAN)
+    warn_where(nans_of(found), ALL_NAN)
     return found
 
 
@@ -181,7 +181,7 @@ def _place(
     x, nans = without_nan(as_handle(a), worst)
     found = function(x, axis, keepdims=keepdims)
     if nans is not None and bool(any_true(all_true(nans, axis))):
-        raise ValueError(_ALL_NAN)
+        raise ValueError(ALL_NAN)
     return found if out is None else function(x, axis, out, keepdims=keepdims)
 
 
@@ -201,13 +201,13 @@ def nanmean(
     x = as_handle(a)
     taken = _taken(x, where, dtype, out)
     if taken is not where:
-        _warn_where(UFUNCS["logical_not"](any_true(taken, axis)), "Mean of empty slice")
+        warn_where(UFUNCS["logical_not"](any_true(taken, axis)), "Mean of empty slice")
     return mean(x, axis, dtype, out, keepdims, where=taken)
 
 
 def _taken(x: Handle, where: Any, dtype: Any, out: Any) -> Any:
     """Return a mask of the elements that are not nan, among those of a mask."""
-    nans = _nans(x)
+    nans = nans_of(x)
     if nans is None:
         return where
     for name, code in (("dtype", _given_code(dtype)), ("out", getattr(out, "_code", FLOAT64))):
@@ -243,7 +243,7 @@ def nanvar(
     found: Any = var(x, axis, dtype, None, ddof, keepdims, where=taken, mean=mean)
     if taken is not True:
         left = count_of(x, axis, keepdims, taken) - ddof
-        _warn_where(left <= 0, "Degrees of freedom <= 0 for slice.")
+        warn_where(left <= 0, "Degrees of freedom <= 0 for slice.")
         found = scalar_if_0d(pick(left <= 0, float("nan"), found))
     return put_out(found, out, "unsafe")
 
@@ -287,13 +287,13 @@ def _median_present(x: Any) -> Any:
 
     These come first when sorted; their number says which of them are in the middle.
     """
-    nans = _nans(x)
+    nans = nans_of(x)
     length = x._shape[-1]
     if nans is None or not length:
         return median(x, -1)
     last = len(x._shape) - 1
     ordered: Any = sorted_along(x, last)
     present: Any = length - count_nonzero(nans, -1, keepdims=True)
-    _warn_where(present <= 0, _ALL_NAN, each=True)
+    warn_where(present <= 0, ALL_NAN, each=True)
     places = UFUNCS["maximum"](concatenate((present - 1, present), -1) // 2, 0)
     return mean(along_order(ordered, places, last), -1)

@@ -13,18 +13,23 @@ from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, to_numpy
-from ..._array.making import reshape, view, write
+from ..._array.making import as_code, reshape, view, write
 from ..._array.outputs import check_written
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
-from ..searching.sorting import partitioned
+from ..reductions.folds import count_nonzero
+from ..searching.sorting import along_order, partitioned, sorted_along
 from .averages import last_of, placed
+from .nan_aware import ALL_NAN, nanmean, nans_of, warn_where
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Places = np.ndarray
-    """Places in a sorted axis, one for each quantile: float64, or integers for elements."""
+    Places = Any
+    """Places in a sorted axis, one for each quantile: float64, or integers for elements.
+
+    They are NumPy's where they are those of all lines, else ours.
+    """
 
 __all__ = [
     "nanpercentile",
@@ -42,22 +47,22 @@ class Between(NamedTuple):
     share: Places
 
 
-def _fraction(alpha: float, beta: float) -> Callable[[int, Places], Places]:
+def _fraction(alpha: float, beta: float) -> Callable[[Any, Places], Places]:
     """Return a rule of Hyndman and Fan's: where a quantile lies among n elements."""
 
-    def place(n: int, q: Places) -> Places:
+    def place(n: Any, q: Places) -> Places:
         return n * q + (alpha + q * (1 - alpha - beta)) - 1
 
     return place
 
 
-def _stepwise(shift: float, even: bool) -> Callable[[int, Places], Places]:
+def _stepwise(shift: float, even: bool) -> Callable[[Any, Places], Places]:
     """Return a rule that takes one element: that below the place if it is hit, else that above.
 
     With `even`, a place that is hit counts only if its number is odd, counted from zero.
     """
 
-    def place(n: int, q: Places) -> Places:
+    def place(n: Any, q: Places) -> Places:
         at = n * q - 1 - shift
         below = np.floor(at)
         hit = (at == below) & ((below % 2 == 1) if even else True)
@@ -66,7 +71,7 @@ def _stepwise(shift: float, even: bool) -> Callable[[int, Places], Places]:
     return place
 
 
-_PLACES: dict[str, Callable[[int, Places], Places]] = {
+_PLACES: dict[str, Callable[[Any, Places], Places]] = {
     "inverted_cdf": _stepwise(0, even=False),
     "averaged_inverted_cdf": lambda n, q: n * q - 1,
     "closest_observation": _stepwise(0.5, even=True),
@@ -89,7 +94,7 @@ _ELEMENTS = frozenset(
 """Methods whose integer places are elements, which need no interpolation."""
 
 
-def _between(method: str, at: Places, count: int) -> Between:
+def _between(method: str, at: Places, count: Any) -> Between:
     lower = np.floor(at)
     upper = lower + 1
     share = at - lower
@@ -127,9 +132,7 @@ def quantile(
         keepdims: Whether reduced axes stay, with length one.
         weights: Weights of the elements; then NumPy computes.
     """
-    return _quantile(
-        a, q, 1, "Quantiles must be in the range [0, 1]", axis, out, method, keepdims, weights
-    )
+    return _quantile(_QUANTILE, a, q, axis, out, method, keepdims, weights)
 
 
 def percentile(
@@ -144,9 +147,7 @@ def percentile(
     weights: Any = None,
 ) -> Any:
     """Return percentiles over axes: quantiles from 0 to 100, as `quantile` does."""
-    return _quantile(
-        a, q, 100, "Percentiles must be in the range [0, 100]", axis, out, method, keepdims, weights
-    )
+    return _quantile(_PERCENTILE, a, q, axis, out, method, keepdims, weights)
 
 
 def nanquantile(
@@ -160,11 +161,11 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> Any:
-    """Return quantiles over axes of the elements that are not nan, as `quantile`; NumPy computes.
+    """Return quantiles over axes of the elements that are not nan, as `quantile`.
 
-    nan where there is no element, and a RuntimeWarning.
+    nan where there is no element, and a RuntimeWarning: their number is computed at once.
     """
-    return _by_numpy("nanquantile", a, q, axis, out, method, keepdims, weights)
+    return _quantile(_NAN_QUANTILE, a, q, axis, out, method, keepdims, weights)
 
 
 def nanpercentile(
@@ -179,21 +180,33 @@ def nanpercentile(
     weights: Any = None,
 ) -> Any:
     """Return percentiles over axes of the elements that are not nan, as `nanquantile`."""
-    return _by_numpy("nanpercentile", a, q, axis, out, method, keepdims, weights)
+    return _quantile(_NAN_PERCENTILE, a, q, axis, out, method, keepdims, weights)
 
 
-def _by_numpy(
-    name: str, a: Any, q: Any, axis: Any, out: Any, method: str, keepdims: bool, weights: Any
-) -> Any:
-    more = {"axis": axis, "out": out, "method": method, "keepdims": keepdims, "weights": weights}
-    return on_host(name, getattr(np, name), (a, q), more)
+class _Function(NamedTuple):
+    """One of the four: its name, what `q` is divided by, whether it leaves nan out."""
+
+    name: str
+    scale: int
+    leaves_nan: bool
+
+    @property
+    def error(self) -> str:
+        """What is wrong with a `q` that is out of bounds."""
+        noun = "Quantiles" if self.scale == 1 else "Percentiles"
+        return f"{noun} must be in the range [0, {self.scale}]"
+
+
+_QUANTILE = _Function("quantile", 1, leaves_nan=False)
+_PERCENTILE = _Function("percentile", 100, leaves_nan=False)
+_NAN_QUANTILE = _Function("nanquantile", 1, leaves_nan=True)
+_NAN_PERCENTILE = _Function("nanpercentile", 100, leaves_nan=True)
 
 
 def _quantile(
+    function: _Function,
     a: Any,
     q: Any,
-    scale: int,
-    message: str,
     axis: Any,
     out: Any,
     method: str,
@@ -202,12 +215,13 @@ def _quantile(
 ) -> Any:
     room()
     if weights is not None:
-        name = "quantile" if scale == 1 else "percentile"
-        return _by_numpy(name, a, q, axis, out, method, keepdims, weights)
+        more = {"axis": axis, "out": out, "method": method, "keepdims": keepdims}
+        theirs = getattr(np, function.name)
+        return on_host(function.name, theirs, (a, q), {**more, "weights": weights})
     asked = to_numpy(q) if isinstance(q, Handle) else np.asarray(q)
-    asked = asked if scale == 1 else np.true_divide(asked, scale)
+    asked = asked if function.scale == 1 else np.true_divide(asked, function.scale)
     if not np.all((asked >= 0) & (asked <= 1)):
-        raise ValueError(message)
+        raise ValueError(function.error)
     if asked.ndim > 2:
         raise ValueError("q must be a scalar or 1d")
     if method not in _PLACES:
@@ -215,8 +229,11 @@ def _quantile(
     x: Any = as_handle(a)
     if is_complex(x._code):
         raise TypeError("a must be an array of real numbers")
+    if function.leaves_nan and 0 in x._shape:
+        return nanmean(x, axis, out=out, keepdims=keepdims)
     axes = reduced_axes(axis, len(x._shape))
-    found = _along_last(last_of(x, axes), asked, method, type(q) in (int, float))
+    along = _along_present if function.leaves_nan else _along_last
+    found = along(last_of(x, axes), asked, method, type(q) in (int, float))
     ndim = asked.ndim
     shifted = tuple(axis + ndim for axis in axes)
     found = placed(found, (*asked.shape, *x._shape), shifted, None, keepdims)
@@ -243,7 +260,37 @@ def _along_last(x: Any, q: Places, method: str, weak: bool) -> Any:
     at = at if at.dtype.kind == "f" else at.astype(np.float64)
     between = _between(method, at, count)
     front = _with_places(x, between.lower, between.upper)
-    return _nan_like(_interpolated(front, between, q.ndim, weak), front)
+    shape = (*between.share.shape, *(1,) * (len(front._shape) - 1))
+    share = float(between.share) if weak else reshape(as_array(between.share), shape)
+    found = _interpolated(front[between.lower], front[between.upper], share)
+    return _nan_like(found, front)
+
+
+def _along_present(x: Any, q: np.ndarray, method: str, weak: bool) -> Any:
+    """Return the same of the elements that are not nan, which come first when sorted.
+
+    Their number is that of each line, and so are the places.
+    """
+    nans = nans_of(x)
+    if nans is None:
+        return _along_last(x, q, method, weak)
+    last = len(x._shape) - 1
+    ordered = sorted_along(x, last)
+    present: Any = x._shape[-1] - count_nonzero(nans, -1, keepdims=True)
+    warn_where(present <= 0, ALL_NAN, each=True)
+    count = UFUNCS["maximum"](present, 1)
+    at: Any = _PLACES[method](count, q.reshape(-1))
+    if at.dtype.kind == "i" and method in _ELEMENTS:
+        found = along_order(ordered, at, last)
+    else:
+        between = _between(method, at.astype(np.float64, copy=False), count)
+        share = as_code(between.share, x._code) if weak else between.share
+        lower = along_order(ordered, between.lower, last)
+        found = _interpolated(lower, along_order(ordered, between.upper, last), share)
+    found = pick(present <= 0, float("nan"), found)
+    front = view(found, np.moveaxis(header(found), -1, 0))
+    found = reshape(front, (*q.shape, *x._shape[:-1]))
+    return found if found._shape else found[()]
 
 
 def _with_places(x: Any, *places: Places) -> Any:
@@ -253,22 +300,17 @@ def _with_places(x: Any, *places: Places) -> Any:
     return view(ordered, np.moveaxis(header(ordered), -1, 0))
 
 
-def _interpolated(front: Any, between: Between, ndim: int, weak: bool) -> Any:
-    """Return values between two elements each, from the nearer of them on."""
-    lower, upper = front[between.lower], front[between.upper]
+def _interpolated(lower: Any, upper: Any, share: Any) -> Any:
+    """Return values between two elements each, from the nearer of them on.
+
+    A share that is a number takes the dtype of the elements.
+    """
     width = UFUNCS["subtract"](upper, lower)
-    if weak:
-        share: Any = float(between.share)
-        near: Any = share >= 0.5
-    else:
-        shape = (*between.share.shape, *(1,) * (len(front._shape) - 1))
-        share = reshape(as_array(between.share), shape)
-        near = UFUNCS["greater_equal"](share, 0.5)
     from_lower: Any = UFUNCS["add"](lower, UFUNCS["multiply"](width, share))
     from_upper: Any = UFUNCS["subtract"](upper, UFUNCS["multiply"](width, 1 - share))
-    if weak:
-        return from_upper if near else from_lower
-    return pick(near, from_upper, from_lower)
+    if isinstance(share, float):
+        return from_upper if share >= 0.5 else from_lower
+    return pick(UFUNCS["greater_equal"](share, 0.5), from_upper, from_lower)
 
 
 def _nan_like(found: Any, front: Any) -> Any:
