@@ -18,7 +18,8 @@ from conformance.variables import NO_SHRINKING, RESULTS
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-_CAUSE = "conformance cause"
+CAUSE = "conformance cause"
+"""The name under which a report has the messages of exceptions."""
 
 
 @pytest.hookimpl(trylast=True)  # the suite chooses the settings of Hypothesis before
@@ -39,7 +40,7 @@ def pytest_runtest_makereport(
     """Add to the report of a failure the messages of its exceptions."""
     report = yield
     if report.failed and call.excinfo is not None:
-        report.user_properties += [(_CAUSE, text) for text in causes(call.excinfo.value)]
+        report.user_properties += [(CAUSE, text) for text in causes(call.excinfo.value)]
     return report
 
 
@@ -71,7 +72,7 @@ class Recorder:
         """Write what came out of one phase of a test, if it decides anything."""
         outcome = outcome_of(report)
         if outcome is not None:
-            found = [str(text) for name, text in report.user_properties if name == _CAUSE]
+            found = [str(text) for name, text in report.user_properties if name == CAUSE]
             details = str(report.longrepr) if report.failed else ""
             self._write(report.nodeid, outcome, report.duration, found, details)
 

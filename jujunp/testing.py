@@ -62,8 +62,8 @@ def _computing(x: Any) -> Any:
 _WARNINGS = ("assert_warns", "assert_no_warnings")
 _CALLING = frozenset(
     (
-        *("assert_raises", "assert_raises_regex", *_WARNINGS),
-        *("assert_no_gc_cycles", "break_cycles", "rundocs", "run_threaded"),
+        *("assert_raises", "assert_raises_regex", "assert_no_gc_cycles", "break_cycles"),
+        *("rundocs", "run_threaded"),
     )
 )
 """Functions that call what they are given, with the arrays that they are given."""
@@ -72,15 +72,13 @@ _CALLING = frozenset(
 def __getattr__(name: str) -> Any:
     """Return what NumPy has; a function that compares takes arrays of this module."""
     found = getattr(_numpy, name)
-    if isinstance(found, type) or not callable(found):
+    if isinstance(found, type) or not callable(found) or name in _CALLING:
         return found
 
     @functools.wraps(found)
     def check(*args: Any, **kwargs: Any) -> Any:
         if name in _WARNINGS:
             return found(*map(_computing, args), **kwargs)
-        if name in _CALLING:
-            return found(*args, **kwargs)
         return found(*exported(args), **exported(kwargs))
 
     globals()[name] = check

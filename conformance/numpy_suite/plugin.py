@@ -18,7 +18,8 @@ import pytest
 
 from conformance.numpy_suite import scope
 from conformance.numpy_suite.rewriting import Finder
-from conformance.recorder import causes, outcome_of
+from conformance.recorder import CAUSE, outcome_of
+from conformance.recorder import pytest_runtest_makereport as pytest_runtest_makereport
 from conformance.results import reason
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ LIBRARY = "NUMPY_SUITE_LIBRARY"
 """`numpy` or `jujunp`."""
 LIMIT = 60
 """Seconds for a test."""
-
-_CAUSE = "numpy suite cause"
 
 
 class TooSlow(BaseException):
@@ -69,17 +68,6 @@ def pytest_runtest_call() -> Generator[None, Any, Any]:
         return (yield)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a failure its reason."""
-    report = yield
-    if report.failed and call.excinfo is not None:
-        report.user_properties += [(_CAUSE, reason(text)) for text in causes(call.excinfo.value)]
-    return report
-
-
 class Writer:
     """Writes lines as tests begin and end; leaves out those that have begun before."""
 
@@ -108,7 +96,7 @@ class Writer:
         """Write what came out of one phase of a test, if it decides anything."""
         outcome = outcome_of(report)
         if outcome is not None:
-            found = [str(text) for name, text in report.user_properties if name == _CAUSE]
+            found = [reason(str(x)) for name, x in report.user_properties if name == CAUSE]
             self._write(
                 name=report.nodeid,
                 outcome=outcome,

@@ -72,7 +72,9 @@ def check_own(operands: Iterable[Any]) -> None:
 
 
 def check_like(like: Any) -> None:
-    """Raise Overridden for a `like` that makes arrays itself, TypeError if it is no array."""
+    """Raise Overridden for a `like` that makes arrays itself, TypeError if it is none (or None)."""
+    if like is None:
+        return
     kind = type(like)
     if kind in (ndarray, scalar, np.ndarray, np.memmap) or isinstance(like, np.generic):
         return

@@ -53,7 +53,9 @@ def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = Non
     kind = kind or (scalar if is_scalar else ndarray)
     if kind is ndarray:
         return found  # type: ignore[no-any-return]
-    return new_handle(kind, found._value, found._base, found._layout, found._shape, found._code)
+    made = new_handle(kind, found._value, found._base, found._layout, found._shape, found._code)
+    made._readonly = found._readonly
+    return made
 
 
 @uniform

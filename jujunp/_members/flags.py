@@ -18,8 +18,8 @@ def owns_memory(x: Handle) -> bool:
     return sharing_of(x._value) == Sharing.NOBODY or not is_pinned(x._value)
 
 
-_NUMPYS = np.empty(0).flags
-"""Flags of NumPy's."""
+_NUMPYS = type(np.empty(0).flags)
+"""The type of NumPy's flags."""
 
 
 class Flags:
@@ -68,7 +68,7 @@ class Flags:
         x._readonly = not value
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (Flags, type(_NUMPYS))):
+        if not isinstance(other, (Flags, _NUMPYS)):
             return NotImplemented
         theirs: Any = other
         return all(self[name] == theirs[name] for name in self._NAMES)

@@ -84,10 +84,10 @@ def array(
     With `copy=None` an array that fits already is returned itself, and the memory of NumPy's and of
     other libraries' arrays that fit is shared: what is written to one of the two is seen by the
     other. ValueError where `copy=False` cannot be had, and for nested sequences that are not
-    regular. With `subok`, an array of a class derived from ours stays one. `like` has no effect.
+    regular. With `subok`, an array of a class derived from ours stays one. A type that is
+    named by `like`, and makes arrays itself, does.
     """
-    if like is not None:
-        check_like(like)
+    check_like(like)
     room()
     order = check_order(order)
     copy = whether_to_copy(copy)
@@ -194,8 +194,7 @@ def asarray(
 
     Otherwise as `array` with `copy=None`: memory of NumPy's arrays is shared.
     """
-    if like is not None:
-        check_like(like)
+    check_like(like)
     check_device(device)
     return array(a, dtype, copy=copy, order=order)
 
@@ -211,8 +210,7 @@ def asanyarray(
     like: Any = None,
 ) -> ndarray:
     """Return an array_like as an array, as `asarray`, but of the class that it is of."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     check_device(device)
     if not isinstance(a, Handle):
         check_own((a,))
@@ -221,15 +219,13 @@ def asanyarray(
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:
     """Return an array of at least one dimension in C order, copied only where needed."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:
     """Return an array in Fortran order, copied only where needed."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return array(a, dtype, copy=None, order="F")
 
 
@@ -259,15 +255,13 @@ def frombuffer(
 
     It can be written if the buffer can. Memory that is not aligned for the dtype is copied.
     """
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return asarray(np.frombuffer(buffer, dtype, count, offset))
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> ndarray:
     """Return the numbers that an iterable gives as a one-dimensional array."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return _of_host(np.fromiter(iter, DTYPES[code_of(np.dtype(dtype))], count))
 
 
@@ -302,8 +296,7 @@ def zeros(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array of zeros, float64 unless a dtype is given."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return _new(shape, 0, dtype, order, device)
 
 
@@ -311,8 +304,7 @@ def ones(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array of ones, float64 unless a dtype is given."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return _new(shape, 1, dtype, order, device)
 
 
@@ -320,8 +312,7 @@ def empty(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
     """Return an array to be written to. Its elements are zeros, where NumPy's are arbitrary."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return _new(shape, 0, dtype, order, device)
 
 
@@ -338,8 +329,7 @@ def full(
 
     The dtype is that of the value, unless one is given.
     """
-    if like is not None:
-        check_like(like)
+    check_like(like)
     value = fill_value if is_number(fill_value) else as_handle(fill_value)
     code = as_handle(value)._code if dtype is None else code_for(dtype, FLOAT64)
     return _written(_new(shape, _number(value, code), DTYPES[code], order, device), value)

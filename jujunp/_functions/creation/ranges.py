@@ -81,8 +81,7 @@ def arange(
     They are `start + i * delta` in the dtype, where `delta` is the difference of the first two,
     each converted to the dtype first.
     """
-    if like is not None:
-        check_like(like)
+    check_like(like)
     room()
     check_device(device)
     plain = type(start_or_stop) is type(step) is int and stop is dtype is None
@@ -330,8 +329,7 @@ def fromfunction(
     function: Callable[..., Any], shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
 ) -> Any:
     """Return what a function gives for the arrays of indices along each axis of a shape."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return function(*indices(shape, dtype), **kwargs)
 
 

@@ -52,8 +52,7 @@ def eye(
     like: Any = None,
 ) -> Any:
     """Return an N x M matrix (N x N without M) with ones on its k-th diagonal."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     room()
     check_device(device)
     rows = operator.index(N)
@@ -76,15 +75,13 @@ def _diagonal_of(x: Any, k: int) -> Any:
 
 def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """Return the n x n matrix with ones on its main diagonal."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     return eye(n, dtype=dtype)
 
 
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = None) -> Any:
     """Return an N x M matrix with ones on its k-th diagonal and below."""
-    if like is not None:
-        check_like(like)
+    check_like(like)
     room()
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)

@@ -206,19 +206,20 @@ def _edges(values: Any, bins: Any, range: Any, weights: Any) -> Any:
     dtype = np.result_type(first, last, DTYPES[values._code])
     if dtype.kind in "iu":
         dtype = np.result_type(dtype, float)
-    _check_bins(first, last, count, dtype)
-    return linspace(first, last, count + 1, dtype=dtype)
+    edges = linspace(first, last, count + 1, dtype=dtype)
+    _check_bins(edges, first, last, count)
+    return edges
 
 
-def _check_bins(first: Any, last: Any, count: int, dtype: np.dtype[Any]) -> None:
-    """Raise ValueError where edges would be equal; few are computed to see it."""
+def _check_bins(edges: Any, first: Any, last: Any, count: int) -> None:
+    """Raise ValueError where edges are equal; they are computed if they may be."""
+    dtype = edges.dtype
     if dtype.kind != "f":
         return
-    ends = np.array([first, last], dtype)
-    if float(last - first) / count > 4 * float(np.spacing(np.abs(ends)).max()):
+    step = 4 * float(np.spacing(np.abs(np.array([first, last], dtype))).max())
+    if float(last - first) / count > step:
         return
-    edges = np.linspace(first, last, count + 1, dtype=dtype)
-    if (edges[:-1] >= edges[1:]).any():
+    if bool(UFUNCS["greater_equal"](part(edges, None, -1), part(edges, 1, None)).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
 
 
