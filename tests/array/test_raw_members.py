@@ -236,3 +236,39 @@ def test_views_that_repeat_elements_are_not_written() -> None:
     y = jujunp.lib.stride_tricks.as_strided(jujunp.arange(3.0), (1, 3), (0, 8))
     y[...] = 1
     assert y.tolist() == [[1, 1, 1]]
+
+
+class Marked(jujunp.ndarray):
+    """A class of arrays that pickle finds."""
+
+
+@pytest.mark.parametrize("protocol", [2, 5])
+def test_read_only_arrays_of_derived_classes_are_pickled(protocol: int) -> None:
+    x = jujunp.arange(3.0).view(Marked)
+    x.flags.writeable = False
+    theirs = np.arange(3.0)
+    theirs.flags.writeable = False
+    y = pickle.loads(pickle.dumps(x, protocol))
+    assert type(y) is Marked
+    assert y.flags.writeable == pickle.loads(pickle.dumps(theirs, protocol)).flags.writeable
+
+
+@pytest.mark.parametrize("shape", [[975] * 7, (1 << 60,)], ids=str)
+def test_arrays_that_are_too_large(shape: Any) -> None:
+    check(lambda xp: xp.zeros(shape))
+    check(lambda xp: xp.array([1], ndmin=65))
+
+
+def test_what_numpy_computes_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JUJUNP_STRICT")
+    x = jujunp.sort_complex(jujunp.arange(6.0).reshape(2, 3).T)
+    assert x.flags.f_contiguous
+    assert x.tolist() == np.sort_complex(np.arange(6.0).reshape(2, 3).T).tolist()
+
+
+def test_functions_of_testing_call_with_what_they_are_given() -> None:
+    def refuse(x: Any) -> None:
+        assert type(x) is jujunp.ndarray
+        raise ValueError("refused")
+
+    jujunp.testing.assert_raises(ValueError, refuse, jujunp.ones(2))

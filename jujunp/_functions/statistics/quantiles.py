@@ -278,12 +278,11 @@ def _along_present(x: Any, q: np.ndarray, method: str, weak: bool) -> Any:
     ordered = sorted_along(x, last)
     present: Any = x._shape[-1] - count_nonzero(nans, -1, keepdims=True)
     warn_where(present <= 0, ALL_NAN, each=True)
-    count = UFUNCS["maximum"](present, 1)
-    at: Any = _PLACES[method](count, q.reshape(-1))
+    at: Any = _PLACES[method](present, q.reshape(-1))
     if at.dtype.kind == "i" and method in _ELEMENTS:
         found = along_order(ordered, at, last)
     else:
-        between = _between(method, at.astype(np.float64, copy=False), count)
+        between = _between(method, at.astype(np.float64, copy=False), present)
         share = as_code(between.share, x._code) if weak else between.share
         lower = along_order(ordered, between.lower, last)
         found = _interpolated(lower, along_order(ordered, between.upper, last), share)
