@@ -87,6 +87,14 @@ def check_order(order: str | None) -> str:
     return order.upper()
 
 
+def order_to_reshape(order: str | None) -> str:
+    """Return the order in which `reshape` takes elements, C for None; ValueError for K."""
+    found = "C" if order is None else check_order(order)
+    if found == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
+    return found
+
+
 def axis_of(axis: Any, ndim: int) -> int:
     """Return an axis counted from the front; AxisError when there is none."""
     return int(np.lib.array_utils.normalize_axis_index(axis, ndim))

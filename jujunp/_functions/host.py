@@ -225,7 +225,7 @@ MAKERS.append(_made_by_numpy)
 
 def exported(x: Any) -> Any:
     """Return arguments of NumPy's, in which arrays are NumPy's."""
-    if isinstance(x, ndarray) and x._shape:
+    if isinstance(x, ndarray):
         return shared_with_numpy(x)  # the function may write to it
     if isinstance(x, Handle):
         return to_numpy(x)[()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 import weakref
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
-__all__ = ["flatiter", "require"]
+__all__ = ["flatiter", "ndenumerate", "require"]
 
 
 _REQUIREMENTS = {
@@ -139,6 +140,8 @@ class flatiter:
     def __init__(self, base: Any) -> None:
         self._base = base
         self._index = 0
+        self._size = base.size
+        self._row = base.reshape(-1) if header(base).flags.c_contiguous else None
 
     @property
     def base(self) -> Any:
@@ -151,24 +154,26 @@ class flatiter:
         return self._index
 
     def __len__(self) -> int:
-        return self.base.size  # type: ignore[no-any-return]
+        return self._size  # type: ignore[no-any-return]
 
     @property
     def coords(self) -> tuple[int, ...]:
         """The indices along the axes of the next element."""
-        if not self.base.ndim:
-            return ()
-        shape = (len(self) + 1, *self.base.shape[1:])  # so that the end has indices, too
-        return tuple(int(k) for k in np.unravel_index(self.index, shape))
+        return _indices(self._index, self._base.shape)
 
     def __iter__(self) -> flatiter:
         return self
 
     def __next__(self) -> Any:
-        if self.index >= len(self):
+        place = self._index
+        if place >= self._size:
             raise StopIteration
-        self._index += 1
-        return self[self._index - 1]
+        self._index = place + 1
+        return self._element(place)
+
+    def _element(self, place: int) -> Any:
+        row = self._row
+        return self._base[_indices(place, self._base.shape)] if row is None else row[place]
 
     def copy(self) -> Any:
         """Return the elements in an array of one dimension."""
@@ -182,8 +187,10 @@ class flatiter:
         return found
 
     def __getitem__(self, key: Any) -> Any:
-        key = _key(key, len(self))
-        _check_places(key, len(self))
+        key = _key(key, self._size)
+        if type(key) is int:
+            return self._element(key if key >= 0 else key + self._size)
+        _check_places(key, self._size)
         found = self.base.reshape(-1)[key]
         return found.copy() if isinstance(found, ndarray) else found
 
@@ -204,6 +211,17 @@ class flatiter:
             self.base.reshape(-1)[key] = new
         else:
             self.base[unravel_index(places, self.base.shape)] = new
+
+
+def _indices(place: int, shape: Shape) -> tuple[int, ...]:
+    """Return the indices of a place in C order; that behind the last one has some, too."""
+    found = []
+    for extent in reversed(shape[1:]):
+        place, index = divmod(place, extent) if extent else (0, 0)
+        found.append(index)
+    if shape:
+        found.append(place)
+    return tuple(reversed(found))
 
 
 def _key(key: Any, size: int) -> Any:
@@ -246,6 +264,21 @@ def _comparison(name: str) -> Callable[[flatiter, Any], Any]:
 
 for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
     setattr(flatiter, _name, _comparison(_name))
+
+
+class ndenumerate:
+    """The indices along the axes, and the element, for each element of an array in C order."""
+
+    def __init__(self, arr: Any) -> None:
+        found = asarray(arr)
+        self.iter = flatiter(found)
+        self._pairs = zip(itertools.product(*map(range, found.shape)), self.iter, strict=True)
+
+    def __iter__(self) -> ndenumerate:
+        return self
+
+    def __next__(self) -> tuple[tuple[int, ...], Any]:
+        return next(self._pairs)
 
 
 def _set_flat(self: Any, value: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from .._array.arguments import check_order
+from .._array.arguments import check_order, order_to_reshape
 from .._array.handle import header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
@@ -39,7 +39,7 @@ def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) 
 
     ValueError when the sizes differ, or when `copy=False` and a copy would be needed.
     """
-    return reshaped(self, shape[0] if len(shape) == 1 else shape, order, copy)
+    return reshaped(self, shape[0] if len(shape) == 1 else shape, order_to_reshape(order), copy)
 
 
 def ravel(self: Any, order: str = "C") -> Any:

@@ -52,12 +52,16 @@ def outputs_of(
     return given, out
 
 
+_UNKNOWN = "uninitialized" if NUMPY >= (2, 5) else "unitialized"
+"""As NumPy spells it."""
+
+
 def warn_of_gaps(where: Any, out: Any) -> None:
     """Warn as NumPy does where a mask is given and nothing is said of an output."""
     if where is not True and out is NO_VALUE and NUMPY >= (2, 4):
         warn_user(
-            "'where' used without 'out', expect unitialized memory in output. "
-            "If this is intended, use out=None.",
+            f"'where' used without 'out', expect {_UNKNOWN} memory in output. "
+            "If this is intentional, use out=None.",
             UserWarning,
         )
 

@@ -224,15 +224,15 @@ def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> ndarray:
-    """Return an array in Fortran order, copied only where needed."""
+    """Return an array of at least one dimension in Fortran order, copied only where needed."""
     check_like(like)
-    return array(a, dtype, copy=None, order="F")
+    return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> ndarray:
     """Return an array_like as an array; ValueError when it holds nan or infinity (computes it)."""
     found: Any = asarray(a, dtype, order)
-    if found.dtype.kind == "f" and not UFUNCS["isfinite"](found).all():
+    if found.dtype.kind in "fc" and not UFUNCS["isfinite"](found).all():
         raise ValueError("array must not contain infs or NaNs")
     return found  # type: ignore[no-any-return]
 

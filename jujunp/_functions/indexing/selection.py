@@ -78,7 +78,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         if mask._code != BOOL:
             raise TypeError(f"invalid entry {place} in condlist: should be boolean ndarray")
     code = common_code(choices)
-    found = fitting(choices.pop(), code)
+    last = choices.pop()
+    found = fitting(last if isinstance(last, Handle) else np.array(last).astype(DTYPES[code]), code)
     for mask, choice in zip(reversed(masks), reversed(choices), strict=True):
         found = elementwise(_SELECT, code, (mask, found, fitting(choice, code)))
     return found

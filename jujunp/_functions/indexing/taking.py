@@ -368,7 +368,8 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
         raise ValueError("place: mask and data must be the same size")
     places = flat_nonzero(condition)
     source: Any = parsed(vals, arr._code)
-    check_cast(source._code, arr._code, "safe")
+    if not isinstance(vals, (list, tuple)):  # which are converted
+        check_cast(source._code, arr._code, "safe")
     if not places._shape[0]:
         return
     if not source.size:

@@ -8,7 +8,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 
-from ..._array.arguments import shape_of
+from ..._array.arguments import order_to_reshape, shape_of
 from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import header, is_number, whole_value
 from ..._array.making import reshape as _reshape
@@ -65,7 +65,7 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     needed.
     """
     room()
-    return _reshape(as_handle(a), shape, order, copy)
+    return _reshape(as_handle(a), shape, order_to_reshape(order), copy)
 
 
 def ravel(a: Any, order: str = "C") -> Any:

@@ -122,6 +122,11 @@ def round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     rint, multiply, divide = (UFUNCS[name] for name in ("rint", "multiply", "divide"))
     if decimals == 0:
         return rint(x, out=target)
+    if is_complex(x._code):
+        whole = as_array(x).copy()
+        for part in (whole.real, whole.imag):
+            round(part, decimals, part)
+        return put_out(scalar_if_0d(whole), target)
     if x._code == BOOL and target is None:
         check_casting(multiply, FLOAT64, BOOL)
     scale = 10.0 ** abs(decimals)

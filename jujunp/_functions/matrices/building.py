@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
 from ..._array.arguments import check_device, check_order, code_for
-from ..._array.array_likes import as_array, as_handle, check_like
+from ..._array.array_likes import as_array, as_handle, check_like, parsed
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, new_handle
 from ..._array.index_keys import nonzero
@@ -229,7 +229,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         raise ValueError("All dimensions of input must be of equal length")
     lines = _diagonal_layouts(header(a), wrap)
     total = sum(line.size for line in lines)
-    source: Any = as_handle(val)
+    source: Any = parsed(val, a._code)
     if source.size != 1:
         source = resize(source, (total,))
     start = 0

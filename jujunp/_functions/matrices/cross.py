@@ -46,7 +46,7 @@ def cross(
             )
         warn_user(
             "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors "
-            "instead.",
+            "instead. (deprecated in NumPy 2.0)",
             DeprecationWarning,
         )
     third = left[0] * right[1] - left[1] * right[0]

@@ -141,7 +141,16 @@ def _monotonic(edges: Handle) -> int:
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """Return the edges of the bins that `histogram` uses."""
     room()
-    return _edges(flat(a), bins, range, weights)
+    return _edges(_counted_values(a), bins, range, weights)
+
+
+def _counted_values(a: Any) -> Any:
+    """Return elements in one dimension; bools are numbers, of which NumPy warns."""
+    values = flat(a)
+    if values._code != BOOL:
+        return values
+    warn_user(f"Converting input from bool to {np.uint8} for compatibility.")
+    return convert(values, UINT8)
 
 
 def histogram(
@@ -160,10 +169,7 @@ def histogram(
         weights: What each element counts, in the shape of `a`.
     """
     room()
-    values = flat(a)
-    if values._code == BOOL:
-        warn_user(f"Converting input from bool to {np.uint8} for compatibility.")
-        values = convert(values, UINT8)
+    values = _counted_values(a)
     heavy = None
     if weights is not None:
         if as_handle(weights)._shape != as_handle(a)._shape:
