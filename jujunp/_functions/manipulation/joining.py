@@ -39,6 +39,10 @@ __all__ = [
 ]
 
 
+_MOST = int(np.iinfo(np.intc).max)
+"""Arrays that are joined at once."""
+
+
 def concatenate(
     arrays: Any,
     /,
@@ -55,6 +59,8 @@ def concatenate(
     """
     room()
     given = sequence_of(arrays)
+    if len(given) > _MOST:
+        raise ValueError(f"concatenate() only supports up to {_MOST} arrays but got {len(given)}.")
     parts = [as_handle(x) for x in given]
     if axis is None:
         code = common_code([operand(x) for x in given] or [False])
