@@ -34,7 +34,7 @@ from vm.run.state import State, StatePointer, state_at
 from vm.base.errors import AT, MODES, NAMES, NEVER, OF_ALL, OF_FLOATS
 from vm.base.functions import Function
 from vm.base.parts import draw_float as draw_float_of
-from vm.base.parts import draw_many as draw_many_of
+from vm.base.parts import draw_few as draw_few_of
 from vm.base.parts import draw_whole as draw_whole_of
 from vm.run.findings import KINDS, SAMPLE
 from structured.threads.ieee import DIVIDE, INVALID, OVERFLOW, UNDERFLOW
@@ -338,7 +338,7 @@ def draw_few(
 ) raises -> PythonObject:
     """Numbers of a generator, into a buffer; returns a status."""
     return PythonObject(
-        draw_many_of(
+        draw_few_of(
             Int(py=source),
             Int(py=kind),
             Int(py=code),

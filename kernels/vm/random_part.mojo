@@ -6,7 +6,8 @@ generator keeps.
 """
 
 from structured.operands.operand import Call, Operands, Words, load
-from structured.random.draw import Parameters, Wish, draw, draw_at_once
+from structured.random.draw import draw
+from structured.random.drawing import draw_at_once
 from structured.random.generators import (
     GENERATORS,
     MOST_WORDS,
@@ -17,6 +18,7 @@ from structured.random.generators import (
 from structured.random.bits import Source
 from structured.random.rows import Line
 from structured.random.table import DISTRIBUTIONS, family_name
+from structured.random.wish import Parameters, Wish
 from elementwise.numbers.dtypes import dtype_code
 from vm.base.raw import copy_bytes
 
@@ -95,6 +97,7 @@ def jujunp_draw_many(
     dtype: Int,
     target: Int,
     count: Int,
+    threads: Int,
     a: Float64,
     b: Float64,
     c: Float64,
@@ -107,6 +110,7 @@ def jujunp_draw_many(
         dtype: The dtype code of the numbers.
         target: The address of the numbers.
         count: How many.
+        threads: How many threads may take part.
         a: The first parameter.
         b: The second one.
         c: The third one.
@@ -123,7 +127,8 @@ def jujunp_draw_many(
         if dtype == dtype_code(DType.float32):
             place = Int(halves.unsafe_ptr()) + 4 * k
         given.lines[k] = Line(place, 0)
-    var status = _draw(source, kind, Wish(target, dtype, count, 1, 0, 0), given)
+    var wish = Wish(target, dtype, count, threads, 0, 0)
+    var status = _draw(source, kind, wish, given)
     _ = numbers^
     _ = halves^
     return status
@@ -140,6 +145,7 @@ def jujunp_draw_float(
         kind,
         dtype_code(DType.float64),
         Int(found.unsafe_ptr()),
+        1,
         1,
         a,
         b,
@@ -159,6 +165,7 @@ def jujunp_draw_whole(
         kind,
         dtype_code(DType.int64),
         Int(found.unsafe_ptr()),
+        1,
         1,
         a,
         b,

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import jujunp
+from jujunp.lazy.library import THREADS
+from jujunp.lazy.run import machine
 
 from .cases import ALL, GENERATORS, ROWS, assert_same, assert_same_state, check_call, pair
 
@@ -25,6 +27,26 @@ def test_distributions(name: str, older: bool) -> None:
                 ours, theirs = pair(name, older=older)
                 check_call(ours, theirs, method, *args, size=size)
                 assert_same_state(ours, theirs)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_many_numbers_are_drawn_by_several_threads(name: str) -> None:
+    machine.set_threads(3)
+    try:
+        for method, calls in ALL.items():
+            for args in calls:
+                ours, theirs = pair(name)
+                check_call(ours, theirs, method, *args, size=150_001)
+                assert_same_state(ours, theirs)
+        for dtype, high in (("uint32", 1000), ("int64", 2**40), ("int64", 2**62 + 7), ("int8", 9)):
+            ours, theirs = pair(name)
+            check_call(ours, theirs, "integers", 0, high, 150_001, dtype)
+            check_call(ours, theirs, "random", 150_000, "float32")
+            check_call(ours, theirs, "standard_normal", 150_001, "float32")
+            check_call(ours, theirs, "random", 150_000)  # with half of a word left
+            assert_same_state(ours, theirs)
+    finally:
+        machine.set_threads(THREADS)
 
 
 @pytest.mark.parametrize("name", GENERATORS)

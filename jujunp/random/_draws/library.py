@@ -35,10 +35,10 @@ draw_whole: Callable[[int, int, float, float, float], int] = VM.draw_whole
 draw_few: Callable[..., int] = VM.draw_few
 """Draws numbers into a buffer: a source, a kind, dtype code, buffer, how many, and parameters."""
 _MANY = (_ADDRESS, _INTEGER, _INTEGER, _ADDRESS, _INTEGER)
-draw_many = _function(_LONG, "jujunp_draw_many", _INTEGER, *_MANY, _FLOAT, _FLOAT, _FLOAT)
-"""Draws numbers: a source, a kind, dtype code, address, how many, and three parameters."""
+draw_many = _function(_LONG, "jujunp_draw_many", _INTEGER, *_MANY, _INTEGER, _FLOAT, _FLOAT, _FLOAT)
+"""Draws numbers: a source, kind, dtype code, address, how many, by how many threads; parameters."""
 draw_integers = _function(_LONG, "jujunp_draw_integers", _INTEGER, *_MANY, _WORD, _WORD)
-"""Draws bounded integers, or places: the same, with the least and the range for parameters."""
+"""Draws bounded integers, or places: the same on one thread, of the least and the range."""
 draw_integer = _function(_SHORT, "jujunp_draw_integers", _INTEGER, *_MANY, _WORD, _WORD)
 """The same of few."""
 words_of = _function(_SHORT, "jujunp_random_words", _INTEGER, _INTEGER)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run import machine
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.run.machine import OPCODES, address_of, allocate
 from jujunp.lazy.run.watching import WATCHES
@@ -70,10 +71,6 @@ class State:
             ensure(value)
             library.push(self.holder.at, address_of(value.buffer))
             self.pending = self.holder = None
-
-    def forget(self) -> None:
-        """Drop what is pending, as the memory is going to be written."""
-        self.pending = self.holder = None
 
     def value_for(self, source: Source) -> Value:
         """Return the words of the state as a value."""
@@ -153,14 +150,13 @@ class Source:
                 if count <= SMALL:
                     status = _draw_few(self.at, kind, code, buffer, count, a, b, c)
                 else:
-                    where = address_of(buffer)
-                    status = library.draw_many(self.at, kind, code, where, count, a, b, c)
+                    given = (address_of(buffer), count, machine.threads, a, b, c)
+                    status = library.draw_many(self.at, kind, code, *given)
                 if status:
                     raise MemoryError(_NO_MEMORY)
                 value = leaf(code, shape, buffer)
             else:
-                given = (a, b, c)[: library.PARAMETERS[kind]]
-                value = self._recorded(kind, code, shape, given)
+                value = self._recorded(kind, code, shape, (a, b, c)[: library.PARAMETERS[kind]])
         return new_handle(ndarray, value, None, None, shape, code)
 
     def numbers_of(self, kind: int, code: int, shape: Shape, given: Sequence[Parameter]) -> ndarray:

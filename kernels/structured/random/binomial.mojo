@@ -2,22 +2,13 @@
 from std.math import floor, sqrt
 
 from structured.random.bits import Bits, Source
+from structured.random.discrete import as_float, as_int
 from structured.random.libm import exp, log, log1p
 
 comptime _MOST_CHANCES = 96
 """More than the numbers that inversion gives."""
 comptime _INVERSION = 30.0
 """The mean up to which numbers are drawn by inversion."""
-
-
-@always_inline
-def _float(x: Int64) -> Float64:
-    return x.cast[DType.float64]()
-
-
-@always_inline
-def _int(x: Float64) -> Int64:
-    return x.cast[DType.int64]()
 
 
 struct Binomial[older: Bool](Copyable):
@@ -54,7 +45,7 @@ struct Binomial[older: Bool](Copyable):
         self.n = n
         self.p = p
         self.least = p if p <= 0.5 else 1.0 - p
-        self.inverts = self.least * _float(n) <= _INVERSION
+        self.inverts = self.least * as_float(n) <= _INVERSION
         self.q = 1.0 - self.least
         self.chances = Array[Float64, _MOST_CHANCES](uninitialized=True)
         self.known = 1
@@ -77,26 +68,26 @@ struct Binomial[older: Bool](Copyable):
             self._prepare_btpe()
 
     def _prepare_inversion(mut self):
-        var n = _float(self.n)
+        var n = as_float(self.n)
         comptime if Self.older:
             self.chances[0] = exp(n * log(self.q))
         else:
             self.chances[0] = exp(n * log1p(-self.least))
         var mean = n * self.least
-        self.bound = _int(min(n, mean + 10.0 * sqrt(mean * self.q + 1)))
+        self.bound = as_int(min(n, mean + 10.0 * sqrt(mean * self.q + 1)))
 
     def _prepare_btpe(mut self):
         var r = min(self.least, 1.0 - self.least)
         var q = 1.0 - r
-        var n = _float(self.n)
+        var n = as_float(self.n)
         self.q = q
         self.fm = n * r + r
-        self.m = _int(floor(self.fm))
+        self.m = as_int(floor(self.fm))
         self.p1 = floor(2.195 * sqrt(n * r * q) - 4.6 * q) + 0.5
-        self.xm = _float(self.m) + 0.5
+        self.xm = as_float(self.m) + 0.5
         self.xl = self.xm - self.p1
         self.xr = self.xm + self.p1
-        self.c = 0.134 + 20.5 / (15.3 + _float(self.m))
+        self.c = 0.134 + 20.5 / (15.3 + as_float(self.m))
         var a = (self.fm - self.xl) / (self.fm - self.xl * r)
         self.laml = a * (1.0 + a / 2.0)
         a = (self.xr - self.fm) / (self.xr * q)
@@ -127,21 +118,21 @@ struct Binomial[older: Bool](Copyable):
         comptime if not Self.older:
             if self.n == 0 or self.p == 0.0:
                 return 0
-        var n = _float(self.n)
+        var n = as_float(self.n)
         var first = self.chances[0]
         var chance = first
         var x = 0.0
         var u = source.next_double()
         while u > chance:
             x += 1.0
-            if x > _float(self.bound):
+            if x > as_float(self.bound):
                 x = 0.0
                 chance = first
                 u = source.next_double()
             else:
                 u -= chance
                 chance = ((n - x + 1.0) * self.least * chance) / (x * self.q)
-        return _int(x) if self.p <= 0.5 else self.n - _int(x)
+        return as_int(x) if self.p <= 0.5 else self.n - as_int(x)
 
     def _inverted[B: Bits, //](mut self, mut source: Source[B]) -> Int64:
         var x = 0
@@ -162,33 +153,33 @@ struct Binomial[older: Bool](Copyable):
         """Works out one more probability."""
         var x = self.known
         self.chances[x] = (
-            _float(self.n - Int64(x) + 1) * self.least * self.chances[x - 1]
+            as_float(self.n - Int64(x) + 1) * self.least * self.chances[x - 1]
         ) / (Float64(x) * self.q)
         self.known += 1
 
     def _btpe[B: Bits, //](self, mut source: Source[B]) -> Int64:
-        var n = _float(self.n)
+        var n = as_float(self.n)
         var r = min(self.least, 1.0 - self.least)
         var nrq = n * r * self.q
         while True:
             var u = source.next_double() * self.p4
             var v = source.next_double()
             if u <= self.p1:
-                return _int(floor(self.xm - self.p1 * v + u))
+                return as_int(floor(self.xm - self.p1 * v + u))
             var y: Int64
             if u <= self.p2:
                 var x = self.xl + (u - self.p1) / self.c
-                v = v * self.c + 1.0 - abs(_float(self.m) - x + 0.5) / self.p1
+                v = v * self.c + 1.0 - abs(as_float(self.m) - x + 0.5) / self.p1
                 if v > 1.0:
                     continue
-                y = _int(floor(x))
+                y = as_int(floor(x))
             elif u <= self.p3:
-                y = _int(floor(self.xl + log(v) / self.laml))
+                y = as_int(floor(self.xl + log(v) / self.laml))
                 if y < 0 or v == 0.0:
                     continue
                 v = v * (u - self.p2) * self.laml
             else:
-                y = _int(floor(self.xr - log(v) / self.lamr))
+                y = as_int(floor(self.xr - log(v) / self.lamr))
                 if y > self.n or v == 0.0:
                     continue
                 v = v * (u - self.p3) * self.lamr
@@ -198,13 +189,13 @@ struct Binomial[older: Bool](Copyable):
     def _accepts(self, y: Int64, v: Float64, r: Float64, nrq: Float64) -> Bool:
         """Whether a number is taken: its probability, or bounds for it, decide."""
         var k = abs(y - self.m)
-        if not (k > 20 and _float(k) < nrq / 2.0 - 1):
+        if not (k > 20 and as_float(k) < nrq / 2.0 - 1):
             return v <= self._ratio(y, r)
-        var kf = _float(k)
+        var kf = as_float(k)
         var rho = (kf / nrq) * (
             (kf * (kf / 3.0 + 0.625) + 0.16666666666666666) / nrq + 0.5
         )
-        var t = _float(-k * k) / (2 * nrq)
+        var t = as_float(-k * k) / (2 * nrq)
         var a = log(v)
         if a < t - rho:
             return True
@@ -215,7 +206,7 @@ struct Binomial[older: Bool](Copyable):
     def _ratio(self, y: Int64, r: Float64) -> Float64:
         """The probability of a number, in units of that of m."""
         var s = r / self.q
-        var a = s * _float(self.n + 1)
+        var a = s * as_float(self.n + 1)
         var found = 1.0
         if self.m < y:
             for i in range(Int(self.m) + 1, Int(y) + 1):
@@ -227,14 +218,14 @@ struct Binomial[older: Bool](Copyable):
 
     def _exact(self, y: Int64, r: Float64) -> Float64:
         """The logarithm of that, by Stirling's series."""
-        var x1 = _float(y) + 1
-        var f1 = _float(self.m) + 1
-        var z = _float(self.n) + 1 - _float(self.m)
-        var w = _float(self.n) - _float(y) + 1
+        var x1 = as_float(y) + 1
+        var f1 = as_float(self.m) + 1
+        var z = as_float(self.n) + 1 - as_float(self.m)
+        var w = as_float(self.n) - as_float(y) + 1
         var main = (
             self.xm * log(f1 / x1)
-            + (_float(self.n - self.m) + 0.5) * log(z / w)
-            + _float(y - self.m) * log(w * r / (x1 * self.q))
+            + (as_float(self.n - self.m) + 0.5) * log(z / w)
+            + as_float(y - self.m) * log(w * r / (x1 * self.q))
         )
         # all four terms are added, where two belong to the other side: so does NumPy 2.4
         return main + _series(f1) + _series(z) + _series(x1) + _series(w)

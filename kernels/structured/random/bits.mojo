@@ -4,7 +4,6 @@
 which gives 32 bits at a time. Both are loaded from words, and stored to the same words when all is
 drawn. `Source` adds what older distributions keep.
 """
-from std.memory import bitcast
 from std.sys import simd_width_of
 
 from structured.operands.operand import load, store
@@ -13,7 +12,7 @@ from structured.random.raw import Raw
 comptime _MOST = 512
 """Words that are made at a time."""
 comptime _FEW = 4
-"""The same when those that were expected did not suffice, at first."""
+"""The same when those that were expected did not suffice, at first; then twice as many each time."""
 comptime UNIT = 1.0 / 9007199254740992.0
 """What 53 bits are multiplied with."""
 
@@ -54,6 +53,10 @@ trait Bits(Deinitable, Movable):
         """Whether nothing was taken since it was loaded, and no half of a word is left."""
         ...
 
+    def taken(self) -> Int:
+        """How many words were taken since it was loaded, but for those that were skipped."""
+        ...
+
     def ready(mut self) -> Int:
         """How many words lie at `ahead`, of which the next numbers are made; at least one. 0 if
         words are not made ahead, or half of one is left."""
@@ -83,11 +86,15 @@ struct Stream[R: Raw](Bits):
     var start: Self.R
     """The generator before them."""
     var buffer: Array[UInt64, _MOST]
+    var before: Int
+    """How many words were taken before those of the buffer."""
     var place: Int
     """How many halves of words of the buffer were taken."""
     var filled: Int
     """How many there are."""
     var expected: Int
+    var few: Int
+    """How many words are made when no more are expected."""
     var has_half: Bool
     var half: UInt32
     """The upper half of the last word of which halves were taken, before the buffer's."""
@@ -100,9 +107,11 @@ struct Stream[R: Raw](Bits):
         self.raw = Self.R(words)
         self.start = self.raw.copy()
         self.buffer = Array[UInt64, _MOST](uninitialized=True)
+        self.before = 0
         self.place = 0
         self.filled = 0
         self.expected = expected
+        self.few = _FEW
         self.has_half = load[DType.uint64](words + 8 * Self.R.WORDS) != 0
         self.half = load[DType.uint64](words + 8 * (Self.R.WORDS + 1)).cast[
             DType.uint32
@@ -126,10 +135,12 @@ struct Stream[R: Raw](Bits):
     def _refill(mut self):
         """Makes as many words as are still expected, or a few."""
         self._note_half()
-        var count = min(max(self.expected, _FEW), _MOST)
+        var count = min(max(self.expected, self.few), _MOST)
+        self.few = min(2 * self.few, _MOST)
         self.expected = max(self.expected - count, 0)
         self.start = self.raw.copy()
         self.raw.fill(Int(self.buffer.unsafe_ptr()), count)
+        self.before += self.place // 2
         self.place = 0
         self.filled = 2 * count
 
@@ -183,6 +194,10 @@ struct Stream[R: Raw](Bits):
         return self.filled == 0 and not self.has_half
 
     @always_inline
+    def taken(self) -> Int:
+        return self.before + self.place // 2
+
+    @always_inline
     def ready(mut self) -> Int:
         if self.place % 2 == 1 or self.has_half:
             return 0
@@ -220,12 +235,23 @@ struct Twister(Bits):
     comptime JUMPS = False
     var words: Int
     var place: Int
+    var tempered: Array[UInt32, _KEYS]
+    """What is given of the keys, from the place on."""
+    var known: Int
+    """The place up to which it is."""
+    var expected: Int
+    var few: Int
+    """How many are worked out when no more are expected."""
 
     @always_inline
     def __init__(out self, words: Int, expected: Int):
         self.words = words
         self.place = Int(load[DType.uint64](words + 4 * _KEYS) & 0x3FF)
         self.place = min(self.place, _KEYS)
+        self.tempered = Array[UInt32, _KEYS](uninitialized=True)
+        self.known = self.place
+        self.expected = 2 * expected
+        self.few = _FEW
 
     @always_inline
     def save(mut self):
@@ -253,24 +279,49 @@ struct Twister(Bits):
             self._twist[1](i, i + 1, i + shift)
             i += 1
 
-    @no_inline
-    def _refill(mut self):
+    def _twist_all(self):
+        """Makes all keys anew."""
         self._twist_range(0, _KEYS - _MIDDLE, _MIDDLE)
         self._twist_range(_KEYS - _MIDDLE, _KEYS - 1, _MIDDLE - _KEYS)
         self._twist[1](_KEYS - 1, 0, _MIDDLE - 1)
-        self.place = 0
+
+    @always_inline
+    def _temper[width: Int](self, index: Int):
+        """Works out what is given of some keys."""
+        comptime V = SIMD[DType.uint32, width]
+        var y = load[DType.uint32, width](self.words + 4 * index)
+        y ^= y >> 11
+        y ^= (y << 7) & V(0x9D2C5680)
+        y ^= (y << 15) & V(0xEFC60000)
+        y ^= y >> 18
+        store(Int(self.tempered.unsafe_ptr()) + 4 * index, y)
+
+    @no_inline
+    def _refill(mut self):
+        """Works out as many as are still expected, or a few."""
+        if self.place == _KEYS:
+            self._twist_all()
+            self.place = 0
+        var end = min(self.place + max(self.expected, self.few), _KEYS)
+        self.expected = max(self.expected - (end - self.place), 0)
+        self.few = min(2 * self.few, _KEYS)
+        var i = self.place
+        while i + _VECTOR <= end:
+            self._temper[_VECTOR](i)
+            i += _VECTOR
+        while i < end:
+            self._temper[1](i)
+            i += 1
+        self.known = end
 
     @always_inline
     def next32(mut self) -> UInt32:
-        if self.place == _KEYS:
+        if self.place == self.known:
             self._refill()
-        var y = load[DType.uint32](self.words + 4 * self.place)
         self.place += 1
-        y ^= y >> 11
-        y ^= (y << 7) & 0x9D2C5680
-        y ^= (y << 15) & 0xEFC60000
-        y ^= y >> 18
-        return y
+        return load[DType.uint32](
+            Int(self.tempered.unsafe_ptr()) + 4 * (self.place - 1)
+        )
 
     @always_inline
     def next64(mut self) -> UInt64:
@@ -289,6 +340,9 @@ struct Twister(Bits):
 
     def is_fresh(self) -> Bool:
         return False
+
+    def taken(self) -> Int:
+        return 0
 
     def ready(mut self) -> Int:
         return 0

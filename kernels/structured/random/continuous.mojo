@@ -1,5 +1,5 @@
-"""The distributions of floats: those of NumPy's Generator."""
-from std.math import floor, sqrt
+"""The distributions of floats, of both generators."""
+from std.math import sqrt
 from std.utils.numerics import isnan, nan
 
 from structured.random.bits import Bits, Source
@@ -14,142 +14,91 @@ from structured.random.libm import (
     power,
     remainder,
 )
-from structured.random.ziggurat import (
-    standard_exponential,
-    standard_exponential_32,
-    standard_normal,
-    standard_normal_32,
-)
+from structured.random.standard import exponential, normal, standard_gamma
 
 comptime PI = 3.14159265358979323846
 comptime _TINY = 3e-103
 """Parameters of `beta` below which its numbers are 0 or 1."""
 
 
-def standard_gamma[
-    B: Bits, //
-](mut source: Source[B], shape: Float64) -> Float64:
-    """A gamma number, by Marsaglia and Tsang's method, or below 1 that of Best."""
-    if shape == 1.0:
-        return standard_exponential(source)
-    if shape == 0.0:
-        return 0.0
-    if shape < 1.0:
-        while True:
-            var u = source.next_double()
-            var v = standard_exponential(source)
-            if u <= 1.0 - shape:
-                var x = power(u, 1.0 / shape)
-                if x <= v:
-                    return x
-            else:
-                var y = -log((1 - u) / shape)
-                var x = power(1.0 - shape + shape * y, 1.0 / shape)
-                if x <= v + y:
-                    return x
-    var b = shape - 1.0 / 3.0
-    var c = 1.0 / sqrt(9 * b)
-    while True:
-        var x = standard_normal(source)
-        var v = 1.0 + c * x
-        while v <= 0.0:
-            x = standard_normal(source)
-            v = 1.0 + c * x
-        v = v * v * v
-        var u = source.next_double()
-        if u < 1.0 - 0.0331 * (x * x) * (x * x):
-            return b * v
-        if log(u) < 0.5 * x * x + b * (1.0 - v + log(v)):
-            return b * v
-
-
-def standard_gamma_32[
-    B: Bits, //
-](mut source: Source[B], shape: Float32) -> Float32:
-    """The same in float32."""
-    if shape == 1.0:
-        return standard_exponential_32(source)
-    if shape == 0.0:
-        return 0.0
-    if shape < 1.0:
-        while True:
-            var u = source.next_float()
-            var v = standard_exponential_32(source)
-            if u <= 1.0 - shape:
-                var x = power(u, 1.0 / shape)
-                if x <= v:
-                    return x
-            else:
-                var y = -log((1.0 - u) / shape)
-                var x = power(1.0 - shape + shape * y, 1.0 / shape)
-                if x <= v + y:
-                    return x
-    var b = shape - Float32(1.0) / Float32(3.0)
-    var c = 1.0 / sqrt(9.0 * b)
-    while True:
-        var x = standard_normal_32(source)
-        var v = 1.0 + c * x
-        while v <= 0.0:
-            x = standard_normal_32(source)
-            v = 1.0 + c * x
-        v = v * v * v
-        var u = source.next_float()
-        if u < 1.0 - Float32(0.0331) * (x * x) * (x * x):
-            return b * v
-        if log(u) < 0.5 * x * x + b * (1.0 - v + log(v)):
-            return b * v
-
-
-def beta[B: Bits, //](mut source: Source[B], a: Float64, b: Float64) -> Float64:
+def beta[
+    B: Bits, //, older: Bool
+](mut source: Source[B], a: Float64, b: Float64) -> Float64:
     """A beta number, by Johnk's method or of two gamma numbers."""
     if a > 1.0 or b > 1.0:
-        var first = standard_gamma(source, a)
-        var second = standard_gamma(source, b)
+        var first = standard_gamma[older=older](source, a)
+        var second = standard_gamma[older=older](source, b)
         return first / (first + second)
-    if a < _TINY and b < _TINY:
-        return 1.0 if (a + b) * source.next_double() < a else 0.0
+    comptime if not older:
+        if a < _TINY and b < _TINY:
+            return 1.0 if (a + b) * source.next_double() < a else 0.0
     while True:
         var u = source.next_double()
         var v = source.next_double()
         var x = power(u, 1.0 / a)
         var y = power(v, 1.0 / b)
         var sum = x + y
-        if sum <= 1.0 and u + v > 0.0:
-            if x > 0 and y > 0:
-                return x / sum
-            var delta = log(u) / a - log(v) / b
-            if delta > 0:
-                return exp(-log1p(exp(-delta)))
-            return exp(delta - log1p(exp(delta)))
+        comptime if older:
+            if sum <= 1.0:
+                return x / sum if sum > 0 else _beta_of_logs(u, v, a, b)
+        else:
+            if sum <= 1.0 and u + v > 0.0:
+                if x > 0 and y > 0:
+                    return x / sum
+                var delta = log(u) / a - log(v) / b
+                if delta > 0:
+                    return exp(-log1p(exp(-delta)))
+                return exp(delta - log1p(exp(delta)))
+
+
+def _beta_of_logs(u: Float64, v: Float64, a: Float64, b: Float64) -> Float64:
+    """The older generator's beta number where powers are 0."""
+    var log_x = log(u) / a
+    var log_y = log(v) / b
+    var most = log_x if log_x > log_y else log_y
+    log_x -= most
+    log_y -= most
+    return exp(log_x - log(exp(log_x) + exp(log_y)))
 
 
 @always_inline
-def chisquare[B: Bits, //](mut source: Source[B], df: Float64) -> Float64:
-    return 2.0 * standard_gamma(source, df / 2.0)
+def chisquare[
+    B: Bits, //, older: Bool
+](mut source: Source[B], df: Float64) -> Float64:
+    return 2.0 * standard_gamma[older=older](source, df / 2.0)
 
 
 def noncentral_chisquare[
-    B: Bits, //
+    B: Bits, //, older: Bool
 ](mut source: Source[B], df: Float64, nonc: Float64) -> Float64:
-    if isnan(nonc):
-        return nan[DType.float64]()
+    comptime if not older:
+        if isnan(nonc):
+            return nan[DType.float64]()
     if nonc == 0:
-        return chisquare(source, df)
+        return chisquare[older=older](source, df)
     if df > 1:
-        var central = chisquare(source, df - 1)
-        var n = standard_normal(source) + sqrt(nonc)
+        var central = chisquare[older=older](source, df - 1)
+        var n = normal[older=older](source) + sqrt(nonc)
         return central + n * n
     var i = poisson(source, nonc / 2.0)
-    return chisquare(source, df + (2 * i).cast[DType.float64]())
+    var found = chisquare[older=older](
+        source, df + (2 * i).cast[DType.float64]()
+    )
+    return nan[DType.float64]() if isnan(nonc) else found
 
 
 def wald[
-    B: Bits, //
+    B: Bits, //, older: Bool
 ](mut source: Source[B], mean: Float64, scale: Float64) -> Float64:
-    var y = standard_normal(source)
+    var y = normal[older=older](source)
     y = mean * y * y
-    var d = 1 + sqrt(1 + 4 * scale / y)
-    var x = mean * (1 - 2 / d)
+    var x: Float64
+    comptime if older:
+        var ratio = mean / (2 * scale)
+        x = mean + ratio * (y - sqrt(4 * scale * y + y * y))
+    else:
+        var d = 1 + sqrt(1 + 4 * scale / y)
+        x = mean * (1 - 2 / d)
     if source.next_double() <= mean / (mean + x):
         return x
     return mean * mean / x
@@ -171,7 +120,7 @@ def vonmises[
         var rho = (r - sqrt(2 * r)) / (2 * kappa)
         s = (1 + rho * rho) / (2 * rho)
     else:
-        var near = mu + sqrt(1.0 / kappa) * standard_normal(source)
+        var near = mu + sqrt(1.0 / kappa) * normal[older=older](source)
         if near < -PI:
             near += 2 * PI
         if near > PI:
@@ -240,7 +189,7 @@ def triangular[
 
 @always_inline
 def drawn[
-    B: Bits, //, name: StaticString
+    B: Bits, //, name: StaticString, older: Bool
 ](mut source: Source[B], a: Float64, b: Float64, c: Float64) -> Float64:
     """A number of the distribution of a name, with up to three parameters."""
     comptime if name == "random":
@@ -248,48 +197,56 @@ def drawn[
     elif name == "uniform":
         return a + b * source.next_double()
     elif name == "standard_normal":
-        return standard_normal(source)
+        return normal[older=older](source)
     elif name == "normal":
-        return a + b * standard_normal(source)
+        return a + b * normal[older=older](source)
     elif name == "standard_exponential":
-        return standard_exponential(source)
+        return exponential[older=older](source)
     elif name == "standard_exponential_inv":
         return -log1p(-source.next_double())
     elif name == "exponential":
-        return a * standard_exponential(source)
+        return a * exponential[older=older](source)
     elif name == "standard_gamma":
-        return standard_gamma(source, a)
+        return standard_gamma[older=older](source, a)
     elif name == "gamma":
-        return b * standard_gamma(source, a)
+        return b * standard_gamma[older=older](source, a)
     elif name == "beta":
-        return beta(source, a, b)
+        return beta[older=older](source, a, b)
     elif name == "chisquare":
-        return chisquare(source, a)
+        return chisquare[older=older](source, a)
     elif name == "noncentral_chisquare":
-        return noncentral_chisquare(source, a, b)
+        return noncentral_chisquare[older=older](source, a, b)
     elif name == "f":
-        var above = chisquare(source, a) * b
-        return above / (chisquare(source, b) * a)
+        var above = chisquare[older=older](source, a) * b
+        return above / (chisquare[older=older](source, b) * a)
     elif name == "noncentral_f":
-        var above = noncentral_chisquare(source, a, c) * b
-        return above / (chisquare(source, b) * a)
+        var above = noncentral_chisquare[older=older](source, a, c) * b
+        return above / (chisquare[older=older](source, b) * a)
     elif name == "standard_cauchy":
-        var above = standard_normal(source)
-        return above / standard_normal(source)
+        var above = normal[older=older](source)
+        return above / normal[older=older](source)
     elif name == "standard_t":
-        var above = standard_normal(source)
-        var below = standard_gamma(source, a / 2)
+        var above = normal[older=older](source)
+        var below = standard_gamma[older=older](source, a / 2)
         return sqrt(a / 2) * above / sqrt(below)
     elif name == "vonmises":
-        return vonmises[older=False](source, a, b)
+        return vonmises[older=older](source, a, b)
     elif name == "pareto":
-        return expm1(standard_exponential(source) / a)
+        var x = exponential[older=older](source) / a
+        comptime if older:
+            return exp(x) - 1
+        else:
+            return expm1(x)
     elif name == "weibull":
         if a == 0.0:
             return 0.0
-        return power(standard_exponential(source), 1.0 / a)
+        return power(exponential[older=older](source), 1.0 / a)
     elif name == "power":
-        return power(-expm1(-standard_exponential(source)), 1.0 / a)
+        var x = exponential[older=older](source)
+        comptime if older:
+            return power(1 - exp(-x), 1.0 / a)
+        else:
+            return power(-expm1(-x), 1.0 / a)
     elif name == "laplace":
         return laplace(source, a, b)
     elif name == "gumbel":
@@ -297,11 +254,14 @@ def drawn[
     elif name == "logistic":
         return logistic(source, a, b)
     elif name == "lognormal":
-        return exp(a + b * standard_normal(source))
+        return exp(a + b * normal[older=older](source))
     elif name == "rayleigh":
-        return a * sqrt(2.0 * standard_exponential(source))
+        comptime if older:
+            return a * sqrt(-2.0 * log1p(-source.next_double()))
+        else:
+            return a * sqrt(2.0 * exponential[older=False](source))
     elif name == "wald":
-        return wald(source, a, b)
+        return wald[older=older](source, a, b)
     else:
         comptime assert name == "triangular", "no such distribution"
         return triangular(source, a, b, c)
@@ -315,9 +275,9 @@ def drawn_32[
     comptime if name == "random":
         return source.next_float()
     elif name == "standard_normal":
-        return standard_normal_32(source)
+        return normal[older=False, dtype=DType.float32](source)
     elif name == "standard_exponential":
-        return standard_exponential_32(source)
+        return exponential[older=False, dtype=DType.float32](source)
     elif name == "standard_exponential_inv":
         # NumPy calculates this one in float64
         return -log1p(-source.next_float().cast[DType.float64]()).cast[
@@ -325,4 +285,4 @@ def drawn_32[
         ]()
     else:
         comptime assert name == "standard_gamma", "no such distribution"
-        return standard_gamma_32(source, a)
+        return standard_gamma[older=False](source, a)

@@ -23,9 +23,9 @@ comptime _STIRLING: Array[Float64, 10] = [
     -1.39243221690590e00,
 ]
 """Coefficients of the series of the logarithm of the gamma function."""
-comptime _SPREAD = 1.7155277699214135
+comptime SPREAD = 1.7155277699214135
 """2 sqrt(2 / e), of the ratio of uniforms."""
-comptime _OFFSET = 0.8989161620588988
+comptime OFFSET = 0.8989161620588988
 """3 - 2 sqrt(3 / e)."""
 
 
@@ -176,8 +176,8 @@ def zipf[B: Bits, //, older: Bool](mut source: Source[B], a: Float64) -> Int64:
         if a >= 1025:
             return 1
     var am1 = a - 1.0
-    var b = power(2.0, am1)
-    var least = 0.0 if older else power(_LARGEST, -am1)
+    var b = power(Float64(2.0), am1)
+    var least = 0.0 if older else power(Float64(_LARGEST), -am1)
     while True:
         var u: Float64
         comptime if older:
@@ -285,7 +285,7 @@ def _hypergeometric_ratio[
         / as_float(population - 1)
     )
     var c = sqrt(variance + 0.5)
-    var h = _SPREAD * c + _OFFSET
+    var h = SPREAD * c + OFFSET
     var m = as_int(
         floor(as_float(n + 1) * as_float(few + 1) / as_float(population + 2))
     )

@@ -1,7 +1,7 @@
 """The generators by number, and their words in the memory of NumPy's own."""
 from structured.operands.memory import move_bytes
 from structured.operands.operand import load, store
-from structured.random.bits import Bits, Source, Stream, Twister
+from structured.random.bits import Source, Stream, Twister
 from structured.random.raw import PCG, SFC, Philox
 
 comptime GENERATORS = 5

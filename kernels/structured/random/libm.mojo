@@ -3,48 +3,42 @@ from std.ffi import external_call
 
 
 @always_inline
-def log(x: Float64) -> Float64:
-    return external_call["log", Float64](x)
+def log[dtype: DType, //](x: Scalar[dtype]) -> Scalar[dtype]:
+    comptime if dtype == DType.float32:
+        return external_call["logf", Scalar[dtype]](x)
+    else:
+        return external_call["log", Scalar[dtype]](x)
 
 
 @always_inline
-def log(x: Float32) -> Float32:
-    return external_call["logf", Float32](x)
+def log1p[dtype: DType, //](x: Scalar[dtype]) -> Scalar[dtype]:
+    comptime if dtype == DType.float32:
+        return external_call["log1pf", Scalar[dtype]](x)
+    else:
+        return external_call["log1p", Scalar[dtype]](x)
 
 
 @always_inline
-def log1p(x: Float64) -> Float64:
-    return external_call["log1p", Float64](x)
+def exp[dtype: DType, //](x: Scalar[dtype]) -> Scalar[dtype]:
+    comptime if dtype == DType.float32:
+        return external_call["expf", Scalar[dtype]](x)
+    else:
+        return external_call["exp", Scalar[dtype]](x)
 
 
 @always_inline
-def log1p(x: Float32) -> Float32:
-    return external_call["log1pf", Float32](x)
-
-
-@always_inline
-def exp(x: Float64) -> Float64:
-    return external_call["exp", Float64](x)
-
-
-@always_inline
-def exp(x: Float32) -> Float32:
-    return external_call["expf", Float32](x)
+def power[
+    dtype: DType, //
+](x: Scalar[dtype], y: Scalar[dtype]) -> Scalar[dtype]:
+    comptime if dtype == DType.float32:
+        return external_call["powf", Scalar[dtype]](x, y)
+    else:
+        return external_call["pow", Scalar[dtype]](x, y)
 
 
 @always_inline
 def expm1(x: Float64) -> Float64:
     return external_call["expm1", Float64](x)
-
-
-@always_inline
-def power(x: Float64, y: Float64) -> Float64:
-    return external_call["pow", Float64](x, y)
-
-
-@always_inline
-def power(x: Float32, y: Float32) -> Float32:
-    return external_call["powf", Float32](x, y)
 
 
 @always_inline

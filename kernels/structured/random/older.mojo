@@ -1,135 +1,16 @@
-"""What the distributions of NumPy's RandomState do in another way than those of Generator."""
+"""The distributions of integers that NumPy's RandomState draws in a way of its own."""
 from std.math import ceil, floor, sqrt
-from std.utils.numerics import isnan, nan
 
 from structured.random.bits import Bits, Source
-from structured.random.continuous import vonmises
 from structured.random.discrete import (
+    OFFSET,
+    SPREAD,
     as_float,
     as_int,
     geometric_search,
     log_gamma,
-    poisson,
 )
-from structured.random.libm import exp, log, log1p, power
-
-comptime _SPREAD = 1.7155277699214135
-comptime _OFFSET = 0.8989161620588988
-
-
-def gauss[B: Bits, //](mut source: Source[B]) -> Float64:
-    """A normal number, by the polar method, which makes two at once and keeps one."""
-    if source.has_gauss:
-        source.has_gauss = False
-        var kept = source.gauss
-        source.gauss = 0.0
-        return kept
-    var x1: Float64
-    var x2: Float64
-    var r2: Float64
-    while True:
-        x1 = 2.0 * source.next_double() - 1.0
-        x2 = 2.0 * source.next_double() - 1.0
-        r2 = x1 * x1 + x2 * x2
-        if not (r2 >= 1.0 or r2 == 0.0):
-            break
-    var f = sqrt(-2.0 * log(r2) / r2)
-    source.gauss = f * x1
-    source.has_gauss = True
-    return f * x2
-
-
-@always_inline
-def standard_exponential[B: Bits, //](mut source: Source[B]) -> Float64:
-    return -log(1.0 - source.next_double())
-
-
-def standard_gamma[
-    B: Bits, //
-](mut source: Source[B], shape: Float64) -> Float64:
-    if shape == 1.0:
-        return standard_exponential(source)
-    if shape == 0.0:
-        return 0.0
-    if shape < 1.0:
-        while True:
-            var u = source.next_double()
-            var v = standard_exponential(source)
-            if u <= 1.0 - shape:
-                var x = power(u, 1.0 / shape)
-                if x <= v:
-                    return x
-            else:
-                var y = -log((1 - u) / shape)
-                var x = power(1.0 - shape + shape * y, 1.0 / shape)
-                if x <= v + y:
-                    return x
-    var b = shape - 1.0 / 3.0
-    var c = 1.0 / sqrt(9 * b)
-    while True:
-        var x = gauss(source)
-        var v = 1.0 + c * x
-        while v <= 0.0:
-            x = gauss(source)
-            v = 1.0 + c * x
-        v = v * v * v
-        var u = source.next_double()
-        if u < 1.0 - 0.0331 * (x * x) * (x * x):
-            return b * v
-        if log(u) < 0.5 * x * x + b * (1.0 - v + log(v)):
-            return b * v
-
-
-@always_inline
-def chisquare[B: Bits, //](mut source: Source[B], df: Float64) -> Float64:
-    return 2.0 * standard_gamma(source, df / 2.0)
-
-
-def noncentral_chisquare[
-    B: Bits, //
-](mut source: Source[B], df: Float64, nonc: Float64) -> Float64:
-    if nonc == 0:
-        return chisquare(source, df)
-    if df > 1:
-        var central = chisquare(source, df - 1)
-        var n = gauss(source) + sqrt(nonc)
-        return central + n * n
-    var i = poisson(source, nonc / 2.0)
-    var found = chisquare(source, df + (2 * i).cast[DType.float64]())
-    return nan[DType.float64]() if isnan(nonc) else found
-
-
-def beta[B: Bits, //](mut source: Source[B], a: Float64, b: Float64) -> Float64:
-    if a > 1.0 or b > 1.0:
-        var first = standard_gamma(source, a)
-        var second = standard_gamma(source, b)
-        return first / (first + second)
-    while True:
-        var u = source.next_double()
-        var v = source.next_double()
-        var x = power(u, 1.0 / a)
-        var y = power(v, 1.0 / b)
-        if x + y <= 1.0:
-            if x + y > 0:
-                return x / (x + y)
-            var log_x = log(u) / a
-            var log_y = log(v) / b
-            var most = log_x if log_x > log_y else log_y
-            log_x -= most
-            log_y -= most
-            return exp(log_x - log(exp(log_x) + exp(log_y)))
-
-
-def wald[
-    B: Bits, //
-](mut source: Source[B], mean: Float64, scale: Float64) -> Float64:
-    var ratio = mean / (2 * scale)
-    var y = gauss(source)
-    y = mean * y * y
-    var x = mean + ratio * (y - sqrt(4 * scale * y + y * y))
-    if source.next_double() <= mean / (mean + x):
-        return x
-    return mean * mean / x
+from structured.random.libm import log, log1p
 
 
 def geometric[B: Bits, //](mut source: Source[B], p: Float64) -> Int64:
@@ -178,7 +59,7 @@ def _hypergeometric_ratio[
         / as_float(population - 1)
         + 0.5
     )
-    var d8 = _SPREAD * d7 + _OFFSET
+    var d8 = SPREAD * d7 + OFFSET
     var d9 = as_int(
         floor(as_float(m + 1) * as_float(few + 1) / as_float(population + 2))
     )
@@ -212,58 +93,3 @@ def _logs(z: Int64, few: Int64, m: Int64, many: Int64) -> Float64:
         + log_gamma(as_float(m - z + 1))
         + log_gamma(as_float(many - m + z + 1))
     )
-
-
-@always_inline
-def drawn_older[
-    B: Bits, //, name: StaticString
-](mut source: Source[B], a: Float64, b: Float64, c: Float64) -> Float64:
-    """A float of the distribution of a name."""
-    comptime if name == "standard_normal":
-        return gauss(source)
-    elif name == "normal":
-        return a + b * gauss(source)
-    elif name == "standard_exponential":
-        return standard_exponential(source)
-    elif name == "exponential":
-        return a * standard_exponential(source)
-    elif name == "standard_gamma":
-        return standard_gamma(source, a)
-    elif name == "gamma":
-        return b * standard_gamma(source, a)
-    elif name == "beta":
-        return beta(source, a, b)
-    elif name == "chisquare":
-        return chisquare(source, a)
-    elif name == "noncentral_chisquare":
-        return noncentral_chisquare(source, a, b)
-    elif name == "f":
-        var above = chisquare(source, a) * b
-        return above / (chisquare(source, b) * a)
-    elif name == "noncentral_f":
-        var above = noncentral_chisquare(source, a, c) * b
-        return above / (chisquare(source, b) * a)
-    elif name == "standard_cauchy":
-        var above = gauss(source)
-        return above / gauss(source)
-    elif name == "standard_t":
-        var above = gauss(source)
-        var below = standard_gamma(source, a / 2)
-        return sqrt(a / 2) * above / sqrt(below)
-    elif name == "pareto":
-        return exp(standard_exponential(source) / a) - 1
-    elif name == "weibull":
-        if a == 0.0:
-            return 0.0
-        return power(standard_exponential(source), 1.0 / a)
-    elif name == "power":
-        return power(1 - exp(-standard_exponential(source)), 1.0 / a)
-    elif name == "lognormal":
-        return exp(a + b * gauss(source))
-    elif name == "rayleigh":
-        return a * sqrt(-2.0 * log1p(-source.next_double()))
-    elif name == "vonmises":
-        return vonmises[older=True](source, a, b)
-    else:
-        comptime assert name == "wald", "no such distribution"
-        return wald(source, a, b)

@@ -4,7 +4,6 @@ from std.sys import simd_width_of, size_of
 from structured.operands.operand import load, store
 from structured.random.bits import UNIT, Bits, Source
 from structured.random.ziggurat import Try, try_exponential, try_normal
-from structured.threads.threads import parallel_for, part, task_count
 
 comptime _LANES = simd_width_of[DType.float64]()
 comptime _HALVES = simd_width_of[DType.uint32]()
@@ -23,6 +22,13 @@ def is_tried[name: StaticString]() -> Bool:
         or name == "standard_exponential"
         or name == "exponential"
     )
+
+
+def notes_of[name: StaticString]() -> Int:
+    """After how many numbers of a share it is surely known which are right (`in_shares`)."""
+    if is_tried[name]():
+        return 32
+    return 1 if is_quick[name]() else 512
 
 
 @always_inline
@@ -153,59 +159,3 @@ def quick_large[
         i += 1
     source.bits.take(i)
     return i
-
-
-comptime _CHUNK = 1024
-"""Threads begin at multiples of so many numbers, of which whole blocks of words are made."""
-
-
-def in_parallel[
-    B: Bits, F: def(mut Source[B], Int, Int) -> Int, //, halves: Int
-](mut source: Source[B], count: Int, threads: Int, quick: F) -> Int:
-    """Has threads store numbers as long as nothing rare happens; returns how many are stored.
-
-    Parameters:
-        halves: Halves of words that a number is made of.
-
-    Args:
-        source: What is drawn from; it goes on behind what is stored.
-        count: How many numbers are wanted.
-        threads: How many threads may take part.
-        quick: Stores numbers from a source: of the numbers from a place on, so many; returns how
-            many, of whole blocks all where nothing rare happens.
-    """
-    comptime if not B.JUMPS:
-        return 0
-    else:
-        # the last numbers are left to the caller, who keeps the half of the last word
-        var chunks = (count - 1) // _CHUNK
-        var tasks = min(task_count(chunks * _CHUNK, threads), chunks)
-        if tasks < 2 or not source.bits.is_fresh():
-            return 0
-        var stored = List[Int](length=tasks, fill=0)
-        var places = Int(stored.unsafe_ptr())
-        var words = source.words
-
-        def share(index: Int) {imm}:
-            var start = part(chunks, index, tasks) * _CHUNK
-            var end = part(chunks, index + 1, tasks) * _CHUNK
-            var own = Source[B](words, (end - start) * halves // 2)
-            own.bits.skip(start * halves // 2)
-            var at = start
-            while at < end:
-                var made = quick(own, at, end - at)
-                if made == 0:
-                    break
-                at += made
-            store(places + 8 * index, at - start)
-
-        parallel_for(share, tasks)
-        var done = 0
-        for index in range(tasks):
-            var wanted = part(chunks, index + 1, tasks) * _CHUNK - done
-            done += stored[index]
-            if stored[index] < wanted:
-                break
-        done -= done % 2
-        source.bits.skip(done * halves // 2)
-        return done

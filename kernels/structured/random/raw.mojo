@@ -197,7 +197,7 @@ struct Philox(Raw):
     """Philox4x64: words of a counter and a key, four at a time."""
 
     comptime WORDS = 11
-    comptime JUMPS = False
+    comptime JUMPS = True
     var counter: Array[UInt64, _FOUR]
     var key: Array[UInt64, 2]
     var buffer: Array[UInt64, _FOUR]
@@ -225,15 +225,18 @@ struct Philox(Raw):
         store(words + 80, UInt64(self.place))
 
     @always_inline
+    def _count(mut self, blocks: UInt64):
+        """Adds to the counter, of 256 bits."""
+        self.counter[0] += blocks
+        var wraps = self.counter[0] < blocks
+        comptime for k in range(1, _FOUR):
+            self.counter[k] += UInt64(Int(wraps))
+            wraps = wraps and self.counter[k] == 0
+
+    @always_inline
     def _refill(mut self):
         """Makes four words of the next counter."""
-        self.counter[0] += 1
-        if self.counter[0] == 0:
-            self.counter[1] += 1
-            if self.counter[1] == 0:
-                self.counter[2] += 1
-                if self.counter[2] == 0:
-                    self.counter[3] += 1
+        self._count(1)
         var x = self.counter.copy()
         var key = self.key.copy()
         comptime for round in range(_PHILOX_ROUNDS):
@@ -275,8 +278,16 @@ struct Philox(Raw):
             done += 1
 
     def skip(mut self, count: Int):
-        for _ in range(count):
-            _ = self.next()
+        var left = count
+        while left > 0 and self.place < _FOUR:
+            self.place += 1
+            left -= 1
+        if left > 0:
+            # the last words are made, since they are kept
+            var blocks = (left - 1) // _FOUR
+            self._count(UInt64(blocks))
+            for _ in range(left - _FOUR * blocks):
+                _ = self.next()
 
 
 struct SFC(Raw):

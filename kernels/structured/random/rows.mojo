@@ -1,12 +1,12 @@
 """Rows of numbers that belong together, and random orders."""
 from structured.operands.memory import allocate, release
 from structured.operands.operand import NO_MEMORY, OK, load, store
-from structured.random import older
 from structured.random.binomial import Binomial
 from structured.random.bits import Bits, Source
 from structured.random.bounded import large
-from structured.random.continuous import beta, standard_gamma
+from structured.random.continuous import beta
 from structured.random.discrete import as_int, hypergeometric, interval, mask_of
+from structured.random.standard import standard_gamma
 
 comptime _NOBODY = UInt64.MAX
 """What a free place of a hash set holds."""
@@ -59,11 +59,7 @@ def dirichlet[
     """Gamma numbers, divided by their sum."""
     var sum = 0.0
     for k in range(count):
-        var x: Float64
-        comptime if older_one:
-            x = older.standard_gamma(source, alpha.at(k))
-        else:
-            x = standard_gamma(source, alpha.at(k))
+        var x = standard_gamma[older=older_one](source, alpha.at(k))
         store(target + 8 * k, x)
         sum = sum + x
     var factor = 1.0 / sum
@@ -89,7 +85,7 @@ def sparse_dirichlet[
         var left = 1.0
         for k in range(count - 1):
             var rest = load[DType.float64](sums + 8 * (k + 1))
-            var share = beta(source, alpha.at(k), rest)
+            var share = beta[older=False](source, alpha.at(k), rest)
             store(target + 8 * k, left * share)
             left *= 1.0 - share
             if rest == 0:

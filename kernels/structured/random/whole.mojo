@@ -2,7 +2,6 @@
 from structured.random import older
 from structured.random.binomial import Binomial
 from structured.random.bits import Bits, Source
-from structured.random.continuous import standard_gamma
 from structured.random.discrete import (
     Poisson,
     as_int,
@@ -12,6 +11,7 @@ from structured.random.discrete import (
     poisson,
     zipf,
 )
+from structured.random.standard import standard_gamma
 
 
 struct Kept[older: Bool](Copyable):
@@ -46,10 +46,9 @@ def drawn_whole[
         return kept.binomial.draw(source)
     elif name == "negative_binomial":
         var scale = (1 - b) / b
-        comptime if older_one:
-            return poisson(source, scale * older.standard_gamma(source, a))
-        else:
-            return poisson(source, scale * standard_gamma(source, a))
+        return poisson(
+            source, scale * standard_gamma[older=older_one](source, a)
+        )
     elif name == "geometric":
         comptime if older_one:
             return older.geometric(source, a)

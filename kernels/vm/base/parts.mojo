@@ -141,7 +141,7 @@ def draw_whole(
 
 
 @always_inline
-def draw_many(
+def draw_few(
     source: Int,
     kind: Int,
     dtype: Int,
@@ -151,7 +151,7 @@ def draw_many(
     b: Float64,
     c: Float64,
 ) -> Int:
-    """Draws numbers at once; returns a status."""
+    """Draws a few numbers at once; returns a status."""
     return external_call["jujunp_draw_many", Int](
-        source, kind, dtype, target, count, a, b, c
+        source, kind, dtype, target, count, 1, a, b, c
     )
