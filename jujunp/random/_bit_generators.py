@@ -14,7 +14,7 @@ from numpy import random as _numpy
 
 from jujunp.lazy.values.dtypes import UINT64
 
-from ._draws.arguments import shape_of
+from ._draws.arguments import exported, shape_of
 from ._draws.library import KINDS
 from ._draws.state import Source, State
 
@@ -33,7 +33,7 @@ class Pending:
     lock: Any
 
     def __init__(self, seed: Any = None, **more: Any) -> None:
-        super().__init__(seed, **more)  # type: ignore[call-arg]
+        super().__init__(exported(seed), **more)  # type: ignore[call-arg]
         self._state = State(type(self).__name__, super().capsule, self.lock, shared=False)  # type: ignore[misc]
 
     def _settle(self) -> None:
@@ -84,13 +84,15 @@ class Pending:
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return what the generator gives, as uint64; None without `output`."""
-        if size is None or not output or self._state is None:
-            self._settle()
-            return super().random_raw(size, output)  # type: ignore[misc]
-        source, shape = Source(self._state), shape_of(size)
+        assert self._state is not None
+        source, shape = Source(self._state), () if size is None else shape_of(size)
         if isinstance(self, _numpy.MT19937):
-            return source.integers(KINDS["integers"], UINT64, shape, 0, _ALL_32)
-        return source.numbers(KINDS["raw"], UINT64, shape)
+            found = source.integers(KINDS["integers"], UINT64, shape, 0, _ALL_32)
+        else:
+            found = source.numbers(KINDS["raw"], UINT64, shape)
+        if not output:
+            return None
+        return found.item() if size is None else found
 
     def _legacy_seeding(self, seed: Any) -> None:
         self._settle()
@@ -117,7 +119,7 @@ class Philox(Pending, _numpy.Philox):
     __doc__ = _numpy.Philox.__doc__
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
-        super().__init__(seed, counter=counter, key=key)
+        super().__init__(seed, counter=exported(counter), key=exported(key))
 
 
 class SFC64(Pending, _numpy.SFC64):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
-from .._array.array_likes import as_handle
 from ._draws.arguments import Checks, Given, given, is_exact, shape_of
 from ._draws.library import KINDS
 from ._draws.state import Source, batch_sizes, element_of_batches, spread
@@ -159,7 +158,7 @@ class Distributions:
             drawn = self._source.numbers(kind, code, (*sizes, *shape), *found.numbers)
         else:
             whole = (*sizes, *found.shape)
-            parameters = [spread(as_handle(x), whole) for x in found.arrays]  # type: ignore[arg-type]
+            parameters = [spread(x, whole) for x in found.arrays]
             drawn = self._source.numbers_of(kind, code, whole, parameters)
         return element_of_batches(drawn) if sizes else drawn
 

@@ -10,18 +10,16 @@ from numpy import random as _numpy
 from jujunp.lazy.values.dtypes import FLOAT64, is_ours
 
 from .._array.array_likes import as_handle
-from .._array.handle import Handle
-from .._array.making import write
 from ._bit_generators import PCG64, made_for, source_of
 from ._distributions import CHECKS
 from ._draws import rows
-from ._draws.arguments import ORACLE, exported, given
+from ._draws.arguments import ORACLE, array_of, exported, given
 from ._draws.choice import Choice
-from ._draws.filling import code_of_floats, fill
+from ._draws.filling import code_of_floats, fill, put_into
 from ._draws.integers import integers
 from ._draws.library import KINDS
 from ._draws.normals import Covariance
-from ._draws.ordering import chosen, permuted
+from ._draws.ordering import are_turned, check_target, chosen, permuted
 from ._shared import Shared, for_each
 
 
@@ -128,23 +126,18 @@ class Generator(Shared, _numpy.Generator):
         ask = ORACLE.multivariate_hypergeometric
         return rows.multivariate_hypergeometric(self._source, ask, colors, nsample, size, method)
 
-    def _shuffle_by_numpy(self, x: Any, axis: int) -> None:
-        self._source.state.settle()
-        _numpy.Generator.shuffle(self, x, axis)
-
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
         """Return an array with all its elements shuffled, or those along each line of an axis."""
-        read = x if isinstance(x, Handle) else np.asarray(exported(x))
-        if isinstance(out, np.ndarray) or not is_ours(read.dtype):
-            self._source.state.settle()
-            return _numpy.Generator.permuted(self, exported(x), axis=axis, out=out)
-        array = as_handle(read)
-        found = permuted(self._source, array, axis)
+        read = array_of(x)
+        if out is not None:
+            check_target(read, out)
+        turned = axis is None and are_turned(read, out)
+        array = as_handle(read) if is_ours(read.dtype) else read
+        found = permuted(self._source, array.T if turned else array, axis)
+        found = found.T if turned else found
         if out is None:
             return found
-        if out.shape != found.shape:
-            raise ValueError("out must have the same shape as x")
-        write(out, found)
+        put_into(out, found)
         return out
 
 

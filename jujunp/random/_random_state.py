@@ -149,13 +149,9 @@ class RandomState(Shared, _numpy.RandomState):
         return rows.dirichlet(self._source, OLDER_ORACLE.dirichlet, alpha, size, older=True)
 
     def shuffle(self, x: Any) -> None:  # type: ignore[override]
-        """Shuffle an array, or a list, in place along its first axis."""
+        """Shuffle an array, or a sequence, in place along its first axis."""
         super().shuffle(x)
 
     def permutation(self, x: Any) -> Any:  # type: ignore[override]
         """Return an array shuffled along its first axis, or the integers below a number."""
         return super().permutation(x)
-
-    def _shuffle_by_numpy(self, x: Any, axis: int) -> None:
-        self._source.state.settle()
-        _numpy.RandomState.shuffle(self, x)

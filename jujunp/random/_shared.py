@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import MutableSequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from .._array.handle import Handle
 from .._functions.creation.ranges import arange
 from .._functions.host import on_host
 from .._functions.indexing.taking import take
+from .._members.derived import plain
 from ._distributions import Distributions
 from ._draws import state as states
-from ._draws.arguments import exported
+from ._draws.arguments import array_of, exported
+from ._draws.filling import is_writeable
 from ._draws.library import KINDS
-from ._draws.ordering import places, shuffle_array, shuffle_list
+from ._draws.ordering import places, shuffle_array, shuffle_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,22 +54,16 @@ class Shared(Distributions):
         return on_host(f"random.{name}", getattr(super(), name), args, names)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle an array, or a list, in place along an axis."""
-        if isinstance(x, Handle) and x._shape:
-            if x._readonly:
+        """Shuffle an array, or a sequence, in place along an axis."""
+        if isinstance(x, (Handle, np.ndarray)) and x.ndim:
+            if not is_writeable(x):
                 raise ValueError("array is read-only")
-            at = int(np.lib.array_utils.normalize_axis_index(axis, len(x._shape)))
-            shuffle_array(self._source, x, at)
-        elif type(x) is np.ndarray and x.ndim and x.flags.writeable:
             at = int(np.lib.array_utils.normalize_axis_index(axis, x.ndim))
-            shuffle_array(self._source, x, at)
-        elif type(x) is list and axis == 0:
-            shuffle_list(self._source, x)
+            shuffle_array(self._source, plain(x), at)
+        elif isinstance(x, MutableSequence) and axis == 0:
+            shuffle_sequence(self._source, x)
         else:
-            self._shuffle_by_numpy(exported(x), axis)
-
-    def _shuffle_by_numpy(self, x: Any, axis: int) -> None:
-        raise NotImplementedError
+            self._by_numpy("shuffle", x, **({"axis": axis} if axis else {}))
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return an array shuffled along an axis, or the integers below a number, shuffled."""
@@ -74,7 +71,7 @@ class Shared(Distributions):
             if x < 0:
                 return arange(x)
             return places(self._source, int(x))
-        array = x if isinstance(x, Handle) else np.asarray(exported(x))
+        array = array_of(x)
         if self._older and not array.ndim:
             raise IndexError("x must be an integer or at least 1-dimensional")
         at = int(np.lib.array_utils.normalize_axis_index(axis, array.ndim))

@@ -72,6 +72,10 @@ def test_standard_distributions_have_dtypes_and_fill_arrays(name: str, dtype: st
         ours, theirs = pair(name)
         check_call(ours, theirs, "standard_gamma", shape, dtype=dtype)
         check_call(ours, theirs, "standard_gamma", shape, size=(3, 2), dtype=dtype)
+        found, wanted = jujunp.empty((3, 2), dtype), np.empty((3, 2), dtype)
+        assert ours.standard_gamma(shape, dtype=dtype, out=found) is found
+        theirs.standard_gamma(shape, dtype=dtype, out=wanted)
+        np.testing.assert_array_equal(np.asarray(found), wanted)
         check_call(ours, theirs, "standard_exponential", 1000, dtype=dtype, method="inv")
         assert_same_state(ours, theirs)
 
@@ -105,8 +109,9 @@ def test_integers_between_arrays_of_bounds(older: bool) -> None:
             ([least, least], [end, end - 1]),
             ([0, 3], 20),
             ([1, 5], None),
+            ([0.5, 1.0], [2.5, 3.0]),
         ):
-            for size in (None, (4, 2, 3), (2, 2, 2)):
+            for size in (None, (4, 2, 3), (2, 2, 2), 0, (0, 2)):
                 ours, theirs = pair("PCG64", older=older)
                 check_call(ours, theirs, method, low, high, size, dtype)
                 assert_same_state(ours, theirs)

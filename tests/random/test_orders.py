@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+import collections
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,99 @@ def test_axes() -> None:
     np.testing.assert_array_equal(np.asarray(out), same)
     assert_same_state(ours, theirs)
     check_call(ours, theirs, "permutation", x, axis=3)
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_permuted_elements_in_the_order_of_memory(dtype: Any) -> None:
+    x = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    ours, theirs = pair("PCG64")
+    for turned in (x.T, x[:, ::2], x.transpose(1, 0, 2), x.T[::2]):
+        for axis in (None, 0, -1):
+            wanted = theirs.permuted(turned, axis=axis)
+            np.testing.assert_array_equal(np.asarray(ours.permuted(turned, axis=axis)), wanted)
+            for library in (jujunp, np) if dtype is float else (np,):
+                for shape, order in ((turned.shape, "C"), (turned.shape[::-1], "F")):
+                    held, same = (x.empty(shape, dtype) for x in (library, np))
+                    if order == "F":
+                        held, same = held.T, same.T
+                    assert ours.permuted(turned, axis=axis, out=held) is held
+                    theirs.permuted(turned, axis=axis, out=same)
+                    np.testing.assert_array_equal(np.asarray(held), same)
+        assert_same_state(ours, theirs)
+    if dtype is float:
+        mine, other = jujunp.asarray(x.T.copy()).T, np.asfortranarray(x)
+        np.testing.assert_array_equal(np.asarray(ours.permuted(mine)), theirs.permuted(other))
+
+
+def test_what_permuted_refuses() -> None:
+    ours, theirs = pair("PCG64")
+    x = np.arange(6.0).reshape(2, 3)
+    closed = x.copy()
+    closed.flags.writeable = False
+    for out in (np.empty(6), np.empty((2, 3), np.int32), closed):
+        check_call(ours, theirs, "permuted", x, axis=1, out=out)
+    for out in (jujunp.empty(6), jujunp.empty((2, 3), "int32"), x.tolist()):
+        with pytest.raises((TypeError, ValueError)):
+            ours.permuted(x, axis=1, out=out)
+    assert_same_state(ours, theirs)
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_sequences_and_arrays_of_others_are_shuffled(older: bool) -> None:
+    class Numbers(list[int]):
+        pass
+
+    ours, theirs = pair("PCG64", older=older)
+    for make in (
+        lambda: Numbers(range(9)),
+        lambda: collections.deque(range(9)),
+        lambda: array.array("i", range(9)),
+        lambda: bytearray(range(9)),
+        lambda: np.arange(9).view(np.matrix).T,
+        lambda: np.array([(k, str(k)) for k in range(9)], [("a", int), ("b", "U2")]),
+        lambda: np.array([{k} for k in range(9)]),
+    ):
+        mine, other = make(), make()
+        ours.shuffle(mine)
+        theirs.shuffle(other)
+        assert list(np.asarray(mine).ravel()) == list(np.asarray(other).ravel())
+        assert list(mine) != list(make()) or isinstance(mine, np.ndarray)
+    masked, same = (np.ma.masked_values(np.arange(9.0), 4.0) for _ in range(2))
+    ours.shuffle(masked)
+    theirs.shuffle(same)
+    np.testing.assert_array_equal(masked.mask, same.mask)
+    assert_same_state(ours, theirs)
+    with pytest.raises(ValueError, match="read-only"):
+        ours.shuffle(np.broadcast_to(1, 4))
+    assert_same_state(ours, theirs)
+
+
+def test_arrays_of_derived_classes() -> None:
+    class Mine(jujunp.ndarray):
+        pass
+
+    ours, theirs = pair("PCG64")
+    x = jujunp.arange(9).view(Mine)
+    for method in ("permutation", "permuted", "choice"):
+        check_call(ours, theirs, method, x)
+    ours.shuffle(x)
+    y = np.arange(9)
+    theirs.shuffle(y)
+    np.testing.assert_array_equal(np.asarray(x), y)
+    held = jujunp.zeros(9, int).view(Mine)
+    assert ours.permuted(x, out=held) is held
+    np.testing.assert_array_equal(np.asarray(held), theirs.permuted(y))
+
+
+def test_what_numpy_shuffles_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pair("PCG64")
+    with pytest.raises(jujunp.HostFallbackError, match="shuffle"):
+        ours.shuffle((1, 2, 3))
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
+    before = jujunp.stats()["host fallbacks"].get("random.shuffle", 0)
+    check_call(ours, theirs, "shuffle", (1, 2, 3))
+    check_call(ours, theirs, "shuffle", [1, 2, 3], 1)
+    assert jujunp.stats()["host fallbacks"]["random.shuffle"] == before + 2
 
 
 @pytest.mark.parametrize("older", [False, True])

@@ -12,8 +12,9 @@ import pytest
 
 import jujunp
 from jujunp.lazy.values.value import LOG
+from jujunp.random._draws.arguments import OLDER_ORACLE, ORACLE
 
-from .cases import GENERATORS, assert_same, assert_same_state, pair
+from .cases import ALL, GENERATORS, ROWS, assert_same, assert_same_state, pair
 
 LARGE = 5000
 """Numbers that are recorded; fewer are drawn at once."""
@@ -32,6 +33,30 @@ def test_draws_are_recorded_and_nothing_is_computed() -> None:
     assert_same(z, theirs.integers(0, 10, LARGE) * 2)
     assert_same_state(ours, theirs)
     assert jujunp.stats()["host fallbacks"] == before
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_numpy_draws_nothing(older: bool) -> None:
+    ours, _ = pair("PCG64", older=older)
+    oracle = OLDER_ORACLE if older else ORACLE
+    before = oracle._bit_generator.state
+    for method, calls in (*ALL.items(), *ROWS.items()):
+        for args in calls:
+            getattr(ours, method)(*args, size=3)
+            getattr(ours, method)(*args, size=LARGE)
+            if method in ALL:
+                getattr(ours, method)(*(np.full(3, x) for x in args), size=(2, 3))
+    integers = ours.randint if older else ours.integers
+    integers([0, 1], [5, 9], (3, 2))
+    integers([0, 1], [5, 2**64], dtype="uint64")
+    ours.multinomial(8, [0.3, 0.7], 100)
+    ours.choice(9, 3, False, np.full(9, 1 / 9))
+    ours.shuffle([1, 2, 3])
+    ours.permutation(["a", "b"])
+    if not older:
+        ours.permuted(np.array(["a", "b"]))
+        ours.multivariate_hypergeometric([3, 4], 5, 6)
+    np.testing.assert_equal(oracle._bit_generator.state, before)
 
 
 def test_numbers_that_nobody_wants_are_drawn_all_the_same() -> None:
@@ -278,3 +303,17 @@ def test_threads_draw_each_number_once() -> None:
     found = np.concatenate([np.ravel(np.asarray(x)) for x in drawn])
     np.testing.assert_array_equal(np.sort(found), np.sort(theirs.random(found.size)))
     assert_same_state(ours, theirs)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_seeds_that_are_arrays(name: str) -> None:
+    kinds = [(library, getattr(library.random, name)) for library in (jujunp, np)]
+    for values in ([5], [1, 2, 3]):
+        ours, theirs = (kind(library.asarray(values, "uint32")) for library, kind in kinds)
+        np.testing.assert_equal(ours.state, theirs.state)
+    if name == "Philox":
+        ours, theirs = (
+            kind(key=library.asarray([1, 2], "u8"), counter=library.asarray([1, 2, 3, 4], "u8"))
+            for library, kind in kinds
+        )
+        np.testing.assert_equal(ours.state, theirs.state)

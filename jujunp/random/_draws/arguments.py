@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 from numpy import random as _numpy
 
-from ..._array.handle import Handle, to_numpy
+from jujunp.lazy.values.dtypes import FLOAT64
+
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle, ndarray, to_numpy
+from ..._array.making import as_code
+from ..._members.derived import plain
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -37,6 +42,19 @@ def shape_of(size: Any) -> Shape:
     return shape
 
 
+def is_spread(own: Shape, shape: Shape) -> bool:
+    """Whether what has a shape of its own can be broadcast to another one."""
+    try:
+        return np.broadcast_shapes(own, shape) == shape
+    except ValueError:
+        return False
+
+
+def array_of(x: Any) -> Any:
+    """Return an array of ours, plain, or what else is given as an array of NumPy's."""
+    return plain(x) if isinstance(x, Handle) else np.asarray(exported(x))
+
+
 def exported(x: Any) -> Any:
     """Return an argument as NumPy's functions take it."""
     if isinstance(x, Handle):
@@ -50,7 +68,7 @@ class Given(NamedTuple):
     """Parameters: all numbers, or else arrays that broadcast to a shape."""
 
     numbers: tuple[float, ...] | None
-    arrays: tuple[np.ndarray, ...]
+    arrays: tuple[ndarray, ...]
     shape: Shape
 
 
@@ -122,12 +140,13 @@ def _given_arrays(
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
         method(*read, size=(0, *shape))
         wanted = shape if size is None else shape_of(size)
-        if np.broadcast_shapes(wanted, shape) != wanted:
+        if not is_spread(shape, wanted):
             refuse(method, *read, size=size)
     except ValueError:
         refuse(method, *read, size=size)
-    made = arrays if checks.made is None else checks.made(*arrays)
-    return Given(None, tuple(np.asarray(x, np.float64) for x in made), wanted)
+    given = tuple(map(as_handle, arrays))
+    made = given if checks.made is None else checks.made(*given)
+    return Given(None, tuple(as_code(x, FLOAT64) for x in made), wanted)
 
 
 def is_exact(found: Given) -> bool:
@@ -135,4 +154,4 @@ def is_exact(found: Given) -> bool:
     numbers = found.numbers
     if numbers is not None:
         return all(abs(x) < EXACT or math.isinf(x) for x in numbers)
-    return all(not x.size or not (np.abs(x) >= EXACT).any() for x in found.arrays)
+    return not any(bool((abs(x) >= EXACT).any()) for x in found.arrays)

@@ -10,11 +10,14 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import is_ours
 
-from ..._array.handle import Handle, to_numpy
-from ..._functions.creation.arrays import asarray
+from ..._array.array_likes import as_handle
+from ..._array.handle import Handle
+from ..._functions.creation.arrays import zeros
 from ..._functions.indexing.taking import take
-from ..._functions.searching.sorting import searchsorted
-from .arguments import exported, refuse, shape_of
+from ..._functions.reductions.scans import cumsum
+from ..._functions.searching.sets import unique
+from ..._functions.searching.sorting import searchsorted, sort
+from .arguments import array_of, exported, refuse, shape_of
 from .state import Source
 
 _TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
@@ -36,7 +39,7 @@ class Choice:
     ) -> None:
         self.generator = generator
         self.source: Source = generator._source
-        self.a = a if isinstance(a, Handle) else np.asarray(exported(a))
+        self.a = array_of(a)
         self.size = None if size is None else shape_of(size)
         self.replace = replace
         self.axis = axis
@@ -102,9 +105,8 @@ class Choice:
         shape = () if self.size is None else self.size
         if self.chances is None:
             return self.generator._places_below(self.population, shape)
-        ends = self.chances.cumsum()
-        ends /= ends[-1]
-        return searchsorted(asarray(ends), self.generator._units(shape), side="right")
+        ends = cumsum(as_handle(self.chances))
+        return searchsorted(ends / ends[-1], self.generator._units(shape), side="right")
 
     def _without_replacement(self) -> Any:
         shape = () if self.size is None else self.size
@@ -113,21 +115,18 @@ class Choice:
             return self.generator._different(count, self.population, self.shuffle).reshape(shape)
         if np.count_nonzero(self.chances > 0) < count:
             self._refuse()
-        return asarray(self._one_by_one(count).reshape(shape))
+        return self._one_by_one(count).reshape(shape)
 
-    def _one_by_one(self, count: int) -> np.ndarray:
+    def _one_by_one(self, count: int) -> Any:
         """Return different places by probabilities: what was drawn before has none any more."""
-        chances = self.chances.copy()  # type: ignore[union-attr]
-        found = np.zeros(count, np.int64)
+        chances, found = as_handle(self.chances), zeros(count, "int64")
         done = 0
         while done < count:
-            units = to_numpy(self.generator._units((count - done,)))
+            units = self.generator._units((count - done,))
             chances[found[:done]] = 0
-            ends = np.cumsum(chances)
-            ends /= ends[-1]
-            new = ends.searchsorted(units, side="right")
-            _, firsts = np.unique(new, return_index=True)
-            new = new.take(np.sort(firsts))
+            ends = cumsum(chances)
+            new = searchsorted(ends / ends[-1], units, side="right")
+            new = new[sort(unique(new, return_index=True)[1])]
             found[done : done + new.size] = new
             done += new.size
         return found

@@ -11,8 +11,8 @@ from jujunp.lazy.values.dtypes import CODES, FLOAT32, FLOAT64
 
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import write
-from .arguments import Given, exported, shape_of
+from ..._array.making import as_code, write
+from .arguments import Given, exported, is_spread, shape_of
 from .state import Source, batch_sizes, element_of_batches, spread
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def fill(source: Source, kind: int, code: int, size: Any, out: Any, found: Given
         return _fill_array(source, kind, code, size, out, found)
     if found.numbers is None:
         whole = (*sizes, *found.shape)
-        dtype = np.float32 if code == FLOAT32 else np.float64
-        given = [spread(as_handle(x.astype(dtype)), whole) for x in found.arrays]  # type: ignore[arg-type]
+        given = [spread(as_code(x, code), whole) for x in found.arrays]
         drawn = source.numbers_of(kind, code, whole, given)
         return element_of_batches(drawn) if sizes else drawn
     if size is None and not sizes:
@@ -59,19 +58,30 @@ def _fill_array(source: Source, kind: int, code: int, size: Any, out: Any, found
     """Fill an array, ours or NumPy's, in the order of its memory; it is returned."""
     needs_c = bool(found.numbers is None or found.numbers)
     turned = check_out(out, code, size, needs_c=needs_c)
-    if found.numbers is None and found.shape != out.shape:
-        raise ValueError(
-            f"Output size {out.shape} is not compatible with broadcast "
-            f"dimensions of inputs {found.shape}."
-        )
+    if found.numbers is None:
+        if not is_spread(found.shape, out.shape):
+            raise ValueError(
+                f"Output size {out.shape} is not compatible with broadcast "
+                f"dimensions of inputs {found.shape}."
+            )
+        found = found._replace(shape=out.shape)
     shape = out.shape[::-1] if turned else out.shape
     drawn = fill(source, kind, code, shape, None, found)
-    target = out.T if turned else out
-    if isinstance(out, Handle):
-        write(target, as_handle(drawn))
-    else:
-        target[...] = exported(drawn)
+    put_into(out.T if turned else out, drawn)
     return out
+
+
+def put_into(target: Any, found: Any) -> None:
+    """Write an array to another one, ours or NumPy's."""
+    if isinstance(target, Handle):
+        write(target, as_handle(found))  # type: ignore[arg-type]
+    else:
+        target[...] = exported(found)
+
+
+def is_writeable(x: Any) -> bool:
+    """Whether an array, ours or NumPy's, can be written to."""
+    return bool(not x._readonly if isinstance(x, Handle) else x.flags.writeable)
 
 
 def check_out(out: Any, code: int, size: Any, *, needs_c: bool) -> bool:
@@ -79,9 +89,8 @@ def check_out(out: Any, code: int, size: Any, *, needs_c: bool) -> bool:
     if not isinstance(out, (Handle, np.ndarray)):
         raise TypeError(f"Cannot convert {type(out).__name__} to numpy.ndarray")
     flags = (header(out) if isinstance(out, Handle) else out).flags
-    writeable = not out._readonly if isinstance(out, Handle) else flags.writeable
     fine = flags.c_contiguous or (flags.f_contiguous and not needs_c)
-    if not fine or not writeable or not flags.aligned or not out.dtype.isnative:
+    if not fine or not is_writeable(out) or not flags.aligned or not out.dtype.isnative:
         how = "C-" if needs_c else ""
         raise ValueError(
             f"Supplied output array must be {how}contiguous, writable, "

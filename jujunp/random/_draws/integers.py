@@ -12,7 +12,7 @@ from jujunp.lazy.values.dtypes import CODES, DTYPES
 
 from ..._array.array_likes import as_handle
 from ..._functions.creation.arrays import empty
-from .arguments import exported, refuse, shape_of
+from .arguments import exported, is_spread, refuse, shape_of
 from .library import KINDS
 from .state import Source, batch_sizes, element_of_batches, spread
 
@@ -48,7 +48,7 @@ def integers(
         wanted = np.dtype(dtype)
         if wanted not in _LIMITS or not wanted.isnative:
             refuse(method, exported(low), exported(high), size, dtype, **names)
-    if size is not None and type(size) is not int and not math.prod(shape_of(size)):
+    if size is not None and not (type(size) is int and size) and not math.prod(shape_of(size)):
         return empty(shape_of(size), wanted)
     if type(low) is not int or (type(high) is not int and high is not None):
         low, high = exported(low), exported(high)
@@ -57,7 +57,7 @@ def integers(
     first, last = (0, low) if high is None else (low, high)
     first, last = int(first), int(last) - (not endpoint)
     least, most = _LIMITS[wanted]
-    if not least <= first <= last <= most and size != 0:
+    if not least <= first <= last <= most:
         refuse(method, low, high, size, dtype, **names)
     kind = KINDS["integers" if names else "older_integers"]
     code, bounds = CODES[wanted], (first & _MASK, last - first)
@@ -97,17 +97,39 @@ def _of_arrays(
     names: dict[str, bool],
 ) -> Any:
     """Return integers between arrays of bounds."""
-    checked = method(low, high, size, dtype, **names)  # of another generator
     first, last = (0, low) if high is None else (low, high)
-    shape = checked.shape
-    start = _as_words(first)
-    more = _as_words(last) - start - np.uint64(not names.get("endpoint", False))
+    try:
+        own = np.broadcast_shapes(np.shape(first), np.shape(last))
+    except ValueError:
+        refuse(method, low, high, size, dtype, **names)
+    shape = own if size is None else shape_of(size)
+    if not is_spread(own, shape):
+        refuse(method, low, high, size, dtype, **names)
+    if not _are_within(first, last, dtype, ends=not names.get("endpoint", False)):
+        method(low, high, None, dtype, **names)  # which refuses them, or knows better
+    start: Any = as_handle(_as_words(first))
+    more = as_handle(_as_words(last)) - start - np.uint64(not names.get("endpoint", False))
     kind = KINDS["integers" if names else "older_integers"]
     sizes = batch_sizes()
     whole = (*sizes, *shape)
-    given = [spread(as_handle(x), whole) for x in (start, more)]  # type: ignore[arg-type]
+    given = [spread(x, whole) for x in (start, more)]
     found = source.numbers_of(kind, CODES[dtype], whole, given)
     return element_of_batches(found) if sizes else found
+
+
+def _are_within(first: Any, last: Any, dtype: np.dtype, *, ends: bool) -> bool:
+    """Whether arrays of bounds are surely allowed; `last` is an end, or the largest."""
+    first, last = np.asarray(first), np.asarray(last)
+    if not (_are_integers(first) and _are_integers(last)):
+        return False
+    least, most = _LIMITS[dtype]
+    in_order = first < last if ends else first <= last
+    return bool(in_order.all() and (first >= least).all() and (last <= most + ends).all())
+
+
+def _are_integers(x: np.ndarray) -> bool:
+    """Whether an array has integers, maybe Python's, since 2^64 is the end of uint64."""
+    return x.dtype.kind in "biu" or (x.dtype.kind == "O" and all(type(n) is int for n in x.flat))
 
 
 def _as_words(x: Any) -> np.ndarray:

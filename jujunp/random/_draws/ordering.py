@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..._array.handle import Handle, to_numpy
+import numpy as np
+
+from ..._array.handle import Handle, header, to_numpy
+from ..._functions.creation.ranges import arange
 from ..._functions.indexing.taking import take, take_along_axis
 from ..._functions.manipulation.shapes import moveaxis
+from .filling import is_writeable
 from .library import KINDS
 from .state import Source, batch_sizes, element_of_batches
+
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence
 
 
 def places(source: Source, *shape: int) -> Any:
@@ -35,17 +42,40 @@ def shuffle_array(source: Source, x: Any, axis: int) -> None:
         x[...] = x.take(to_numpy(places(source, x.shape[axis])), axis)
 
 
-def shuffle_list(source: Source, x: list[Any]) -> None:
-    """Shuffle a list in place."""
-    x[:] = [x[place] for place in to_numpy(places(source, len(x))).tolist()]
+def shuffle_sequence(source: Source, x: MutableSequence[Any]) -> None:
+    """Shuffle a list, or what is like one, in place."""
+    elements = [x[place] for place in to_numpy(places(source, len(x))).tolist()]
+    for place, element in enumerate(elements):
+        x[place] = element
 
 
 def permuted(source: Source, x: Any, axis: int | None) -> Any:
-    """Return an array of ours with all elements shuffled, or those of each line along an axis."""
-    if axis is None:
-        flat = x.reshape(-1)
-        return take(flat, places(source, x.size)).reshape(x.shape) if x.size else x.copy()
-    moved = moveaxis(x, axis, -1)
+    """Return an array with all elements shuffled, or those of each line along an axis."""
+    if not isinstance(x, Handle):  # text, objects: an array of NumPy's
+        order = permuted(source, arange(x.size).reshape(x.shape), axis)
+        return x.reshape(-1)[to_numpy(order)]
+    moved = x if axis is None else moveaxis(x, axis, -1)
     if not x.size:
         return x.copy()
+    if axis is None:
+        return take(x.reshape(-1), places(source, x.size)).reshape(x.shape)
     return moveaxis(take_along_axis(moved, places(source, *moved.shape), -1), -1, axis)
+
+
+def are_turned(x: Any, out: Any) -> bool:
+    """Whether all elements of an array are shuffled in F order: that of `out`, or of a copy."""
+    given = x if out is None else out
+    held = header(given) if isinstance(given, Handle) else given
+    flags = (np.empty_like(held) if out is None else held).flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
+
+
+def check_target(x: Any, out: Any) -> None:
+    """Check an array that elements of another one are to be written to, as NumPy does."""
+    if not isinstance(out, (Handle, np.ndarray)):
+        raise TypeError("out must be a numpy array")
+    if out.shape != x.shape:
+        raise ValueError("out must have the same shape as x")
+    if not is_writeable(out):
+        raise ValueError("out is read-only")
+    np.copyto(np.empty(0, out.dtype), np.empty(0, x.dtype), casting="safe")

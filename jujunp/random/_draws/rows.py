@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
 from ..._array.array_likes import as_handle
 from ..._functions.creation.arrays import zeros
-from .arguments import EXACT, exported
+from .arguments import EXACT, exported, is_spread
 from .library import KINDS
 from .state import Source, batch_sizes, element_of_batches, spread
 
@@ -35,6 +36,13 @@ def leading(size: Any, inner: Shape) -> Shape:
         return tuple(size)
 
 
+def _checked(shape: Shape, own: Shape, ask: Callable[[], Any]) -> Shape:
+    """Return the shape of rows; asks NumPy to refuse one that parameters do not broadcast to."""
+    if any(count < 0 for count in shape) or not is_spread(own, shape):
+        ask()
+    return shape
+
+
 def _rows(
     source: Source, name: str, code: int, shape: Shape, parameters: tuple[np.ndarray, ...]
 ) -> Any:
@@ -53,25 +61,25 @@ def multinomial(
 ) -> Any:
     """Return how often each of some things is found in `n` trials."""
     n, pvals, size = exported(n), exported(pvals), exported(size)
-    checked = method(np.minimum(n, 1), pvals, size)
+    own = method(np.minimum(n, 0), pvals).shape  # of no trials, so that nothing is drawn
+    shape = _checked((*leading(size, own[:-1]), own[-1]), own, partial(method, n, pvals, size))
     if np.max(n, initial=0) >= EXACT:
         raise OverflowError(f"n must be less than {EXACT}")
     chances = np.asarray(pvals, np.float64)
     trials = np.asarray(n, np.float64)[..., np.newaxis]
     name = "older_multinomial" if older else "multinomial"
-    return _rows(source, name, INT64, checked.shape, (trials, chances))
+    return _rows(source, name, INT64, shape, (trials, chances))
 
 
 def dirichlet(
     source: Source, method: Callable[..., Any], alpha: Any, size: Any, *, older: bool
 ) -> Any:
     """Return rows of numbers whose sum is 1."""
-    alpha = exported(alpha)
+    alpha, size = exported(alpha), exported(size)
     parameters = np.asarray(alpha, np.float64) if np.ndim(alpha) == 1 else alpha
     method(alpha, 0)
-    shape = (*leading(exported(size), ()), len(alpha))
-    if any(count < 0 for count in shape):
-        method(alpha, exported(size))
+    own = (len(alpha),)
+    shape = _checked((*leading(size, ()), *own), own, partial(method, alpha, size))
     name = "older_dirichlet" if older else "dirichlet"
     if not older and len(alpha) and parameters.max() < _SPARSE:
         name = "sparse_dirichlet"
@@ -85,9 +93,9 @@ def multivariate_hypergeometric(
     colors, nsample, size = exported(colors), exported(nsample), exported(size)
     method(colors, nsample, 0, how)
     counts = np.asarray(colors, np.float64)
-    shape = (*leading(size, ()), len(counts))
-    if any(count < 0 for count in shape):
-        method(colors, nsample, size, how)
+    own = (len(counts),)
+    ask = partial(method, colors, nsample, size, how)
+    shape = _checked((*leading(size, ()), *own), own, ask)
     sample = np.asarray(nsample, np.float64)
     if counts.sum() >= EXACT:
         raise OverflowError(f"sum(colors) must be less than {EXACT}")
