@@ -720,11 +720,14 @@ def set_reporting(
 
 
 def set_frames(
-    handle: PythonObject, places: PythonObject, roots: PythonObject
+    handle: PythonObject,
+    places: PythonObject,
+    code: PythonObject,
+    roots: PythonObject,
 ) raises -> PythonObject:
-    """Tells where the interpreter has its frames, and the folders of this package as bytes: see
-    `vm.base.frames`."""
-    state_of(handle)[].objects.frames.know(places, roots)
+    """Tells where the interpreter has its frames, the type of codes, and how files begin that are no user's,
+    as bytes: see `vm.base.frames`."""
+    state_of(handle)[].objects.frames.know(places, address_of(code), roots)
     return PythonObject(None)
 
 

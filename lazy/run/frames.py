@@ -22,6 +22,9 @@ _WORDS_OF_FRAME = 12
 _WORDS_OF_CODE = 32
 _IN_THREAD = {(3, 11): (7, 1), (3, 12): (7, 0), (3, 13): (9, None)}
 """In a thread's state, by version: the word that leads to the frame; the word in what that is."""
+_INTERPRETERS = ("<frozen ", "<shim>")
+"""How files are called whose code is the interpreter's: modules that it is built with, and what
+stands in Python 3.12 between a function and C code that calls it. Python 3.13 has no code there."""
 
 
 def _word(address: int, index: int) -> int:
@@ -71,8 +74,8 @@ class Places:
         inside = -1 if second is None else second * _WORD
         places = first, of_code, of_previous, in_frame, of_file
         first, *others = (place * _WORD for place in places)
-        names = [os.fsencode(root) for root in (*roots(), "<frozen ")]
-        machine.set_frames((first, inside, *others), names)
+        names = [os.fsencode(root) for root in (*roots(), *_INTERPRETERS)]
+        machine.set_frames((first, inside, *others), CodeType, names)
         self.begin = begin
 
     def _try_thread(self, first: int, second: int | None) -> None:

@@ -286,9 +286,10 @@ def set_reporting(findings: list[Any], report: Callable[[], None]) -> None:
     _vm.set_reporting(STATE, findings, report)
 
 
-def set_frames(places: tuple[int, ...], roots: Sequence[bytes]) -> None:
-    """Tell where the interpreter has its frames, and the folders of this package."""
-    _vm.set_frames(STATE, places, roots)
+def set_frames(places: tuple[int, ...], code: type, roots: Sequence[bytes]) -> None:
+    """Tell where the interpreter has its frames, the type of codes, and how files begin that are no
+    user's."""
+    _vm.set_frames(STATE, places, code, roots)
 
 
 def set_learning(calls: int, thread: int) -> None:

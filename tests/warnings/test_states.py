@@ -64,6 +64,42 @@ def _line_of(comment: str) -> int:
     return next(k for k, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
 
 
+_FRAMES = """
+import functools, warnings
+import jujunp as np
+
+def numbers():
+    yield np.sqrt(x)  # line 6
+
+class Number:
+    def __rtruediv__(self, other):
+        return other / x  # line 10
+
+x = np.array([-1.0, 0.0])
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    kept = list(numbers())  # by C code, which the generator's frame is inside of
+    kept += map(np.log, [x])  # line 16
+    kept.append(functools.reduce(lambda _, x: np.log2(x), [0, x]))  # line 17
+    kept.append(1 / Number())  # by an operator's
+    exec(compile("kept.append(np.log10(x))", "typed", "exec"))
+    np.flush()
+for item in found:
+    print(item.filename, item.lineno, str(item.message).split()[-1])
+"""
+"""The first calls of functions, which Python makes: C code calls it, and is called."""
+
+
+def test_first_calls_name_their_lines(run_python: Callable[..., Any]) -> None:
+    assert run_python(_FRAMES).stdout.splitlines() == [
+        "<string> 6 sqrt",
+        *["<string> 16 log"] * 2,
+        *["<string> 17 log2"] * 2,
+        "<string> 10 divide",
+        *["typed 1 log10"] * 2,
+    ]
+
+
 def test_frames_are_known() -> None:
     assert frames.PLACES.begin > 0
 

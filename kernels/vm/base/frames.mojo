@@ -6,7 +6,7 @@ and tries (lazy/run/frames.py); where it has not, nothing is known here.
 
 from std.ffi import external_call
 from std.python import PythonObject
-from vm.base.raw import address_of, drop, kept, load, store
+from vm.base.raw import TYPE, address_of, drop, kept, load, store
 
 comptime _KNOWN = 64
 """Names of files that are remembered."""
@@ -26,10 +26,13 @@ struct Frames(Movable):
     var instruction: Int
     var file: Int
     """In a code: the name of its file."""
+    var code_type: Int
+    """The type of codes: where C code calls a function, Python 3.13 has a frame of something else."""
     var roots: List[Int]
-    """C strings: the folders of this package."""
+    """C strings: how the files of this package, and of the interpreter, begin."""
     var known: Int
-    """The address of pairs: the name of a file, whether it is ours."""
+    """The address of pairs: the name of a file, which is kept, so that its address is that of no other name;
+    whether it is ours."""
 
     def __init__(out self):
         self.thread = 0
@@ -38,10 +41,13 @@ struct Frames(Movable):
         self.previous = 0
         self.instruction = 0
         self.file = 0
+        self.code_type = 0
         self.roots = List[Int]()
         self.known = external_call["calloc", Int](Int(2 * _KNOWN), Int(8))
 
-    def know(mut self, places: PythonObject, roots: PythonObject) raises:
+    def know(
+        mut self, places: PythonObject, code_type: Int, roots: PythonObject
+    ) raises:
         """Takes over what Python has found."""
         for root in roots:
             self.roots.append(
@@ -52,6 +58,7 @@ struct Frames(Movable):
         self.previous = Int(py=places[3])
         self.instruction = Int(py=places[4])
         self.file = Int(py=places[5])
+        self.code_type = code_type
         self.thread = Int(py=places[0])
 
     @always_inline
@@ -69,7 +76,9 @@ struct Frames(Movable):
             if frame == 0:
                 return 0
             var code = load(frame + self.code, 0)
-            if not self._is_ours(load(code + self.file, 0)):
+            if load(code, TYPE) == self.code_type and not self._is_ours(
+                load(code + self.file, 0)
+            ):
                 at = load(frame + self.instruction, 0) - code
                 return code
             frame = load(frame + self.previous, 0)
