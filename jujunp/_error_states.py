@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,15 +12,14 @@ from jujunp.lazy.run.errors import KINDS, mode_in
 from jujunp.lazy.run.flush import flush
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
+    from typing import Self
 
     Mode = Literal["ignore", "warn", "raise", "call", "print", "log"]
 
 __all__ = ["errstate", "seterr"]
 
 
-class errstate:
+class errstate(ContextDecorator):
     """NumPy's error state for a block, or for the calls of a function as a decorator.
 
     Args are those of `numpy.errstate`. What is recorded in the block warns, or raises, as the state
@@ -28,43 +27,25 @@ class errstate:
     """
 
     def __init__(self, **state: Any) -> None:
-        np.errstate(**state)  # which refuses what is no state
         self._state = state
-        self._inner: np.errstate | None = None
+        self._numpys = np.errstate(**state)
         self._before = 0
 
     def __enter__(self) -> None:
-        if self._inner is not None:
-            raise TypeError("Cannot enter `np.errstate` twice.")
-        inner = np.errstate(**self._state)
-        inner.__enter__()
-        self._inner = inner
+        self._numpys.__enter__()  # which refuses to be entered twice
         self._before = errors.take_over()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        inner, self._inner = self._inner, None
+    def __exit__(self, *error: Any) -> None:
         try:
-            if kind is None and _asks(errors.current(), self._before):
+            if error[0] is None and _asks(errors.current(), self._before):
                 flush()
         finally:
-            if inner is not None:
-                inner.__exit__(kind, error, traceback)
+            self._numpys.__exit__(*error)
             errors.tell(self._before)
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function, called in the state."""
-
-        @functools.wraps(function)
-        def called(*args: Any, **kwargs: Any) -> Any:
-            with errstate(**self._state):
-                return function(*args, **kwargs)
-
-        return called
+    def _recreate_cm(self) -> Self:
+        """Return a new one for each call of a decorated function: threads may make some at once."""
+        return type(self)(**self._state)
 
 
 def _asks(state: int, before: int) -> bool:

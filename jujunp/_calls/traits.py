@@ -56,7 +56,7 @@ def _loudness(function: Any) -> int:
     name = LOUD.get(getattr(function, "__name__", ""))
     if name is None:
         return 0
-    return int(CONSTANTS["warning"]) | (number_of(name) << CONSTANTS["named"] if name else 0)
+    return int(CONSTANTS["warning"] | number_of(name) << CONSTANTS["named"])
 
 
 def converting(function: Function) -> Function:

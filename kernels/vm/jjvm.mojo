@@ -31,7 +31,19 @@ from vm.routines.sizes import value_of
 from vm.run.flush import bury, failures, run_planned
 from vm.run.machine import MALFORMED
 from vm.run.state import State, StatePointer, state_at
-from vm.base.errors import AT, MODES, NAMES, NEVER, OF_ALL, OF_FLOATS
+from vm.base.errors import (
+    AT,
+    DIVIDE_AT,
+    INVALID_AT,
+    MODE,
+    NAMES,
+    NEVER,
+    OF_ALL,
+    OF_FLOATS,
+    OVER_AT,
+    SCALARS,
+    UNDER_AT,
+)
 from vm.base.functions import Function
 from vm.base.parts import draw_float as draw_float_of
 from vm.base.parts import draw_few as draw_few_of
@@ -244,7 +256,12 @@ def constants() raises -> PythonObject:
     table["free"] = PythonObject(FREE)
     table["warning"] = PythonObject(WARNING)
     table["named"] = PythonObject(NAMED)
-    table["modes"] = PythonObject(MODES)
+    table["mode"] = PythonObject(MODE)
+    table["divide at"] = PythonObject(DIVIDE_AT)
+    table["over at"] = PythonObject(OVER_AT)
+    table["under at"] = PythonObject(UNDER_AT)
+    table["invalid at"] = PythonObject(INVALID_AT)
+    table["scalars"] = PythonObject(SCALARS)
     table["names"] = PythonObject(NAMES)
     table["at"] = PythonObject(AT)
     table["samples"] = PythonObject(KINDS)
@@ -694,10 +711,10 @@ def set_deferring(
 
 
 def set_errors(
-    handle: PythonObject, errors: PythonObject
+    handle: PythonObject, errors: PythonObject, usual: PythonObject
 ) raises -> PythonObject:
-    """Sets the error state in which steps are recorded: see `vm.base.errors`."""
-    state_of(handle)[].objects.errors = Int(py=errors)
+    """Sets the error state in which this thread records steps, and the usual one: see `vm.base.errors`."""
+    state_of(handle)[].objects.set_errors(Int(py=errors), Int(py=usual))
     return PythonObject(None)
 
 

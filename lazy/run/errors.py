@@ -1,12 +1,13 @@
 """Error states: what becomes of a division by zero, an overflow, an underflow, an invalid value.
 
-A state is a word for the library (kernels/vm/base/errors.mojo): three bits for each kind, in which
-a mode stands. Which modes are in force is NumPy's to know: `numpy.geterr()` tells each thread.
+A state is a word for the library (kernels/vm/base/errors.mojo), in which each kind has a mode.
+Which modes are in force is NumPy's to know: `numpy.geterr()` tells each thread.
 """
 
 from __future__ import annotations
 
 import threading
+from contextvars import Context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,24 +17,26 @@ from .machine import CONSTANTS
 
 MODES = ("ignore", "warn", "raise", "call", "print", "log")
 """NumPy's modes; their places are what stands in a word."""
-AT_ONCE = 2
-"""From this mode on it must come from the call that NumPy raises it from."""
 
 
 class Kind(NamedTuple):
-    """What can be raised: its key in states, NumPy's text, its flag for functions, its place."""
+    """What can be raised: its key in states, NumPy's text, its flag for functions."""
 
     key: str
     text: str
     flag: int
-    place: int
+
+    @property
+    def place(self) -> int:
+        """From which bit of a word on its mode stands."""
+        return CONSTANTS[f"{self.key} at"]
 
 
 KINDS = (
-    Kind("divide", "divide by zero", 1, 0),
-    Kind("over", "overflow", 2, 3),
-    Kind("under", "underflow", 4, 6),
-    Kind("invalid", "invalid value", 8, 9),
+    Kind("divide", "divide by zero", 1),
+    Kind("over", "overflow", 2),
+    Kind("under", "underflow", 4),
+    Kind("invalid", "invalid value", 8),
 )
 """In the order in which NumPy tells of them."""
 
@@ -46,38 +49,31 @@ def numpys() -> int:
 
 def mode_in(word: int, kind: Kind) -> int:
     """Return the place of the mode that a kind has in a word."""
-    return word >> kind.place & 7
+    return word >> kind.place & CONSTANTS["mode"]
 
 
-ALL_MODES = (1 << CONSTANTS["modes"]) - 1
-
-
-class _State:
-    word = numpys()
-    """What the library was told last."""
-
-
-_state = _State()
+_USUAL = Context().run(numpys)
+"""The state of a new thread."""
 
 
 class _Own(threading.local):
-    word = _State.word
-    """What this thread has told it last: other threads know nothing of its blocks."""
+    word = _USUAL
+    """What this thread has told the library last."""
 
 
 _own = _Own()
 
 
 def tell(word: int) -> int:
-    """Let steps be recorded in a state from now on; return the one before, of this thread."""
+    """Let this thread's steps be recorded in a state from now on; return the one before."""
     before = _own.word
-    _own.word = _state.word = word
-    machine.set_errors(word)
+    _own.word = word
+    machine.set_errors(word, _USUAL)
     return before
 
 
 def take_over() -> int:
-    """Let them be recorded in NumPy's; return the one before, of this thread."""
+    """Let them be recorded in NumPy's; return the one before."""
     return tell(numpys())
 
 
@@ -92,7 +88,7 @@ def foreign() -> int | None:
     That is so in a block of `numpy.errstate`, of which nobody here knows.
     """
     word = numpys()
-    return None if word == _state.word else word
+    return None if word == _own.word else word
 
 
 class quiet:
@@ -107,4 +103,4 @@ class quiet:
         machine.add_quiet(-1)
 
 
-tell(_State.word)
+take_over()

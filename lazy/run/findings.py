@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import sys
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from . import errors, machine
 from .errors import KINDS, MODES, Kind
 from .frames import PLACES
 from .machine import CONSTANTS, OPCODES
-from .sites import Site, frame_of_user
+from .sites import Site, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,9 +52,10 @@ _SCALARS: dict[str, Callable[..., Any]] = {
     "negative": operator.neg,
     "absolute": operator.abs,
 }
+_RAISED_IN = " encountered in "
+"""In NumPy's texts between what was raised and what raised it."""
 _SAMPLE = CONSTANTS["sample"]
 _FLAGS = {kind: CONSTANTS[kind.key] for kind in KINDS}
-_SCALAR = 1 << CONSTANTS["modes"]
 
 
 def number_of(name: str) -> int:
@@ -73,6 +75,11 @@ class Finding(NamedTuple):
     kinds: int
     samples: bytes
 
+    @property
+    def name(self) -> str:
+        """The name under which the step is reported, "" if that is its own."""
+        return NAMES[self.word >> CONSTANTS["names"] & 0xFFFF]
+
     def messages(self) -> Iterator[tuple[Kind, str]]:
         """Give what NumPy would warn of, in its order."""
         if self.flags:
@@ -83,10 +90,10 @@ class Finding(NamedTuple):
             yield from ((kind, text) for text in said if text.startswith(kind.text))
 
     def _of_flags(self) -> Iterator[tuple[Kind, str]]:
-        name = NAMES[self.word >> CONSTANTS["names"] & 0xFFFF] or _KERNELS.get(self.code & 0xFFFF)
+        name = self.name or _KERNELS.get(self.code & 0xFFFF)
         for kind, flag in _FLAGS.items():
             if name and self.flags & flag:
-                yield kind, f"{kind.text} encountered in {name}"
+                yield kind, f"{kind.text}{_RAISED_IN}{name}"
 
     def _said(self) -> dict[str, None]:
         """Return what NumPy says of the samples, each text once."""
@@ -99,16 +106,16 @@ class Finding(NamedTuple):
 
     def _said_of(self, sample: bytes) -> list[str]:
         dtype = DTYPES[self.code >> 16 & 0xFF]
-        name = NAMES[self.word >> CONSTANTS["names"] & 0xFFFF]
         if self.code & 0xFFFF == _CONVERT:
             given = np.frombuffer(sample, dtype, 1)
             target = DTYPES[self.code >> 24 & 0xFF]
-            return _asked(lambda: given.astype(target), name)
+            return _asked(lambda: given.astype(target), self.name)
         known = UFUNCS.get(self.code & 0xFFFF)
-        return [] if known is None else self._said_by(known, name, dtype, sample)
+        return [] if known is None else self._said_by(known, dtype, sample)
 
-    def _said_by(self, ufunc: np.ufunc, name: str, dtype: np.dtype, sample: bytes) -> list[str]:
-        """Return what a ufunc says of a sample, if not another one of a name."""
+    def _said_by(self, ufunc: np.ufunc, dtype: np.dtype, sample: bytes) -> list[str]:
+        """Return what a ufunc says of a sample, if not another one of the step's name."""
+        name = self.name
         own = getattr(np, name, None) if name else None
         if isinstance(own, np.ufunc) and _is_alike(own, ufunc):
             ufunc, name = own, ""
@@ -116,7 +123,7 @@ class Finding(NamedTuple):
         operands = [np.frombuffer(sample[k * half :], dtype, 1) for k in range(ufunc.nin)]
         if ufunc is np.ldexp:
             operands[1] = np.nan_to_num(operands[1]).astype(np.int64)
-        scalar = _SCALARS.get(ufunc.__name__) if self.word & _SCALAR else None
+        scalar = _SCALARS.get(ufunc.__name__) if self.word & CONSTANTS["scalars"] else None
         if scalar is not None:
             return _asked(lambda: scalar(*(x[0] for x in operands)), name)
         return _asked(lambda: ufunc(*operands), name)
@@ -129,8 +136,8 @@ def _is_alike(own: np.ufunc, ufunc: np.ufunc) -> bool:
 
 def _renamed(text: str, name: str) -> str:
     """Return a text with the name of what is computed together; a scalar's stays one."""
-    before, _, own = text.partition(" encountered in ")
-    return f"{before} encountered in {'scalar ' if own.startswith('scalar ') else ''}{name}"
+    before, between, own = text.partition(_RAISED_IN)
+    return f"{before}{between}{'scalar ' if own.startswith('scalar ') else ''}{name}"
 
 
 class _Log:
@@ -151,11 +158,18 @@ def _asked(compute: Callable[[], Any], name: str) -> list[str]:
     return [_renamed(text, name) for text in log.texts] if name else log.texts
 
 
+def _taken() -> Iterator[Finding]:
+    """Take what the library has found, of which another thread may take some meanwhile."""
+    with suppress(IndexError):
+        while True:
+            yield Finding(*FINDINGS.pop(0))
+
+
 def report() -> None:
     """Warn of all that was found; raises what a warning or a mode raises, once all was told."""
     if not FINDINGS:
         return
-    found = [Finding(*FINDINGS.pop(0)) for _ in range(len(FINDINGS))]
+    found = list(_taken())
     foreign = errors.foreign()
     first: Exception | None = None
     for finding in found:
@@ -191,7 +205,7 @@ def _place_of(finding: Finding) -> tuple[str, int, dict[str, Any]]:
     """Return the file and line that recorded a step, or use it now, and its module's names."""
     site = finding.site
     if site is None:
-        frame = frame_of_user()
+        frame = user_frame() or sys._getframe()
         return frame.f_code.co_filename, frame.f_lineno, frame.f_globals
     file, line = line_of(site, finding.word)
     return file, line, _namespace_of(file)
@@ -211,8 +225,9 @@ _namespaces: dict[str, dict[str, Any]] = {}
 def _namespace_of(file: str) -> dict[str, Any]:
     found = _namespaces.get(file)
     if found is None:
-        modules = list(sys.modules.values())
-        named = (vars(m) for m in modules if getattr(m, "__file__", None) == file)
+        # what some put among the modules loads something when it is asked for an attribute
+        every = [getattr(module, "__dict__", {}) for module in list(sys.modules.values())]
+        named = (names for names in every if names.get("__file__") == file)
         found = _namespaces[file] = next(named, {})
     return found
 
@@ -224,11 +239,14 @@ def _raise(kind: Kind, text: str, finding: Finding) -> None:
 def _call(kind: Kind, text: str, finding: Finding) -> None:
     function: Any = np.geterrcall()
     if function is None:
-        name = text.rpartition(" ")[2]
-        raise NameError(
-            f"python callback specified for {kind.text} (in  {name}) but no function found."
-        )
+        place = f"(in  {_name_in(text)})"
+        raise NameError(f"python callback specified for {kind.text} {place} but no function found.")
     function(kind.text, kind.flag)
+
+
+def _name_in(text: str) -> str:
+    """Return what raised, as a text calls it."""
+    return text.partition(_RAISED_IN)[2]
 
 
 def _print(kind: Kind, text: str, finding: Finding) -> None:
@@ -238,7 +256,10 @@ def _print(kind: Kind, text: str, finding: Finding) -> None:
 def _log(kind: Kind, text: str, finding: Finding) -> None:
     log: Any = np.geterrcall()
     if log is None:
-        raise NameError(f"log specified for {kind.text} but no object with write method found.")
+        place = f"(in {_name_in(text)})"
+        raise NameError(
+            f"log specified for {kind.text} {place} but no object with write method found."
+        )
     log.write(f"Warning: {text}\n")
 
 

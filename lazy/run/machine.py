@@ -271,9 +271,12 @@ def set_deferring(blocks: int) -> None:
     _vm.set_deferring(STATE, blocks)
 
 
-def set_errors(errors: int) -> None:
-    """Set the error state in which steps are recorded, as a word: see lazy/run/errors.py."""
-    _vm.set_errors(STATE, errors)
+def set_errors(errors: int, usual: int) -> None:
+    """Set the error state in which this thread records steps, and that of threads which set none.
+
+    They are words: see lazy/run/errors.py.
+    """
+    _vm.set_errors(STATE, errors, usual)
 
 
 def add_quiet(change: int) -> None:

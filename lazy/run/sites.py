@@ -59,14 +59,6 @@ def line_of(equation: JaxprEqn) -> str:
     return source_info_util.summarize(equation.source_info)
 
 
-def frame_of_user() -> FrameType:
-    """Return the nearest frame outside of the package, the outermost if there is none."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(roots()):
-        frame = frame.f_back
-    return frame
-
-
 _warned = 0
 
 

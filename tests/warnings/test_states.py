@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import threading
 import warnings
 from pathlib import Path
@@ -64,6 +65,15 @@ def _line_of(comment: str) -> int:
     return next(k for k, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
 
 
+def test_scalars_name_their_line(found: list[Any]) -> None:
+    x = jj.zeros(3)[0]
+    kept = 1 / x  # the scalar's line
+    assert jj.isinf(kept)
+    line = _line_of("the scalar's line")
+    assert texts(found) == ["divide by zero encountered in scalar divide"]
+    assert (found[0].filename, found[0].lineno) == (__file__, line)
+
+
 _FRAMES = """
 import functools, warnings
 import jujunp as np
@@ -98,6 +108,19 @@ def test_first_calls_name_their_lines(run_python: Callable[..., Any]) -> None:
         "<string> 10 divide",
         *["typed 1 log10"] * 2,
     ]
+
+
+def test_filters_see_the_module_that_recorded() -> None:
+    x = jj.zeros(3)
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", module=re.escape(__name__))
+        (1 / x).tolist()
+        assert messages == []
+        warnings.filterwarnings("default", module=re.escape(__name__))
+        for _ in range(3):
+            (1 / x).tolist()
+    assert texts(messages) == ["divide by zero encountered in divide"]
 
 
 def test_frames_are_known() -> None:
@@ -242,6 +265,20 @@ def test_calls_prints_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
     assert log.getvalue() == "Warning: divide by zero encountered in divide\n"
 
 
+@pytest.mark.parametrize("mode", ["call", "log"])
+def test_nobody_to_call(mode: Any) -> None:
+    said = []
+    for namespace in (np, jj):
+        x = namespace.zeros(3)
+        with (
+            namespace.errstate(divide=mode, call=None),
+            pytest.raises(NameError) as caught,
+        ):
+            1 / x
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
 def test_seterr_and_its_relatives(found: list[Any]) -> None:
     before = jj.seterr(divide="ignore")
     try:
@@ -264,6 +301,21 @@ def test_a_decorated_function(found: list[Any]) -> None:
 
     assert jj.isinf(compute(jj.zeros(3))).all()
     assert texts(found) == []
+
+
+@pytest.mark.parametrize("namespace", [np, jj])
+def test_a_block_is_entered_once(namespace: Any) -> None:
+    state = namespace.errstate(all="raise")
+    called = state(lambda n: namespace.geterr()["divide"] if n == 0 else called(n - 1))
+    before = namespace.geterr()
+    with state:
+        assert called(2) == "raise"
+        with pytest.raises(TypeError, match="twice"), state:
+            pass
+    with pytest.raises(TypeError, match="twice"), state:
+        pass
+    assert called(2) == "raise"
+    assert namespace.geterr() == before
 
 
 def test_numpys_own_block(found: list[Any]) -> None:
@@ -304,25 +356,44 @@ def test_where_is_silent_of_what_it_leaves_out(found: list[Any]) -> None:
     assert texts(found) == []
 
 
-def test_other_threads_have_their_own_state(found: list[Any]) -> None:
+@pytest.mark.parametrize("mode", ["ignore", "raise"])
+def test_other_threads_have_their_own_state(mode: Any, found: list[Any]) -> None:
     inside, outside = threading.Event(), threading.Event()
+    seen: list[str] = []
 
     def work() -> None:
-        with jj.errstate(all="ignore"):
+        with jj.errstate(all=mode):
             inside.set()
             outside.wait()
+            seen.append(jj.geterr()["divide"])
+            with contextlib.suppress(FloatingPointError):
+                (1 / jj.zeros(3)).tolist()
+                seen.append("silent")
 
     thread = threading.Thread(target=work)
     thread.start()
     inside.wait()
     kept = 1 / jj.zeros(3)
+    jj.flush()
     outside.set()
     thread.join()
-    jj.flush()
     again = 1 / jj.zeros(3)
     jj.flush()
-    assert set(texts(found)) == {"divide by zero encountered in divide"}
+    assert seen == [mode, "silent"][: 2 if mode == "ignore" else 1]
+    assert texts(found) == ["divide by zero encountered in divide"] * 2
     assert kept.shape == again.shape
+
+
+def test_a_thread_ends_in_a_state_of_its_own(found: list[Any]) -> None:
+    thread = threading.Thread(target=lambda: jj.seterr(all="ignore"))
+    thread.start()
+    thread.join()
+    after: list[Any] = []
+    thread = threading.Thread(target=lambda: after.append((1 / jj.zeros(3)).tolist()))
+    thread.start()
+    thread.join()
+    assert len(after) == 1
+    assert texts(found) == ["divide by zero encountered in divide"]
 
 
 COMPOSED: dict[str, Callable[[Any], Any]] = {

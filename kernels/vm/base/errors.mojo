@@ -6,14 +6,16 @@ at once. A step keeps the state in which it was recorded; 0 says that it never w
 
 from structured.threads.ieee import DIVIDE, INVALID, OVERFLOW, UNDERFLOW
 
-comptime _MODE = 7
-comptime _OVER = 3
-comptime _UNDER = 6
-comptime _INVALID = 9
-comptime MODES = 12
-"""Bits of the modes."""
-comptime WARN_ALL = 0b001_001_001_001
-comptime SCALARS = 1 << MODES
+comptime MODE = 7
+"""The bits of a mode; what follows is from which bit on each has its own."""
+comptime DIVIDE_AT = 0
+comptime OVER_AT = 3
+comptime UNDER_AT = 6
+comptime INVALID_AT = 9
+comptime _WARN_ALL = (
+    1 << DIVIDE_AT | 1 << OVER_AT | 1 << UNDER_AT | 1 << INVALID_AT
+)
+comptime SCALARS = 1 << 12
 """The step is an operator's on scalars, which NumPy names otherwise."""
 comptime NAMES = 16
 """From this bit on is the number of the name under which NumPy reports it, 0 for its own."""
@@ -32,13 +34,13 @@ comptime OF_ALL = 2
 def watched(errors: Int) -> Int:
     """The processor's flags that are not ignored."""
     var flags = 0
-    if errors & _MODE != 0:
+    if errors >> DIVIDE_AT & MODE != 0:
         flags |= DIVIDE
-    if errors >> _OVER & _MODE != 0:
+    if errors >> OVER_AT & MODE != 0:
         flags |= OVERFLOW
-    if errors >> _UNDER & _MODE != 0:
+    if errors >> UNDER_AT & MODE != 0:
         flags |= UNDERFLOW
-    if errors >> _INVALID & _MODE != 0:
+    if errors >> INVALID_AT & MODE != 0:
         flags |= INVALID
     return flags
 
@@ -46,4 +48,4 @@ def watched(errors: Int) -> Int:
 @always_inline
 def comes_at_once(errors: Int) -> Bool:
     """Whether any mode is more than a warning."""
-    return errors & (WARN_ALL * 6) != 0
+    return errors & (_WARN_ALL * 6) != 0

@@ -162,7 +162,9 @@ struct Objects(Defaultable, Movable):
     var runs: Int
     """How many plans have run here."""
     var errors: Int
-    """The error state in which steps are recorded now (`vm.base.errors`)."""
+    """The error state (`vm.base.errors`) in which threads record steps, but for some."""
+    var other_errors: List[Int]
+    """Pairs: the number of such a thread, and its error state."""
     var quiet: Int
     """How many calls are being made whose steps never warn."""
     var loud: Int
@@ -235,6 +237,7 @@ struct Objects(Defaultable, Movable):
         self.patience = PATIENCE
         self.runs = 0
         self.errors = 0
+        self.other_errors = List[Int]()
         self.quiet = 0
         self.loud = 0
         self.naming = 0
@@ -378,13 +381,48 @@ struct Objects(Defaultable, Movable):
             ):
                 store(self.urgent, 0, 1)
 
+    def set_errors(mut self, errors: Int, usual: Int):
+        """Sets the error state in which this thread records steps, and that of threads which set none.
+
+        Those that have ended are forgotten.
+        """
+        self.errors = usual
+        var mine = _this_thread()
+        var others = List[Int]()
+        var thread = external_call["PyInterpreterState_ThreadHead", Int](
+            external_call["PyInterpreterState_Get", Int]()
+        )
+        while thread != 0:
+            var its = errors if thread == mine else self._errors_of(thread)
+            if its != usual:
+                others.append(_number_of(thread))
+                others.append(its)
+            thread = external_call["PyThreadState_Next", Int](thread)
+        self.other_errors = others^
+
+    @always_inline
+    def errors_now(self) -> Int:
+        """The error state in which this thread records steps."""
+        if len(self.other_errors) == 0:
+            return self.errors
+        return self._errors_of(_this_thread())
+
+    @no_inline
+    def _errors_of(self, thread: Int) -> Int:
+        var number = _number_of(thread)
+        for k in range(0, len(self.other_errors), 2):
+            if self.other_errors[k] == number:
+                return self.other_errors[k + 1]
+        return self.errors
+
     @always_inline
     def errors_of(self, code: Int, rank: Int, of_call: Bool) -> Int:
         """The error state of a step that is recorded now, 0 if it never warns.
 
         What a call records by itself (`of_call`) warns if that is known of the call.
         """
-        if self.errors == 0 or self.quiet != 0 or (of_call and self.loud == 0):
+        var errors = self.errors_now()
+        if errors == 0 or self.quiet != 0 or (of_call and self.loud == 0):
             return 0
         var packed = self.api.small_int(code)
         var operation = packed & 0xFFFF
@@ -395,7 +433,7 @@ struct Objects(Defaultable, Movable):
             warns == OF_ALL or packed >> 16 & 0xFF >= FIRST_FLOAT or rank == 0
         ):
             return 0
-        return self.errors | self.naming << NAMES | self.of_scalars
+        return errors | self.naming << NAMES | self.of_scalars
 
     @always_inline
     def _note_errors(self, made: Int, errors: Int):
@@ -505,6 +543,15 @@ struct Objects(Defaultable, Movable):
 
 comptime ObjectsPointer = Pointer[Objects, MutUntrackedOrigin]
 """How functions take them: the compiler would pass a struct field by field."""
+
+
+def _this_thread() -> Int:
+    return external_call["PyThreadState_Get", Int]()
+
+
+def _number_of(thread: Int) -> Int:
+    """The number of a thread, which no later one has."""
+    return external_call["PyThreadState_GetID", Int](thread)
 
 
 @always_inline

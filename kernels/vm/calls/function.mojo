@@ -239,7 +239,7 @@ def _made_by(
 def _made_aloud(me: Int, args: Int, flags: Int, names: Int) -> Int:
     """Makes a call whose steps warn if that is known of it, else without any warning."""
     var objects = CallsPointer(unsafe_from_address=load(me, CALLS))[].objects
-    if objects[].errors == 0 and objects[].quiet == 0:
+    if objects[].errors_now() == 0:
         return _made(me, args, flags, names)
     var traits = load(me, TRAITS)
     if traits & WARNING == 0:
