@@ -22,6 +22,7 @@ SILENT = {
     "spacing": "next numbers are made of bits",
     "nextafter": "next numbers are made of bits",
     "add.at": "a kernel that changes its array",
+    "np.fix": "NumPy 2.5 deprecates it, which is not told",
     "i0": "one kernel, which NumPy composes",
     "sinc": "one step, which NumPy composes",
     "unwrap": "composed in another way",

@@ -12,6 +12,8 @@ comptime DIVIDE = 4
 comptime OVERFLOW = 8
 comptime UNDERFLOW = 16
 comptime _FLAGS = UInt32(0x3F)
+"""All of them: nearly every sum raises that it is not exact, of which nobody wants to know."""
+comptime _TELLING = UInt32(INVALID | DIVIDE | OVERFLOW | UNDERFLOW)
 
 
 @always_inline
@@ -59,19 +61,21 @@ def leave_ieee(saved: UInt32):
 def raised() -> Int:
     """The flags that this thread has raised since they were lowered."""
     comptime if CompilationTarget.is_x86():
-        return Int(_state() & _FLAGS)
+        return Int(_state() & _TELLING)
     return 0
 
 
 @always_inline
 def lower_flags():
-    """Lowers all flags of this thread, which does IEEE arithmetic."""
+    """Lowers all flags of this thread, if any is up that `raised` tells of."""
     comptime if CompilationTarget.is_x86():
-        _set_state(_IEEE_MXCSR)
+        var state = _state()
+        if state & _TELLING != 0:
+            _set_state(state & ~_FLAGS)
 
 
 @always_inline
 def raise_flags(flags: Int):
-    """Raises flags of this thread, which does IEEE arithmetic."""
+    """Raises flags of this thread."""
     comptime if CompilationTarget.is_x86():
         _set_state(_state() | UInt32(flags))

@@ -99,7 +99,7 @@ struct Blocks(Movable):
     var is_in_place: Bool
     """Whether the group writes to memory that it reads, as far as `find_overwritten` was asked."""
     var minds: Bool
-    """Whether it has silent steps (`vm.run.look`), whose operands are minded."""
+    """Whether it has silent steps (`vm.run.look`), whose operands are minded, as far as `find_silent` was asked."""
     var overwritten: List[Int]
     """The operands that are read there where they lie."""
 
@@ -399,9 +399,8 @@ struct Blocks(Movable):
         self.unpack_block(start, n, scratch)
         return True
 
-    def find_overwritten(mut self):
-        """Finds the operands whose memory the group itself writes to: what it has read there is gone
-        when somebody looks; and whether any step is silent."""
+    def find_silent(mut self):
+        """Finds out whether any step is silent."""
         var step = self.first_step()
         for _ in range(self.steps):
             if is_silent(
@@ -411,6 +410,10 @@ struct Blocks(Movable):
             ):
                 self.minds = True
             step = step.unsafe_offset(STEP_LENGTH)
+
+    def find_overwritten(mut self):
+        """Finds the operands whose memory the group itself writes to: what it has read there is gone
+        when somebody looks."""
         for k in range(self.operands):
             if self._role(k) == READ and self._is_written(self._slot(k)):
                 self.is_in_place = True
@@ -465,10 +468,7 @@ struct Blocks(Movable):
             var opcode = Int(step[unsafe_offset=0])
             var dtype = Int(step[unsafe_offset=1])
             var result = Int(step[unsafe_offset=2])
-            var at: Array[Int, 4] = [0, 0, 0, 0]
-            for k in range(4):
-                var reference = Int(step[unsafe_offset=3 + k])
-                at[k] = self.place(reference, start, scratch, row)
+            var at = self._places(step, start, scratch, row)
             if opcode == COPY_STEP:
                 copy_block(at[0], at[1], n, dtype)
             else:
@@ -492,24 +492,6 @@ struct Blocks(Movable):
             step = step.unsafe_offset(STEP_LENGTH)
         _ = results^
         return True
-
-    @always_inline
-    def _run_step(
-        self,
-        opcode: Int,
-        dtype: Int,
-        result: Int,
-        out_: Int,
-        a: Int,
-        b: Int,
-        c: Int,
-        n: Int,
-    ) -> Bool:
-        if opcode == CONVERT:
-            return convert(dtype, result, out_, a, n)
-        if opcode >= FIRST_FUNCTION:
-            return self.functions[opcode].run(dtype, out_, a, b, n)
-        return run_elementwise(opcode, dtype, out_, a, b, c, n)
 
     def pack_block(self, start: Int, n: Int, scratch: Int):
         """Packs what is read and does not lie in order."""
@@ -598,34 +580,49 @@ struct Blocks(Movable):
         for _ in range(self.steps):
             var opcode = Int(step[unsafe_offset=0])
             var dtype = Int(step[unsafe_offset=1])
-            var out = self.place(
-                Int(step[unsafe_offset=3]), start, scratch, row
-            )
-            var a = self.place(Int(step[unsafe_offset=4]), start, scratch, row)
+            var result = Int(step[unsafe_offset=2])
+            var at = self._places(step, start, scratch, row)
             if opcode == COPY_STEP:
-                copy_block(out, a, n, dtype)
-            elif opcode == CONVERT:
-                var result = Int(step[unsafe_offset=2])
-                if self.minds and is_silent(opcode, dtype, result):
-                    mind(opcode, dtype, result, a, 0, n)
-                if not convert(dtype, result, out, a, n):
-                    return False
+                copy_block(at[0], at[1], n, dtype)
             else:
-                var b = self.place(
-                    Int(step[unsafe_offset=5]), start, scratch, row
-                )
-                var c = self.place(
-                    Int(step[unsafe_offset=6]), start, scratch, row
-                )
-                if self.minds and is_silent(opcode, dtype, dtype):
-                    mind(opcode, dtype, dtype, a, b, n)
-                if opcode >= FIRST_FUNCTION:
-                    if not self.functions[opcode].run(dtype, out, a, b, n):
-                        return False
-                elif not run_elementwise(opcode, dtype, out, a, b, c, n):
+                if self.minds and is_silent(opcode, dtype, result):
+                    mind(opcode, dtype, result, at[1], at[2], n)
+                if not self._run_step(
+                    opcode, dtype, result, at[0], at[1], at[2], at[3], n
+                ):
                     return False
             step = step.unsafe_offset(STEP_LENGTH)
         return True
+
+    @always_inline
+    def _run_step(
+        self,
+        opcode: Int,
+        dtype: Int,
+        result: Int,
+        out_: Int,
+        a: Int,
+        b: Int,
+        c: Int,
+        n: Int,
+    ) -> Bool:
+        """Does a step that is no COPY_STEP on elements at addresses; False when a kernel refuses it."""
+        if opcode == CONVERT:
+            return convert(dtype, result, out_, a, n)
+        if opcode >= FIRST_FUNCTION:
+            return self.functions[opcode].run(dtype, out_, a, b, n)
+        return run_elementwise(opcode, dtype, out_, a, b, c, n)
+
+    @always_inline
+    def _places(
+        self, step: Words, start: Int, scratch: Int, row: Int
+    ) -> Array[Int, 4]:
+        """The addresses of a step's result and of its operands."""
+        var at: Array[Int, 4] = [0, 0, 0, 0]
+        comptime for k in range(4):
+            var reference = Int(step[unsafe_offset=3 + k])
+            at[k] = self.place(reference, start, scratch, row)
+        return at^
 
     @always_inline
     def place(self, reference: Int, start: Int, scratch: Int, row: Int) -> Int:

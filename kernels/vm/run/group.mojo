@@ -16,8 +16,6 @@ from structured.threads.threads import parallel_for, part, task_count
 
 comptime FLAGS = 8
 """Words before the registers; the first tells that a step was refused."""
-
-
 comptime TOGETHER = 16
 """Units after which the processor's flags are looked at: to read them takes as long as to add a hundred
 numbers."""
@@ -53,6 +51,7 @@ def run_group(
     var filling = blocks.fill_step()
     var watched = 0 if filling else findings.watched
     if watched != 0:
+        blocks.find_silent()
         blocks.find_overwritten()
     var behind = (
         blocks.registers * REGISTER
@@ -71,15 +70,14 @@ def run_group(
     if (
         hot
         and not filling
+        and not blocks.minds  # a loop minds no operands
         and blocks.size * blocks.steps >= WORTH_COUNTING
         and hot.value()[].is_counting()
     ):
         ref groups = hot.value()[]
         place = groups.place_of(blocks.description())
         if place >= 0:
-            # a loop minds no operands
-            if not blocks.minds:
-                loop = groups.groups[place].used()
+            loop = groups.groups[place].used()
             since = Int(perf_counter_ns())
     var each = List[Findings]()
     if watched != 0:

@@ -185,9 +185,11 @@ def look(
     if operation == CONVERT:
         _look_at_casts(dtype, result, a, out_, n, place, findings)
     elif dtype >= FIRST_FLOAT:
-        if result < FIRST_FLOAT:
+        # what has three operands, of which one may be bytes, and functions of users never warn
+        var arity = facts_of(operation).arity()
+        if result < FIRST_FLOAT or not 1 <= arity <= 2:
             return
-        var second = b if facts_of(operation).arity() == 2 else 0
+        var second = b if arity == 2 else 0
         _look_at_floats(dtype, result, a, second, out_, n, place, findings)
     elif is_division(operation, dtype):
         _look_at_divisors(operation, dtype, a, b, n, place, findings)
