@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from jujunp.lazy.run import errors
+from jujunp.lazy.run.caught import watch_blocks
 from jujunp.lazy.run.errors import KINDS, mode_in
 from jujunp.lazy.run.flush import flush
 
@@ -68,3 +69,6 @@ def seterr(
     before: Any = np.seterr(all, divide, over, under, invalid)
     errors.take_over()
     return dict(before)
+
+
+watch_blocks()

@@ -1,15 +1,12 @@
 """NumPy's functions for tests, which compare the elements of arrays of this module.
 
-What is pending warns when it is computed. Blocks that look for warnings end before that, unless
-they are in a block of `warnings_at_once`.
+Functions and blocks that look for warnings compute what was recorded in them.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy import testing as _numpy
 
@@ -17,32 +14,16 @@ from jujunp.lazy.run.flush import flush
 
 from ._functions.host import exported
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
+class suppress_warnings(_numpy.suppress_warnings):
+    """NumPy's block that filters warnings; what is recorded in it is computed before it ends."""
 
-@contextlib.contextmanager
-def warnings_at_once() -> Iterator[None]:
-    """For a block, compute what is pending before each `warnings.catch_warnings` in it ends.
-
-    So it sees the warnings of what was recorded in it; `pytest.warns` and the like are made of it.
-    Meanwhile Python's class has another `__exit__`: the block is for tests, and for all threads.
-    """
-    end = warnings.catch_warnings.__exit__
-
-    @functools.wraps(end)
-    def computed(self: Any, *error: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         try:
-            if not error or error[0] is None:
+            if not any(error):
                 flush()
         finally:
-            end(self, *error)
-
-    warnings.catch_warnings.__exit__ = computed  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        warnings.catch_warnings.__exit__ = end  # type: ignore[method-assign]
+            super().__exit__(*error)
 
 
 def _computing(x: Any) -> Any:

@@ -6,7 +6,6 @@ knows which test has crashed or hangs.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -58,14 +57,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     finally:
         signal.alarm(0)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, Any, Any]:
-    """Compute what a test records before its blocks that catch warnings end."""
-    testing = sys.modules.get("jujunp.testing")
-    with contextlib.nullcontext() if testing is None else testing.warnings_at_once():
-        return (yield)
 
 
 class Writer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.run import sites, statistics
+from jujunp.lazy.run import errors, sites, statistics
 from jujunp.lazy.run.watching import Watch, looks, watched
 
 from .._array.handle import Handle
@@ -102,7 +102,8 @@ def _general(call: _Call, checking: bool) -> tuple[list[int], Writer]:
     samples = []
     for sample in range(2):
         try:
-            other = call.of(stand_ins(call.leaves, sample))
+            with errors.quiet():
+                other = call.of(stand_ins(call.leaves, sample))
         except Exception as refused:
             raise Unsuitable from refused
         samples.append((other.writer(general=True), other.shapes))

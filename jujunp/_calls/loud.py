@@ -11,13 +11,13 @@ _OWN = (
     *("diff", "ediff1d", "gradient", "trapezoid", "outer", "kron", "cross", "round", "around"),
     *("astype", "polyadd", "polysub", "polyval", "cov", "corrcoef"),
     *("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction"),
-    *("reduce", "accumulate", "at"),
 )
 """They warn under the names of the operations that they record."""
 _NAMED = {
     **dict.fromkeys(("matmul", "matrix_power"), "matmul"),
     **dict.fromkeys(("dot", "inner", "tensordot", "multi_dot"), "dot"),
-    **{name: name for name in ("vecdot", "matvec", "vecmat", "reduceat")},
+    **{name: name for name in ("vecdot", "matvec", "vecmat")},
+    **{name: name for name in ("reduce", "accumulate", "reduceat", "at")},
 }
 LOUD: dict[str, str] = {**dict.fromkeys(_OWN, ""), **_NAMED}
 """By their names; those that are named have a text."""

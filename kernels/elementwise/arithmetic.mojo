@@ -1,7 +1,9 @@
 """Arithmetic of one rounding, signs, rounding to integers, float structure."""
 
 from std.sys import size_of
+from std.utils.numerics import inf
 
+from elementwise.compare import is_finite, is_inf
 from elementwise.numbers.convert import converted
 from elementwise.numbers.dtypes import signed_of
 from elementwise.numbers.floats import (
@@ -90,14 +92,25 @@ def heaviside[
 def nextafter[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width], to: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """The float next to `x` on the way to `to`; `to` where they are equal."""
+    """The float next to `x` on the way to `to`.
+
+    It is `to` where they are equal, of half precision `x`, whose overflow raises the flag, as NumPy has it.
+    """
     comptime bits = signed_of[dtype]()
+    comptime is_half = dtype == DType.float16
     var away = x.lt(to) ^ sign_bit(x)
     var one = SIMD[bits, width](1)
     var moved = from_bits[dtype, width](to_bits(x) + away.select(one, -one))
     var least = copy_sign(from_bits[dtype, width](one), to)
+    comptime if is_half:
+        var overflows = is_inf(moved) & is_finite(x)
+        var factor = overflows.select(
+            SIMD[DType.float32, width](1e36), SIMD[DType.float32, width](1)
+        )
+        var product = converted[dtype](x.cast[DType.float32]() * factor)
+        moved = overflows.select(product, moved)
     var result = x.eq(0).select(least, moved)
-    result = x.eq(to).select(to, result)
+    result = x.eq(to).select(x if is_half else to, result)
     return is_nan(x).select(x, is_nan(to).select(to, result))
 
 
@@ -105,16 +118,21 @@ def nextafter[
 def spacing[
     dtype: DType, width: SIMDLength, //
 ](x: SIMD[dtype, width]) -> SIMD[dtype, width]:
-    """The distance to the float next in magnitude, with the sign of `x`.
+    """The distance to the float next in magnitude, with the sign of `x`; of half precision to the next above.
 
     It is positive for both zeros, and NaN for infinities.
     """
     comptime bits = signed_of[dtype]()
-    var one = SIMD[bits, width](1)
-    var next = from_bits[dtype, width](to_bits(x) + one)
     # Half precision subtracts in float32, where no hardware flushes subnormals.
     comptime wide = DType.float32 if size_of[dtype]() == 2 else dtype
-    var gap = converted[dtype](next.cast[wide]() - x.cast[wide]())
+    var here = x.cast[wide]()
+    comptime if dtype == DType.float16:
+        var infinity = SIMD[dtype, width](inf[dtype]())
+        var above = nextafter(x, infinity).cast[wide]()
+        return converted[dtype](is_inf(x).select(here - here, above - here))
+    var one = SIMD[bits, width](1)
+    var next = from_bits[dtype, width](to_bits(x) + one)
+    var gap = converted[dtype](next.cast[wide]() - here)
     return x.eq(0).select(from_bits[dtype, width](one), gap)
 
 

@@ -35,6 +35,7 @@ from vm.base.errors import (
     AT,
     DIVIDE_AT,
     INVALID_AT,
+    KEPT,
     MODE,
     NAMES,
     NEVER,
@@ -188,6 +189,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
         module.def_function[set_errors]("set_errors")
+        module.def_function[warning_steps]("warning_steps")
         module.def_function[add_quiet]("add_quiet")
         module.def_function[set_reporting]("set_reporting")
         module.def_function[set_frames]("set_frames")
@@ -262,6 +264,7 @@ def constants() raises -> PythonObject:
     table["under at"] = PythonObject(UNDER_AT)
     table["invalid at"] = PythonObject(INVALID_AT)
     table["scalars"] = PythonObject(SCALARS)
+    table["kept"] = PythonObject(KEPT)
     table["names"] = PythonObject(NAMES)
     table["at"] = PythonObject(AT)
     table["samples"] = PythonObject(KINDS)
@@ -716,6 +719,11 @@ def set_errors(
     """Sets the error state in which this thread records steps, and the usual one: see `vm.base.errors`."""
     state_of(handle)[].objects.set_errors(Int(py=errors), Int(py=usual))
     return PythonObject(None)
+
+
+def warning_steps(handle: PythonObject) raises -> PythonObject:
+    """How many steps were recorded that may warn."""
+    return PythonObject(load(state_of(handle)[].objects.warning_steps, 0))
 
 
 def add_quiet(

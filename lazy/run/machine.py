@@ -133,13 +133,13 @@ def _format(dtype: np.dtype) -> bytes | None:
 
 
 _WARN_OF_FLOATS = (
-    *("sqrt", "square", "reciprocal", "deg2rad", "rad2deg", "spacing", "add", "sub", "mul", "div"),
+    *("sqrt", "square", "deg2rad", "rad2deg", "spacing", "add", "sub", "mul", "div"),
     *("neg", "abs", "nextafter", "ldexp", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
     *("sin", "cos", "tan", "asin", "acos", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("atan", "hypot", "logaddexp", "logaddexp2", "pow", "convert_element_type"),
     *("reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general"),
 )
-_WARN_OF_ALL = ("floor_divide", "remainder", "rem")
+_WARN_OF_ALL = ("floor_divide", "remainder", "rem", "reciprocal")
 
 
 def warning_operations() -> list[int]:
@@ -277,6 +277,11 @@ def set_errors(errors: int, usual: int) -> None:
     They are words: see lazy/run/errors.py.
     """
     _vm.set_errors(STATE, errors, usual)
+
+
+def warning_steps() -> int:
+    """Return how many steps were recorded that may warn."""
+    return _vm.warning_steps(STATE)  # type: ignore[no-any-return]
 
 
 def add_quiet(change: int) -> None:

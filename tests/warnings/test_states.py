@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import subprocess
+import sys
 import threading
 import warnings
 from pathlib import Path
@@ -224,7 +226,6 @@ def test_fused_loops(found: list[Any]) -> None:
     with fused_at_once():
         for _ in range(3):
             jj.flush()
-            steps(x)
             kept = steps(x)
             jj.flush()
             fusing.wait()
@@ -444,12 +445,68 @@ def test_what_is_composed_is_silent(name: str, found: list[Any]) -> None:
 
 
 def test_blocks_that_look_for_warnings() -> None:
-    with jj.testing.warnings_at_once():
-        with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt"):
-            kept = jj.sqrt(jj.array([-1.0]))
-        with warnings.catch_warnings(record=True) as messages:
-            warnings.simplefilter("always")
-            kept = jj.log(jj.zeros(3))
-        assert texts(messages) == ["divide by zero encountered in log"]
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt"):
+        kept = jj.sqrt(jj.array([-1.0]))
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        kept = jj.log(jj.zeros(3))
+    assert texts(messages) == ["divide by zero encountered in log"]
     jj.testing.assert_warns(RuntimeWarning, lambda: jj.sqrt(jj.array([-1.0])))
     assert kept.shape == (3,)
+
+
+def test_a_block_sees_its_own_steps_alone(found: list[Any]) -> None:
+    before = jj.log(jj.zeros(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        inside = jj.sqrt(jj.array([-1.0]))
+    after = jj.array([1.0]) / 0.0
+    jj.flush()
+    assert texts(found) == [f"divide by zero encountered in {name}" for name in ("log", "divide")]
+    assert len(before) == 3
+    assert len(inside) == len(after) == 1
+
+
+@pytest.mark.parametrize("size", [1, 3, 5_000])
+def test_what_nobody_keeps_warns_where_warnings_are_collected(size: int) -> None:
+    x = jj.zeros(size)
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        jj.log(x)
+        jj.sqrt(x - 1.0) + 1.0
+        jj.zeros(size)[:] = jj.array([1e300]).astype("float32")
+        (x - 1.0) * jj.inf
+    assert texts(messages) == [
+        "divide by zero encountered in log",
+        "invalid value encountered in sqrt",
+        "overflow encountered in cast",
+    ]
+
+
+@pytest.mark.parametrize(("line", "status"), [("jj.log(x)", 0), ("y = jj.log(x)", 1)])
+def test_what_nobody_keeps_does_not_run_elsewhere(line: str, status: int) -> None:
+    begin = "import warnings, jujunp as jj; warnings.simplefilter('error'); x = jj.zeros(3)"
+    command = [sys.executable, "-c", f"{begin}; {line}; jj.flush()"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == status
+
+
+HALF: dict[str, Callable[[Any, Any], Any]] = {
+    "spacing": lambda m, x: m.spacing(x),
+    "up": lambda m, x: m.nextafter(x, m.float16(m.inf)),
+    "down": lambda m, x: m.nextafter(x, m.float16(0)),
+}
+
+
+@pytest.mark.parametrize("name", HALF)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_neighbours_of_half_precision(name: str, sign: int) -> None:
+    every = np.copysign(np.arange(0x8000, dtype="uint16").view("float16"), np.float16(sign))
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        found = np.asarray(HALF[name](jj, jj.array(every)))
+    with warnings.catch_warnings(record=True) as numpys:
+        warnings.simplefilter("always")
+        wanted = HALF[name](np, every)
+    assert (found.view("uint16") == wanted.view("uint16"))[~np.isnan(wanted)].all()
+    assert (np.isnan(found) == np.isnan(wanted)).all()
+    assert texts(messages) == (texts(numpys) if name == "spacing" else [])

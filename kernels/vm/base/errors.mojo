@@ -17,6 +17,8 @@ comptime _WARN_ALL = (
 )
 comptime SCALARS = 1 << 12
 """The step is an operator's on scalars, which NumPy names otherwise."""
+comptime KEPT = 1 << 13
+"""The step runs even if nobody refers to its result: a block collects warnings."""
 comptime NAMES = 16
 """From this bit on is the number of the name under which NumPy reports it, 0 for its own."""
 comptime AT = 32

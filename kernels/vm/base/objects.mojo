@@ -165,6 +165,8 @@ struct Objects(Defaultable, Movable):
     """The error state (`vm.base.errors`) in which threads record steps, but for some."""
     var other_errors: List[Int]
     """Pairs: the number of such a thread, and its error state."""
+    var warning_steps: Int
+    """The address of how many steps were recorded that may warn."""
     var quiet: Int
     """How many calls are being made whose steps never warn."""
     var loud: Int
@@ -238,6 +240,7 @@ struct Objects(Defaultable, Movable):
         self.runs = 0
         self.errors = 0
         self.other_errors = List[Int]()
+        self.warning_steps = external_call["calloc", Int](Int(1), Int(8))
         self.quiet = 0
         self.loud = 0
         self.naming = 0
@@ -440,6 +443,7 @@ struct Objects(Defaultable, Movable):
         """Writes the error state of a step, and the user's line if it can warn."""
         var at = 0
         if errors != 0:
+            store(self.warning_steps, 0, load(self.warning_steps, 0) + 1)
             if comes_at_once(errors):
                 store(self.urgent, 0, 1)
             var code = self.frames.find(at)

@@ -15,6 +15,7 @@ from vm.base.fields import (
     VALUE_PLACE,
     VALUE_SHAPE,
 )
+from vm.base.errors import KEPT
 from vm.base.memory import elements
 from vm.base.numbers import bits_of
 from vm.base.parts import folds_blocks
@@ -244,7 +245,10 @@ struct Plan(Movable):
         for node in reversed(range(self.nodes)):
             ref entry = self.entries[node]
             # one reference is the log's own
-            entry.external = refcount(entry.object) - 1 - entry.holders > 0
+            entry.external = refcount(entry.object) - 1 - entry.holders > 0 or (
+                not entry.needed
+                and load(entry.object, VALUE_ERRORS) & KEPT != 0
+            )
             if entry.instruction == COMPUTED:
                 entry.external = True
                 continue

@@ -37,7 +37,7 @@ from vm.base.fields import (
     VALUE_SHAPE,
 )
 from elementwise.numbers.dtypes import COMPLEX128
-from vm.base.errors import SCALARS, watched
+from vm.base.errors import KEPT, SCALARS, watched
 from vm.base.numbers import FIRST_FLOAT, bits_of
 from vm.base.objects import item
 from vm.base.parts import convert, run_elementwise, run_structured
@@ -173,7 +173,10 @@ def _settle(
     """
     ref api = state[].objects.api
     # the log refers to it
-    if refcount(value) - _released(state, value) > 1:
+    if (
+        refcount(value) - _released(state, value) > 1
+        or load(value, VALUE_ERRORS) & KEPT != 0
+    ):
         if not _is_small(state, value, written) or not _run(state, value, most):
             return False
     _release(state, value)

@@ -199,17 +199,27 @@ def _run(state: StatePointer, status: Int) raises -> Int:
 
 
 def _report(state: StatePointer):
-    """Tells Python what the plan's steps have raised."""
+    """Tells Python what the plan's steps have raised, in the order in which they were recorded."""
+    ref found = state[].machine.findings.found
+    var nodes = List[Int]()
+    for finding in found:
+        nodes.append(_node_at(state, finding.place))
+    for node in range(state[].plan.nodes):
+        for k in range(len(found)):
+            if nodes[k] == node:
+                var object = state[].plan.entries[node].object
+                hand_over(state[].objects, object, found[k])
+
+
+def _node_at(state: StatePointer, place: Int) -> Int:
+    """The node whose words are at a place, or -1."""
     ref plan = state[].plan
-    for finding in state[].machine.findings.found:
-        var node = -1
-        if Int(plan.words[finding.place]) == KERNEL:
-            node = Int(plan.words[finding.place + KERNEL_HEADER - 1])
-        for k in range(0, len(plan.owners), 2):
-            if plan.owners[k] == finding.place:
-                node = plan.owners[k + 1]
-        if node >= 0:
-            hand_over(state[].objects, plan.entries[node].object, finding)
+    for k in range(0, len(plan.owners), 2):
+        if plan.owners[k] == place:
+            return plan.owners[k + 1]
+    if Int(plan.words[place]) == KERNEL:
+        return Int(plan.words[place + KERNEL_HEADER - 1])
+    return -1
 
 
 def _clear_log(state: StatePointer):
