@@ -156,7 +156,7 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
         return as_number(item, code), None
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")
-    source = _as_source(item, code)
+    source = as_source(item, code)
     if source._shape != shape:
         source = _trimmed(source, shape)
     if source._code != code:
@@ -165,7 +165,7 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     return (source._value if base is None else base._value), source._layout
 
 
-def _as_source(item: Any, code: int) -> Handle:
+def as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
         return converted(numpy_array(item, DTYPES[code]))
@@ -314,7 +314,7 @@ def scatter(x: Any, key: tuple[Any, ...], item: Any, kernel: int, *, inside: boo
     code = x._code
     public = taken.placed(_Shaped(taken.result_shape)).shape
     source = (
-        _as_source(item, code)
+        as_source(item, code)
         if type(item) not in NUMBERS
         else converted(as_number(item, code), code)
     )

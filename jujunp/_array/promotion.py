@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.findings import tell
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, code_of, is_complex, is_integer
 from jujunp.lazy.values.value import pack
@@ -90,11 +92,26 @@ def result_code(*codes: int) -> int:
 def as_number(item: Any, code: int) -> Scalar:
     """Return a Python number converted to what an array of the dtype holds."""
     if is_integer(code):
-        number = int(item)
+        whole = int(item)
         info = np.iinfo(DTYPES[code])
-        if not info.min <= number <= info.max:
+        if not info.min <= whole <= info.max:
             raise OverflowError(f"Python integer {item} out of bounds for {DTYPES[code]}")
-        return number
+        return whole
     if code == BOOL:
         return bool(item)
-    return complex(item) if is_complex(code) else float(item)
+    number = complex(item) if is_complex(code) else float(item)
+    if _LARGEST[code] < abs(number) < math.inf and _is_lost(number, code):
+        tell("over", "cast")
+    return number
+
+
+_LARGEST = [
+    float(np.finfo(dtype).max) if np.issubdtype(dtype, np.inexact) else math.inf for dtype in DTYPES
+]
+"""The largest number of a dtype, by code."""
+
+
+def _is_lost(number: complex, code: int) -> bool:
+    """Whether a number becomes infinite in a dtype."""
+    with np.errstate(over="ignore"):
+        return not np.isfinite(np.array(number).astype(DTYPES[code]))

@@ -18,7 +18,7 @@ from jujunp.lazy.values.dtypes import is_integer
 from .._array.arguments import shape_of
 from .._array.array_likes import check_like, converted
 from .._array.handle import Handle, header, ndarray, new_handle, value_of
-from .._array.indexing import picked
+from .._array.indexing import as_source, picked
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.creation.ranges import iota
@@ -196,7 +196,7 @@ class flatiter:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = _key(key, len(self))
-        new = converted(value)
+        new: Any = as_source(value, self.base._code)
         if 0 not in new._shape:  # NumPy does not look at the indices either
             _check_places(key, len(self))
         row = iota(len(self))

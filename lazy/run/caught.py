@@ -19,12 +19,21 @@ _computed = 0
 
 
 def _compute() -> None:
-    """Compute what is pending if any of it may warn."""
+    """Compute what is pending if any of it may warn.
+
+    A step that fails is no business of the block: who reads its result gets the error.
+    """
     global _computed
     recorded = machine.warning_steps()
-    if recorded != _computed:
-        _computed = recorded
+    if recorded == _computed:
+        return
+    _computed = recorded
+    try:
         flush()
+    except (Warning, FloatingPointError):
+        raise
+    except Exception:
+        pass
 
 
 def watch_blocks() -> None:

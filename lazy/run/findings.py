@@ -109,6 +109,8 @@ class Finding(NamedTuple):
         if self.code & 0xFFFF == _CONVERT:
             given = np.frombuffer(sample, dtype, 1)
             target = DTYPES[self.code >> 24 & 0xFF]
+            if given.dtype.kind == "c" != target.kind:
+                given = given.real  # that parts are lost was told
             return _asked(lambda: given.astype(target), self.name)
         known = UFUNCS.get(self.code & 0xFFFF)
         return [] if known is None else self._said_by(known, dtype, sample)
@@ -185,6 +187,13 @@ def report() -> None:
             raise first
         finally:
             del first
+
+
+def tell(key: str, name: str) -> None:
+    """Tell at once of what nothing but Python has raised, as a kind of NumPy's and a name."""
+    word = errors.numpys() | number_of(name) << CONSTANTS["names"]
+    FINDINGS.append((0, word, None, CONSTANTS[key], 0, b""))
+    report()
 
 
 # -- modes

@@ -89,18 +89,7 @@ def agree(name, found, wanted):
         np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(wanted)[number])
 
 
-def spacing(x):
-    """NumPy's, but for half precision, where its result has no sign, and half the value at
-    negative powers of two."""
-    found = np.spacing(x)
-    if found.dtype != np.float16:
-        return found
-    size = np.abs(np.asarray(x, np.float16))
-    step = np.nextafter(size, np.float16(np.inf)) - size
-    return np.where(np.asarray(x) < 0, -step, step)[()]
-
-
-ORACLES = {"floor_divide": floor_divide, "spacing": spacing}
+ORACLES = {"floor_divide": floor_divide}
 
 
 def differential(name, *operands):

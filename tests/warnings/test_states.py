@@ -510,3 +510,39 @@ def test_neighbours_of_half_precision(name: str, sign: int) -> None:
     assert (found.view("uint16") == wanted.view("uint16"))[~np.isnan(wanted)].all()
     assert (np.isnan(found) == np.isnan(wanted)).all()
     assert texts(messages) == (texts(numpys) if name == "spacing" else [])
+
+
+def test_errors_of_steps_stay_with_their_values() -> None:
+    with jj.deferred_errors():
+        with warnings.catch_warnings(record=True):
+            y = (jj.array([1.0, 2.0]) / jj.array([0.0, 1.0]))[jj.array([5])]
+        with pytest.raises(IndexError, match="index 5 is out of bounds"):
+            y.tolist()
+
+
+CASTS: dict[str, Callable[[Any, Any], Any]] = {
+    "number": lambda m, x: x.__setitem__(0, 1e300),
+    "slice": lambda m, x: x.__setitem__(slice(None), m.array([1.0, 1e300, 2.0])),
+    "scalar": lambda m, x: x.__setitem__(1, m.float64(1e300)),
+    "mask": lambda m, x: x.__setitem__(m.array([True, False, True]), m.array([1e300, 1.0])),
+    "indices": lambda m, x: x.__setitem__([0, 2], m.array([1e300, 1.0])),
+    "fill": lambda m, x: x.fill(1e300),
+    "copyto": lambda m, x: m.copyto(x, m.array([1e300, 1.0, 1.0]), casting="unsafe"),
+    "flat": lambda m, x: x.flat.__setitem__(slice(None), m.array([1e300, 1.0, 1.0])),
+    "text": lambda m, x: x.flat.__setitem__(slice(None), np.array(["1e300"])),
+    "array": lambda m, x: m.array([1e300], dtype="float32"),
+}
+
+
+@pytest.mark.parametrize("name", CASTS)
+def test_casts_of_what_is_written(name: str) -> None:
+    told = []
+    for module in (np, jj):
+        target = module.zeros(3, "float32")
+        with warnings.catch_warnings(record=True) as messages:
+            warnings.simplefilter("always")
+            CASTS[name](module, target)
+        told.append((set(texts(messages)), target.tolist()))
+    assert told[0] == told[1]
+    with jj.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        CASTS[name](jj, jj.zeros(3, "float32"))

@@ -10,6 +10,7 @@ comptime BOOL = 0
 comptime FIRST_INTEGER = 1
 comptime UINT64 = 8
 comptime INT64 = 4
+comptime FLOAT16 = 9
 comptime FLOAT32 = 11
 comptime FLOAT64 = 12
 comptime FIRST_FLOAT = 9
@@ -44,6 +45,17 @@ def bits_of(number: Int, is_float: Bool, dtype: Int) raises -> Int:
     if dtype == 10:
         return Int(bitcast[DType.uint16](converted[DType.bfloat16](x)))
     raise Error("no constant of this dtype")
+
+
+def float_fits(number: Int, dtype: Int) -> Bool:
+    """Whether a Python float stays finite, or as it is, as an element of a dtype of floats."""
+    if dtype != FLOAT16 and dtype != FLOAT32 and dtype != COMPLEX64:
+        return True
+    var x = bitcast[DType.float64](Int64(load(number, FLOAT_VALUE)))
+    var largest = Float64(65504) if dtype == FLOAT16 else Float64(
+        3.4028234663852886e38
+    )
+    return not (abs(x) > largest and abs(x) <= Float64.MAX_FINITE)
 
 
 def int_fits(number: Int, dtype: Int) -> Bool:

@@ -39,6 +39,7 @@ from vm.base.numbers import (
     FIRST_INTEGER,
     UINT64,
     bits_of,
+    float_fits,
     int_fits,
 )
 from vm.base.objects import (
@@ -401,7 +402,7 @@ def write_element(
         return True
     var is_float = type == objects[].api.float_type
     if is_float:
-        if dtype < FIRST_FLOAT or dtype == COMPLEX128:
+        if dtype < FIRST_FLOAT or dtype == COMPLEX128 or not float_fits(y, dtype):
             return False
     elif type == objects[].bool_type:
         if dtype != 0:

@@ -15,7 +15,7 @@ from vm.base.fields import (
     HANDLE_VALUE,
     HANDLE_VIEWS,
 )
-from vm.base.numbers import FIRST_FLOAT, int_fits
+from vm.base.numbers import FIRST_FLOAT, float_fits, int_fits
 from vm.base.objects import (
     UNUSUAL,
     ObjectsPointer,
@@ -389,7 +389,7 @@ def _source(
     var none = objects[].api.none
     var type = load(y, TYPE)
     if type == objects[].api.float_type:
-        if int_of(dtype) < FIRST_FLOAT:
+        if int_of(dtype) < FIRST_FLOAT or not float_fits(y, int_of(dtype)):
             return 0, none
         return kept(y), none
     if type == objects[].int_type:
