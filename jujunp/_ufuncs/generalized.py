@@ -43,7 +43,7 @@ def generalized(compute: Product) -> Any:
 
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(call, name, getattr(compute, name))
-    made = function(uniform(call))
+    made = function(uniform(call), free=True)
     describe(made, theirs)
     for name in ("reduce", "accumulate", "reduceat", "outer", "at"):
         setattr(made, name, getattr(theirs, name))  # they raise
