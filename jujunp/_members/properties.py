@@ -10,9 +10,10 @@ from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
 from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 
-from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
+from .._array.handle import COPY, Handle, header, ndarray, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
+from .._functions.sharing import giver
 from .flags import Flags
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def strides(self: Handle) -> tuple[int, ...]:
 
 
 def base(self: Handle) -> Any:
-    """The array that owns the memory of a view; None for an owner."""
+    """The array that owns the memory of a view; None for an owner.
+
+    Of memory that was given, what has given it.
+    """
+    if self._base is None and isinstance(self, ndarray):
+        return giver(self)
     return self._base
 
 
