@@ -113,7 +113,8 @@ class _Signature:
             raise AttributeError("__signature__") from None
 
 
-for _type in (machine.function_type, type(function(_represented, free=True))):
+FUNCTION_TYPES = (machine.function_type, type(function(_represented, free=True)))
+for _type in FUNCTION_TYPES:
     _type.__signature__ = _Signature()
     _type.__repr__ = _represented
     _type.__reduce__ = _reduced
