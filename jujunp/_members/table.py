@@ -54,7 +54,7 @@ _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
 
 
 def _describe(member: Any, name: str) -> None:
-    """Have a method say of its parameters what NumPy's says, read when wanted; old releases do not."""
+    """Have a method say of its parameters what NumPy's says, if it does; read when wanted."""
     theirs = getattr(np.ndarray, name, None)
     if getattr(theirs, "__text_signature__", None):
         member.__wrapped__ = theirs

@@ -650,3 +650,13 @@ def test_types_in_annotations():
 def test_kernels_read_views_of_another_dtype(program):
     x = np.arange(4) * 2**33 + 5
     np.testing.assert_array_equal(program(jj.asarray(x)), program(x))
+
+
+@pytest.mark.parametrize("key", [(), int, (int,), (int, float), (int, float, str)], ids=str)
+def test_type_arguments(key):
+    check(lambda xp: xp.ndarray[key].__args__)
+
+
+def test_too_much_memory():
+    with pytest.raises(np._core._exceptions._ArrayMemoryError, match="Unable to allocate"):
+        jj.empty(np.iinfo(np.intp).max, np.uint8)
