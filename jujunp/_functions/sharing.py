@@ -105,9 +105,10 @@ def giver(x: ndarray) -> Any:
 
     It is an array of NumPy's, or what that has its memory from.
     """
-    if sharing_of(x._value) == Sharing.NOBODY or not is_pinned(x._value):
+    value = value_of(x)
+    if sharing_of(value) == Sharing.NOBODY or not is_pinned(value):
         return None
-    root = holder_of(x._value.buffer)
+    root = holder_of(value.buffer)
     given = getattr(root, "base", None)
     return root if given is None or type(root) is np.memmap else given
 
