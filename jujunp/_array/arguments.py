@@ -24,12 +24,26 @@ NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
 _ORDERS = frozenset("CFAKcfak")
 
 
+MOST_AXES = 32
+"""How many axes NumPy's older iterators take."""
+
+
+def check_few_axes(rank: int) -> None:
+    """Raise RuntimeError for more axes than NumPy's older iterators take."""
+    if rank > MOST_AXES:
+        raise RuntimeError(
+            f"this function only supports up to {MOST_AXES} dimensions but the array has {rank}."
+        )
+
+
 def whether_to_copy(copy: Any) -> bool | None:
     """Return the argument `copy` as True, False or None, as which NumPy's marks may stand, too."""
     if type(copy) is bool or copy is None:
         return copy
     if isinstance(copy, np._CopyMode):
         return _COPY_MODES[copy.name]
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     return bool(copy)
 
 
@@ -60,6 +74,8 @@ def code_for(dtype: Any, default: int) -> int:
     if dtype is None:
         return default
     if type(dtype) is _DTYPE_CLASS:
+        if dtype is np.dtype:
+            raise TypeError("Cannot convert np.dtype into a dtype.")
         dtype = dtype.type  # numpy.dtypes.Int32DType, which numpy.dtype takes for an object's type
     return code_of(np.dtype(dtype))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
     COMPLEX128,
@@ -135,13 +136,23 @@ def converted(x: Any, code: int | None = None) -> Handle:
     array = numpy_array(x)
     target = code_of(array.dtype) if code is None else code
     if array.dtype != DTYPES[target]:
-        array = array.astype(DTYPES[target])
+        array = _cast(array, DTYPES[target])
     if is_jaxs(x) and array.flags.c_contiguous and array.size:
         value = transfer.shared(array, target)  # JAX's arrays do not change
     else:
         value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray
     return new_handle(kind, value, None, None, array.shape, target)
+
+
+def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return an array of NumPy's in a dtype of ours; Foreign where it is of one that has none."""
+    try:
+        return array.astype(dtype)
+    except TypeError:
+        if array.dtype.kind != "V":
+            raise
+        raise Foreign(f"jujunp arrays of dtype {array.dtype} are not supported") from None
 
 
 def is_jaxs(x: Any) -> bool:
@@ -162,7 +173,7 @@ def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
     try:
         return made_by_numpy(x, dtype)
     except ValueError as error:
-        return np.asarray(to_numpy(made_by_itself(x, error)), dtype)
+        return np.asarray(to_numpy(made_by_itself(x, error)[0]), dtype)
 
 
 def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
@@ -175,19 +186,37 @@ def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
         raise
 
 
-def made_by_itself(x: Any, error: ValueError, **given: Any) -> Handle:
+def made_by_itself(
+    x: Any, error: ValueError, copy: bool | None = None, **given: Any
+) -> tuple[Handle, bool]:
     """Return the array of ours that an object's `__array__` makes, which NumPy refuses.
 
-    The error of NumPy's is raised again if it is another one.
+    And whether it has been told to copy or not. The error of NumPy's is raised again if it is
+    another one.
     """
     if "__array__ method" not in str(error):
         raise error
     if isinstance(x, (list, tuple)):
-        return _stacked(_made(x))
-    made = x.__array__(**given)
+        return _stacked(_made(x)), True
+    told = copy is not None
+    try:
+        made = x.__array__(**given, copy=copy) if told else x.__array__(**given)
+    except TypeError as refused:
+        if not told or "unexpected keyword argument 'copy'" not in str(refused):
+            raise
+        warn_user(_NOT_TOLD.format(copy), DeprecationWarning)
+        told, made = False, x.__array__(**given)
     if not isinstance(made, Handle):
         raise error
-    return made
+    return made, told
+
+
+_NOT_TOLD = (
+    "__array__ implementation doesn't accept a copy keyword, so passing copy={} failed. __array__ "
+    "must implement 'dtype' and 'copy' keyword arguments. To learn more, see the migration guide "
+    "https://numpy.org/devdocs/numpy_2_0_migration_guide.html"
+    "#adapting-to-changes-in-the-copy-keyword"
+)
 
 
 def _made(items: list[Any] | tuple[Any, ...]) -> list[Any]:

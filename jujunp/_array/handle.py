@@ -115,7 +115,17 @@ Made by `array`, `zeros` and the other functions of this module. Indexing, views
 operators and attributes are NumPy's; jujunp/_members gives this class all of them.
 """
 ndarray.__array_priority__ = 100.0
-ndarray.__class_getitem__ = classmethod(GenericAlias)  # type: ignore[attr-defined]
+
+
+def _alias(kind: type, key: Any) -> GenericAlias:
+    """Return the class with its type arguments, the shape's and the dtype's, for type checkers."""
+    count = len(key) if isinstance(key, tuple) else 1
+    if not 0 < count < 3:
+        raise TypeError(f"Too {'many' if count else 'few'} arguments for {kind}")
+    return GenericAlias(kind, key)
+
+
+ndarray.__class_getitem__ = classmethod(_alias)  # type: ignore[attr-defined]
 scalar.__doc__ = """An element or a result without axes: what NumPy gives as a scalar.
 
 It cannot be written.

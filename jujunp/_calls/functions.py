@@ -61,6 +61,13 @@ def functions(namespace: dict[str, Any]) -> None:
             built_in = isinstance(getattr(np, name, None), BuiltinFunctionType)
             made = namespace[name] = function(item, free=built_in)
             made.__module__ = namespace["__name__"]
+        elif type(item) is FunctionType and module.startswith(_PACKAGE) and _tells(name):
+            item.__signature__ = inspect.signature(item)  # type: ignore[attr-defined]
+
+
+def _tells(name: str) -> bool:
+    """Whether NumPy's function of a name has an attribute that says what its parameters are."""
+    return hasattr(getattr(np, name, None), "__signature__")
 
 
 def member(given: Any) -> Any:
@@ -89,10 +96,15 @@ def _reduced(self: Any) -> str:
 
 
 class _Signature:
-    """What NumPy's method says of its parameters, where ours stands for one; read when wanted."""
+    """What is said of parameters, where NumPy's function has such an attribute; read when wanted.
+
+    Of a method it is what NumPy's says.
+    """
 
     def __get__(self, x: Any, kind: Any) -> inspect.Signature:
         theirs = getattr(np.ndarray, getattr(x, "method", ""), None)
+        if theirs is None and x is not None and _tells(x.__name__):
+            return inspect.signature(x.__wrapped__)
         if theirs is None:
             raise AttributeError("__signature__")
         try:
@@ -101,7 +113,8 @@ class _Signature:
             raise AttributeError("__signature__") from None
 
 
-for _type in (machine.function_type, type(function(_represented, free=True))):
+FUNCTION_TYPES = (machine.function_type, type(function(_represented, free=True)))
+for _type in FUNCTION_TYPES:
     _type.__signature__ = _Signature()
     _type.__repr__ = _represented
     _type.__reduce__ = _reduced

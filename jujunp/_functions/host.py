@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import sites
-from jujunp.lazy.run.machine import function_type
 from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
 from .._array.array_likes import answers_itself, check_like, converted
 from .._array.handle import Handle, ndarray, to_numpy, value_of
-from .._calls.functions import MAKERS
+from .._calls.functions import FUNCTION_TYPES, MAKERS
 from .sharing import shared_with_numpy, sharing
 
 if TYPE_CHECKING:
@@ -150,8 +149,9 @@ def _hash(x: Any) -> int:
 
 
 _PACKAGE = sites.package().__name__
-function_type.__eq__ = _equals
-function_type.__hash__ = _hash
+for _type in FUNCTION_TYPES:
+    _type.__eq__ = _equals
+    _type.__hash__ = _hash
 
 
 def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

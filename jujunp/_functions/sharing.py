@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from jujunp.lazy.run.machine import Sharing, address_of, buffer_over, is_pinned, pin_for_good
+from jujunp.lazy.run.machine import (
+    Sharing,
+    address_of,
+    buffer_over,
+    holder_of,
+    is_pinned,
+    pin_for_good,
+    sharing_of,
+)
 from jujunp.lazy.run.transfer import is_loose
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, UINT8
@@ -90,6 +98,19 @@ def _owner(array: np.ndarray, root: np.ndarray) -> tuple[ndarray, int]:
         pin_for_good(owner, owner)
     owner._readonly = not array.flags.writeable
     return owner, low
+
+
+def giver(x: ndarray) -> Any:
+    """Return what has given an array that is no view its memory; None if that is its own.
+
+    It is an array of NumPy's, or what that has its memory from.
+    """
+    value = value_of(x)
+    if sharing_of(value) == Sharing.NOBODY or not is_pinned(value):
+        return None
+    root = holder_of(value.buffer)
+    given = getattr(root, "base", None)
+    return root if given is None or type(root) is np.memmap else given
 
 
 def _in_a_row(array: np.ndarray, nbytes: int) -> tuple[int, Shape]:

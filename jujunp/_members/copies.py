@@ -72,6 +72,10 @@ def astype(
     ValueError where they must be of the same value (`casting="same_value"`, computed) and are not.
     """
     target = np.dtype(dtype)
+    if copy is not True and isinstance(copy, np._CopyMode):
+        raise ValueError(
+            "_CopyMode enum is not allowed for astype function. Use true/false instead."
+        )
     if casting == "same_value" and NUMPY >= (2, 4):
         found = astype(self, target, order, copy=copy)
         check_values(self, found)
@@ -200,8 +204,8 @@ def __array_namespace__(self: Any, *, api_version: str | None = None) -> Any:
 
 
 def __sizeof__(self: Any) -> int:
-    """Return the bytes of the object, and of the elements if it owns them."""
-    size = object.__sizeof__(self)
+    """Return the bytes of the object and its shape, and of the elements if it owns them."""
+    size = object.__sizeof__(self) + tuple.__sizeof__(self._shape)
     return size if self._base is not None else size + self.nbytes
 
 

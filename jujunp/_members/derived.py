@@ -111,7 +111,10 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
             return NotImplemented  # a class that is derived further has its say
         array = plain(self)
         found = getattr(ndarray, name)(array, *plain(args), **plain(kwargs))
-        return self if found is array else _finished(found, self, name)
+        if found is array:
+            return self
+        source = max((self, *others), key=_priority) if others and name in _SHARED else self
+        return _finished(found, source, name)
 
     return method
 
@@ -123,6 +126,14 @@ _OPERATORS = frozenset(
         *("lshift", "rshift", "eq", "ne", "lt", "le", "gt", "ge"),
     )
 )
+
+
+_SHARED = _OPERATORS | frozenset(name.replace("__", "__r", 1) for name in _OPERATORS)
+"""Operators, whose results are of the class of the operand with the highest priority."""
+
+
+def _priority(x: Any) -> Any:
+    return getattr(x, "__array_priority__", 0.0)
 
 
 def _attribute(name: str, of_plain: Any) -> property:
@@ -170,7 +181,7 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     found = list(_derived_among((args, kwargs)))
     if not found or kwargs.get("like") is not None:
         return NotImplemented
-    first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
+    first = max(found, key=_priority)
     ufunc_, method, given = _call_of_ufunc(function, args)
     if ufunc_ is None:
         ours = vars(Handle)["__array_function__"]

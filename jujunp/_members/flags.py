@@ -45,6 +45,11 @@ class Flags:
             return self["WRITEABLE"] and (key == "BEHAVED" or flags.c_contiguous)
         return bool(flags[key])
 
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name not in ("W", "WRITEABLE"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
     def __getattr__(self, name: str) -> bool:
         if name.startswith("_"):
             raise AttributeError(name)

@@ -13,16 +13,16 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import is_pinned, pin_for_good
 from jujunp.lazy.run.settling import deferring, first_outside
-from jujunp.lazy.values.dtypes import is_integer
+from jujunp.lazy.values.dtypes import Foreign, is_integer
 
-from .._array.arguments import shape_of
+from .._array.arguments import check_few_axes, shape_of
 from .._array.array_likes import check_like, converted
 from .._array.handle import Handle, header, ndarray, new_handle, value_of
 from .._array.indexing import as_source, picked
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.creation.ranges import iota
-from .._functions.host import made_like
+from .._functions.host import exported, made_like, on_host
 from .._functions.indexing.taking import unravel_index
 from .._functions.manipulation.rearranging import resize as resized
 from .._functions.sharing import shared_with_numpy
@@ -138,6 +138,7 @@ class flatiter:
     """
 
     def __init__(self, base: Any) -> None:
+        check_few_axes(len(base._shape))
         self._base = base
         self._index = 0
         self._size = base.size
@@ -185,6 +186,9 @@ class flatiter:
         if row._base is None or not header(self.base).flags.c_contiguous:
             found.flags.writeable = False  # what is written to it is not seen by the array
         return found
+
+    def __delitem__(self, key: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
 
     def __getitem__(self, key: Any) -> Any:
         key = _key(key, self._size)
@@ -299,11 +303,17 @@ def new(
     `offset` (in bytes) says where the first element is, `strides` (in bytes) how far the next ones
     are. ValueError and TypeError as NumPy's, for buffers that are too small among others.
     """
-    if buffer is None and strides is None and not offset:
-        made: Any = empty(shape, dtype, "C" if order is None else order)
-    else:
-        # NumPy looks at all of it, and makes the memory if there is none
-        made = asarray(np.ndarray(shape, dtype, buffer, offset, strides, order))
+    try:
+        if buffer is None and strides is None and not offset:
+            made: Any = empty(shape, dtype, "C" if order is None else order)
+        else:
+            # NumPy looks at all of it, and makes the memory if there is none
+            made = asarray(np.ndarray(shape, dtype, buffer, offset, strides, order))
+    except Foreign:
+        if cls is not ndarray:
+            raise
+        given = exported((shape, dtype, buffer, offset, strides, order))
+        return on_host("ndarray", np.ndarray, given, {})  # type: ignore[no-any-return]
     if cls is ndarray:
         return made  # type: ignore[no-any-return]
     fields = made._value, made._base, made._layout, made._shape, made._code

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.machine import COPIES, is_pinned
 from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
+from jujunp.lazy.values.dtypes import CODES, DTYPES, code_of, is_complex
 from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 
-from .._array.handle import COPY, Handle, header, new_handle, scalar, whole_value
+from .._array.handle import COPY, Handle, header, ndarray, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
+from .._functions.sharing import giver
 from .flags import Flags
 
 if TYPE_CHECKING:
@@ -35,7 +38,12 @@ def strides(self: Handle) -> tuple[int, ...]:
 
 
 def base(self: Handle) -> Any:
-    """The array that owns the memory of a view; None for an owner."""
+    """The array that owns the memory of a view; None for an owner.
+
+    Of memory that was given, what has given it.
+    """
+    if self._base is None and isinstance(self, ndarray):
+        return giver(self)
     return self._base
 
 
@@ -92,6 +100,20 @@ def _reshaped(value: Value, shape: Shape) -> Value:
     return record(COPIES[code], shape, (value,), (layouts.whole(shape, DTYPES[code]),))
 
 
+def _set_dtype(self: Any, value: Any) -> None:
+    code = code_of(np.dtype(value))
+    layout = header(self).view(DTYPES[code])
+    if self._base is None:  # views see its bytes, which stay as they are
+        seen = view(self, layout, code)
+        pinned = is_pinned(self._value)
+        self._value = leaf(code, layout.shape, self._value.buffer) if pinned else whole_value(seen)
+        self._header = None
+    else:
+        self._layout = self._header = layout
+    self._shape, self._code = layout.shape, code
+    self._key = None
+
+
 def real(self: Handle) -> Any:
     """The real part, a view: of a real array, the array. That of an array may be assigned to."""
     return _part(self, "real") if is_complex(self._code) else self
@@ -146,6 +168,7 @@ METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": _PROPERTIES["shape"].setter(_set_shape),
+    "dtype": _PROPERTIES["dtype"].setter(_set_dtype),
     "device": _PROPERTIES["device"].setter(_set_device),
     "real": _PROPERTIES["real"].setter(_set_real),
     "imag": _PROPERTIES["imag"].setter(_set_imag),

@@ -5,7 +5,10 @@ Each module has tables: METHODS for arrays and scalars, OF_ARRAYS and OF_SCALARS
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from jujunp.lazy.run.machine import function_type
 
@@ -50,6 +53,13 @@ _VIEWS = frozenset(("T", "mT", "real", "imag"))
 _TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
 
 
+def _describe(member: Any, name: str) -> None:
+    """Have a method say of its parameters what NumPy's says, if it does; read when wanted."""
+    theirs = getattr(np.ndarray, name, None)
+    if getattr(theirs, "__text_signature__", None):
+        member.__wrapped__ = theirs
+
+
 def attach() -> None:
     """Give the classes their members."""
     for module in _MODULES:
@@ -59,6 +69,8 @@ def attach() -> None:
                     member = recorded(member)
                 if isinstance(member, function_type):
                     member.method = name
+                if type(member) is FunctionType:
+                    _describe(member, name)
                 if isinstance(member, Operator):
                     member.bind(name)
                 else:

@@ -45,14 +45,15 @@ def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) 
 def ravel(self: Any, order: str = "C") -> Any:
     """Return the elements in one dimension; a view where NumPy gives one.
 
-    It is one of an array without gaps, and in memory order (K) of any that can be seen so.
+    It is one of an array without gaps, and in memory order (K) of one whose elements follow each
+    other in memory.
     """
     found, order = _in_line(self, order)
-    flags = header(self).flags
-    kept = {"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc, "K": True}
-    if kept[order] or found._base is not (self if self._base is None else self._base):
-        return found
-    return copy(found)
+    if found._base is not (self if self._base is None else self._base):
+        return copy(found)
+    flags, lined = header(self).flags, header(found).flags.c_contiguous
+    kept = {"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc, "K": lined}
+    return found if kept[order] else copy(found)
 
 
 def flatten(self: Any, order: str = "C") -> Any:

@@ -43,7 +43,7 @@ def generalized(compute: Product) -> Any:
 
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(call, name, getattr(compute, name))
-    made = function(uniform(call))
+    made = function(uniform(call), free=True)
     describe(made, theirs)
     for name in ("reduce", "accumulate", "reduceat", "outer", "at"):
         setattr(made, name, getattr(theirs, name))  # they raise
@@ -81,7 +81,8 @@ def _full_call(
         found = _placed(compute(x, y, wanted, casting), places[2], bool(keepdims))
     if target is None:
         return found
-    return write_product(theirs, found, target, [x, y], casting)
+    core = 0 if moved else _core_counts(theirs, x, y)[2]
+    return write_product(theirs, found, target, [x, y], casting, core)
 
 
 def _check_axes(theirs: np.ufunc, x: Handle, y: Handle, given: dict[str, Any]) -> None:
@@ -136,10 +137,19 @@ def _placed(found: Handle, places: tuple[int, ...], keepdims: bool) -> Any:
 
 
 def write_product(
-    theirs: np.ufunc, found: Handle, out: Any, operands: list[Handle], casting: str
+    theirs: np.ufunc,
+    found: Handle,
+    out: Any,
+    operands: list[Handle],
+    casting: str,
+    core: int = 0,
 ) -> Any:
-    """Write a product to `out`, with the errors of NumPy's generalized ufuncs."""
-    if not broadcasts_to(found._shape, out._shape):
+    """Write a product to `out`, with the errors of NumPy's generalized ufuncs.
+
+    The last `core` axes of the product are not broadcast.
+    """
+    same = not core or found._shape[-core:] == out._shape[-core:]
+    if not (same and broadcasts_to(found._shape, out._shape)):
         stand_ins = [np.broadcast_to(np.zeros((), DTYPES[x._code]), x._shape) for x in operands]
         theirs(*stand_ins, out=np.empty(out._shape, DTYPES[found._code]))
         raise ValueError(f"a result of shape {found._shape} does not fit {out._shape}")

@@ -61,10 +61,18 @@ def operand_or_none(y: Any) -> Any:
     # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers and
     # SciPy's sparse arrays do; JAX's arrays have ours.
     asked = getattr(y, "__array_ufunc__", _ABSENT)
-    priority = getattr(y, "__array_priority__", 0) if asked is _ABSENT else 0
-    if asked is None or (priority > 0 and priority != ndarray.__array_priority__):
+    if asked is None or (asked is _ABSENT and _goes_before(y)):
         return None
     return as_handle(y)
+
+
+def _goes_before(y: Any) -> bool:
+    """Whether an operand has a priority for which our arrays let it answer."""
+    try:
+        priority = float(getattr(y, "__array_priority__", 0))
+    except Exception:  # NumPy takes what has no priority that can be read for a scalar
+        return False
+    return priority > 0 and priority != ndarray.__array_priority__
 
 
 def _reflected(function: ufunc, name: str) -> Binary:

@@ -20,6 +20,7 @@ from vm.base.buffers import buffer_type, new_buffer, new_buffer_over
 from vm.base.fields import (
     ARRAY_TYPE_PLACE,
     BUFFER_ADDRESS,
+    BUFFER_OWNER,
     NONE_PLACE,
     SCALAR_TYPE_PLACE,
 )
@@ -201,6 +202,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[allocate]("allocate")
         module.def_function[adopt]("adopt")
         module.def_function[address]("address")
+        module.def_function[holder]("holder")
         module.def_function[element]("element")
         module.def_function[outside]("outside")
         module.def_function[plan]("plan")
@@ -808,6 +810,18 @@ def adopt(
 def address(handle: PythonObject, buffer: PythonObject) raises -> PythonObject:
     """Where the memory of a Buffer begins."""
     return PythonObject(_read(handle, buffer))
+
+
+def holder(
+    handle: PythonObject, buffer: PythonObject
+) raises -> PythonObject:
+    """The object that the memory of a Buffer belongs to; None if that is ours.
+    """
+    ref objects = state_of(handle)[].objects
+    if load(address_of(buffer), TYPE) != objects.api.buffer_type:
+        raise Error("no buffer")
+    var found = load(address_of(buffer), BUFFER_OWNER)
+    return owned(kept(found)) if found != 0 else PythonObject(None)
 
 
 def _read(handle: PythonObject, buffer: PythonObject) raises -> Int:

@@ -313,6 +313,11 @@ def address_of(buffer: Any) -> int:
     return int(_vm.address(STATE, buffer))
 
 
+def holder_of(buffer: Any) -> Any:
+    """Return the object that the memory of a buffer belongs to; None if that is ours."""
+    return _vm.holder(STATE, buffer)
+
+
 class Sharing(enum.IntEnum):
     """Who else uses memory of another owner (kernels/vm/base/pins.mojo)."""
 

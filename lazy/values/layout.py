@@ -44,9 +44,7 @@ def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
         if math.prod(shape) * dtype.itemsize > len(MEMORY):
             if math.prod(shape) * dtype.itemsize >= 1 << 63:
                 raise ValueError(_TOO_BIG) from error
-            raise MemoryError(
-                f"an array of shape {shape} and dtype {dtype} is too large"
-            ) from error
+            raise np._core._exceptions._ArrayMemoryError(shape, dtype) from error  # type: ignore
         raise
 
 

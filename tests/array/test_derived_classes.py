@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 from typing import TYPE_CHECKING, Any
 
@@ -197,3 +198,25 @@ def test_classes_of_numpy() -> None:
     assert type(x.view(np.ndarray)) is np.ndarray
     record = np.rec.fromarrays([x[0], x[1]], names="a,b")
     assert record.b.tolist() == [2, 3]
+
+
+class Second(jj.ndarray):
+    __array_priority__ = 101.0
+
+
+class First(jj.ndarray):
+    __array_priority__ = 102.0
+
+
+@pytest.mark.parametrize("name", ["add", "matmul", "eq", "pow", "lshift"])
+def test_the_class_with_the_highest_priority(name: str) -> None:
+    x, y = jj.arange(2).view(First), jj.arange(2).view(Second)
+    call = getattr(operator, name)
+    assert type(call(x, y)) is First
+    assert type(call(y, x)) is First
+
+
+@pytest.mark.parametrize("priority", [None, property(lambda x: 1 // 0), "a"])
+def test_priorities_that_are_none(priority: Any) -> None:
+    kind = type("Odd", (), {"__array_priority__": priority, "__array__": lambda x: np.ones(2)})
+    assert (jj.arange(2) + kind()).tolist() == [1, 2]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -146,3 +148,50 @@ def test_orders_of_copies(order):
         check(lambda xp, v=view: v(grid(xp)).copy(order).flags.f_contiguous)
         check(lambda xp, v=view: v(grid(xp)).astype("float64", order).flags.f_contiguous)
         check(lambda xp, v=view: v(grid(xp)).astype("float64", order))
+
+
+def test_flat_is_not_deleted_from():
+    def program(xp):
+        del grid(xp).flat[1]
+
+    check(program)
+
+
+def test_many_axes():
+    for rank in (32, 33):
+        check(lambda xp, n=rank: len(xp.ones((1,) * n).flat))
+        check(lambda xp, n=rank: xp.ones((1,) * n, int).choose([2, 3]))
+
+
+@pytest.mark.parametrize("name", ["WRITEABLE", "W", "C", "writeable"])
+def test_flags_are_set_by_name(name):
+    def program(xp):
+        x = grid(xp)
+        x.flags[name] = False
+        return x.flags.writeable
+
+    check(program)
+
+
+def test_memory_of_a_shape():
+    x = jujunp.ones(100)
+    assert sys.getsizeof(x) < sys.getsizeof(x.reshape(100, 1, 1).copy())
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize("view", [name for name in VIEWS if name not in ("whole", "T")])
+def test_raveled_copies_own_their_memory(view, order):
+    check(lambda xp: VIEWS[view](grid(xp)).ravel(order).flags.owndata)
+    check(lambda xp: grid(xp).reshape(-1)[::2].ravel(order).flags.owndata)
+
+
+OBJECTS = """
+import numpy, jujunp as np
+assert type(np.ndarray(2, object)) is numpy.ndarray
+assert np.ndarray((), "f4,f4", b"12345678").dtype.names == ("f0", "f1")
+assert np.count_nonzero(np.zeros(2, "f4,f4")) == 0
+"""
+
+
+def test_arrays_of_other_dtypes(run_python):
+    run_python(OBJECTS, JUJUNP_STRICT="0")

@@ -650,3 +650,32 @@ def test_types_in_annotations():
 def test_kernels_read_views_of_another_dtype(program):
     x = np.arange(4) * 2**33 + 5
     np.testing.assert_array_equal(program(jj.asarray(x)), program(x))
+
+
+@pytest.mark.parametrize("key", [(), int, (int,), (int, float), (int, float, str)], ids=str)
+def test_type_arguments(key):
+    check(lambda xp: xp.ndarray[key].__args__)
+
+
+def test_too_much_memory():
+    with pytest.raises(np._core._exceptions._ArrayMemoryError, match="Unable to allocate"):
+        jj.empty(np.iinfo(np.intp).max, np.uint8)
+
+
+@pytest.mark.parametrize("held", [lambda x: None, np.asarray, memoryview], ids=str)
+@pytest.mark.parametrize("dtype", ["int64", "int32", "complex128", "bool", object])
+@pytest.mark.parametrize("name", ["whole", "T", "rows", "columns", "row", "empty"])
+def test_dtypes_that_are_set(name, dtype, held):
+    def program(xp):
+        x = filled(xp, (4, 6)).astype(float)
+        view = VIEWS[name](x)
+        other, kept = view[...], held(x)
+        try:
+            view.dtype = dtype
+        except (TypeError, ValueError) as error:
+            return isinstance(error, TypeError), x.dtype
+        view[...] = view + 1
+        del kept
+        return view, other, x, view.sum()
+
+    check(program)

@@ -794,3 +794,32 @@ def test_references_of_views() -> None:
         found = [sys.getrefcount(k) for k in (x, y, x._value, y._layout)]
         assert found == before
     assert not is_pinned(x)
+
+
+def test_base_of_given_memory(tmp_path: Path) -> None:
+    array = np.arange(6.0)
+    mapped = np.memmap(tmp_path / "file", np.float64, "w+", shape=4)
+    assert jj.asarray(array).base is array
+    assert jj.asarray(array[1:]).base is array
+    assert jj.asarray(mapped).base is mapped
+    assert jj.array(array).base is None
+    x = jj.asarray(array)
+    assert x[1:].base is x
+    own = jj.arange(3)
+    np.asarray(own)
+    assert own.base is None
+
+    class Given:
+        __array_interface__ = array.__array_interface__
+
+    given = Given()
+    assert jj.asarray(given).base is given
+
+
+def test_an_array_over_a_buffer_is_another_one() -> None:
+    x = jj.arange(4)
+    y = jj.asarray(memoryview(x))
+    assert y is not x
+    assert not y.flags.owndata
+    y[0] = 7
+    assert x[0] == 7

@@ -29,11 +29,24 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["sum", "argsort", "clip", "astype", "reshape", "take", "std"])
+OF_METHODS = (
+    *("sum", "argsort", "clip", "astype", "reshape", "take", "std"),
+    *("byteswap", "dump", "getfield", "resize", "setfield", "setflags", "__setstate__"),
+)
+
+
+@pytest.mark.parametrize("name", OF_METHODS)
 def test_methods(name):
     found, wanted = (getattr(kind, name) for kind in (jujunp.ndarray, np.ndarray))
     if _parameters(wanted):
         assert inspect.signature(found) == inspect.signature(wanted)
+
+
+@pytest.mark.parametrize("name", ["dot", "where", "can_cast", "shares_memory", "sum", "arange"])
+def test_functions_tell_their_signatures(name):
+    found = getattr(jujunp, name)
+    assert hasattr(found, "__signature__") == hasattr(getattr(np, name), "__signature__")
+    assert inspect.signature(found) == getattr(found, "__signature__", inspect.signature(found))
 
 
 NEWER = {"sort": ["descending"], "argsort": ["descending"]}

@@ -61,7 +61,13 @@ __all__ = [
     "zeros_like",
 ]
 
-_NO_COPY = "Unable to avoid copy while creating an array as requested."
+_NO_COPY = (
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
+    "needed (no behavior change in NumPy 1.x).\n"
+    "For more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html"
+    "#adapting-to-changes-in-the-copy-keyword."
+)
 
 
 # -- from other data
@@ -91,6 +97,8 @@ def array(
     room()
     order = check_order(order)
     copy = whether_to_copy(copy)
+    if ndmin:
+        _check_ranks(ndmin, ndmax)
     if isinstance(object, ndarray):
         if type(object) is not ndarray:  # of a class that is derived from ours
             if subok:
@@ -104,16 +112,27 @@ def array(
                 raise ValueError(_NO_COPY)
             found = _imported(given, dtype, ndmax) if shared is None else shared
         except ValueError as error:
-            options = {"dtype": dtype} if dtype is not None else {}
-            return made_by_itself(object, error, copy=copy, **options)  # type: ignore[return-value]
-        if shared is None and order == "F":
+            shared, found = None, _made(object, error, dtype, copy, order)
+        if shared is None and not _lies_in(found, order):
             found = laid_out(found, order)
-    if ndmin > MAX_RANK:
-        raise ValueError(f"ndmin must be <= {MAX_RANK}")
     missing = ndmin - len(found._shape)
     if missing > 0:
         found = view(found, header(found)[(None,) * missing])
     return found
+
+
+def _check_ranks(ndmin: int, ndmax: int) -> None:
+    if ndmin > (ndmax or MAX_RANK):
+        raise ValueError(f"ndmin must be <= ndmax ({ndmax or MAX_RANK})")
+
+
+def _made(x: Any, error: ValueError, dtype: Any, copy: bool | None, order: str) -> ndarray:
+    """Return the array of ours that an object makes, which may be one that it keeps."""
+    options = {"dtype": dtype} if dtype is not None else {}
+    made, copies = made_by_itself(x, error, copy, **options)
+    if not copies and copy is False:
+        raise ValueError(_NO_COPY)
+    return _of_array(as_array(made), dtype, None if copies and copy else copy, order)
 
 
 def _of_derived(x: Any, dtype: Any, copy: bool | None, order: str) -> ndarray:
@@ -153,7 +172,10 @@ def _shared(x: Any, dtype: Any, order: str) -> tuple[ndarray | None, Any]:
     fits = dtype is None or np.dtype(dtype) == given.dtype
     # what was made for this call has no base, and no other name
     others = given is x or given.base is not None or sys.getrefcount(given) > 2
-    return sharing(given) if fits and others and _lies_so(given, order) else None, given
+    found = sharing(given) if fits and others and _lies_so(given, order) else None
+    if found is not None and type(x) is memoryview:  # of one of our arrays, maybe
+        found = view(found, header(found))
+    return found, given
 
 
 def _lies_so(x: np.ndarray, order: str) -> bool:

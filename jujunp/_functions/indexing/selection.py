@@ -8,9 +8,10 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64
+from jujunp.lazy.run.sites import package
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, Foreign
 
-from ..._array.arguments import common_code, sequence_of
+from ..._array.arguments import check_few_axes, common_code, sequence_of
 from ..._array.array_likes import OfNumpy, as_array, as_handle, operand, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise, fitting, pick
@@ -40,6 +41,8 @@ __all__ = [
 MODES = ("raise", "wrap", "clip")
 """What may become of indices out of bounds."""
 _SELECT = OPCODES["select_n"]
+_MOST_CHOICES = 64
+"""Of choices and the array together, as in NumPy."""
 
 
 def truth(x: Any) -> Any:
@@ -99,6 +102,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     check_cast(index._code, INT64, "same_kind")
     if not parts:
         raise ValueError("invalid number of choices")
+    if len(parts) >= _MOST_CHOICES:
+        raise ValueError(f"Need at least 0 and at most {_MOST_CHOICES} array objects.")
+    check_few_axes(len(index._shape))
     index = as_code(index, INT64)
     count = len(parts)
     if mode == "wrap":
@@ -226,4 +232,15 @@ def extract(condition: Any, arr: Any) -> Any:
     return reshape(as_handle(arr), (-1,))[places]
 
 
-METHODS = {"choose": choose, "nonzero": nonzero}
+def _choose_method(self: Any, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Return, for each element, that of the choice whose number it is: of one sequence, or more."""
+    if not choices:
+        raise TypeError("choose() takes exactly 1 argument (0 given)")
+    given = choices[0] if len(choices) == 1 else choices
+    try:
+        return choose(self, given, out, mode)
+    except Foreign:
+        return package().choose(self, given, out, mode)
+
+
+METHODS = {"choose": _choose_method, "nonzero": nonzero}

@@ -302,7 +302,16 @@ def einsum(
         found = found[()]
     if out is None and wanted != "K":
         return _in_order(found, wanted, given)
-    return put_out(found, out, casting)
+    return put_out(found, out, _rule_for_out(subscripts, optimize, casting))
+
+
+def _rule_for_out(subscripts: Subscripts, optimize: Any, casting: str) -> str:
+    """Return the rule for converting to `out`: NumPy is lenient if it follows a path."""
+    if not optimize or len(subscripts.operands) < 2:
+        return casting
+    if set().union(*subscripts.operands) - set(subscripts.result):
+        return "unsafe"
+    return "same_kind" if casting == "safe" else casting
 
 
 def _in_order(found: Any, order: str, operands: list[Any]) -> Any:

@@ -209,11 +209,11 @@ def along_order(x: Handle, order: Handle, axis: int) -> Any:
     return picked(x, *key)
 
 
-def _places(kth: Any, x: Any, axis: int) -> list[int]:
+def _places(kth: Any, x: Any, axis: int, kind: Any) -> list[int]:
     """Return an int, or ints, as places in an axis; raises as NumPy's partition does."""
     count = x._shape[axis] if x._shape else 1
     places = np.asarray(kth)
-    np.partition(np.zeros(1), places - places if places.dtype.kind == "i" else kth)
+    np.partition(np.zeros(1), places - places if places.dtype.kind in "iu" else kth, kind=kind)
     found = [place + count if place < 0 else place for place in places.ravel().tolist()]
     for place in found:
         if x.size and not 0 <= place < count:
@@ -241,7 +241,7 @@ def partition(
     if axis is None:
         x, axis = _in_one_dimension(x), 0
     at = axis_of(operator.index(axis), len(x._shape))
-    return partitioned(x, _sort_axis(x, at, None, order), _places(kth, x, at))
+    return partitioned(x, _sort_axis(x, at, None, order), _places(kth, x, at, kind))
 
 
 def argpartition(
@@ -252,7 +252,7 @@ def argpartition(
     if axis is None or not x._shape:
         x, axis = _in_one_dimension(x), 0
     at = axis_of(operator.index(axis), len(x._shape))
-    _places(kth, x, at)
+    _places(kth, x, at, kind)
     return argsort(x, at, order=order)
 
 
@@ -261,7 +261,7 @@ def _partition_in_place(
 ) -> None:
     """Partition the array itself along an axis."""
     at = axis_of(operator.index(axis), len(a._shape))
-    places = _places(kth, a, at)
+    places = _places(kth, a, at, kind)
     if a._readonly:
         raise ValueError("partition array is read-only")
     write(a, partitioned(a, _sort_axis(a, at, None, order), places))

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import jujunp
-from tests.support.differential import DTYPES, FLOATS, check
+from jujunp._array.arguments import NUMPY
+from tests.support.differential import DTYPES, FLOATS, check, check_error
 
 SHAPES = [(), 0, 3, (0,), (1,), (2, 3), (2, 0, 3), (2, 3, 4), [2, 2]]
 
@@ -390,3 +391,54 @@ def test_arrays_are_made_while_jax_is_being_imported(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", types.ModuleType("jax"))
     assert jujunp.array(np.arange(3.0)).tolist() == [0, 1, 2]
     assert (jujunp.ones(3) + np.arange(3)).tolist() == [1, 2, 3]
+
+
+def test_copies_that_are_no_truth_values():
+    check_error(lambda xp: xp.array([1], copy="always"))
+    check_error(lambda xp: xp.asarray(xp.arange(2), copy="x"))
+    check_error(lambda xp: xp.arange(2).astype(float, copy=np._CopyMode.NEVER))
+    check(lambda xp: xp.arange(2).astype(float, copy="x"))
+    check_error(lambda xp: xp.array([1], dtype=np.dtype))
+
+
+@pytest.mark.skipif(NUMPY < (2, 4), reason="NumPy has ndmax from 2.4 on")
+def test_ranks_that_contradict():
+    check_error(lambda xp: xp.array([[[1]]], ndmin=2, ndmax=1))
+    check_error(lambda xp: xp.array([1], ndmin=65))
+
+
+class Keeper:
+    """Gives an array that it keeps, and copies of it where it is told to."""
+
+    def __init__(self, xp):
+        self.kept, self.copied = xp.zeros((3, 4)), xp.ones((3, 4))
+
+    def __array__(self, dtype=None, copy=None):
+        return self.copied if copy else self.kept
+
+
+class Deaf(Keeper):
+    """One that is not told whether to copy."""
+
+    def __array__(self, dtype=None):
+        return self.kept
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"order": "F"}, {"ndmin": 3}, {"dtype": "float32"}], ids=str
+)
+@pytest.mark.parametrize("copy", [True, False, None])
+@pytest.mark.parametrize("kind", [Keeper, Deaf])
+@pytest.mark.filterwarnings("ignore:__array__ implementation")
+def test_objects_that_make_arrays(kind, copy, options):
+    def program(xp):
+        x = kind(xp)
+        made = xp.array(x, copy=copy, **options)
+        return made, made is x.kept, made is x.copied, made.flags.f_contiguous
+
+    check(program)
+
+
+def test_objects_that_are_not_told_whether_to_copy():
+    with pytest.warns(DeprecationWarning, match="must implement"):
+        jujunp.array(Deaf(jujunp), copy=True)

@@ -165,3 +165,14 @@ def test_choosing_a_number():
 def test_choose_of_numbers():
     for choices in ([np.float32(1), 1.0], [np.int8(1), 2], [1, 2.0]):
         check(lambda xp, c=choices: xp.choose(1, c))
+
+
+def test_choices_one_by_one():
+    choices = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    check(lambda xp: xp.arange(3).choose(*choices))
+    check(lambda xp: xp.arange(3).choose(choices))
+    check(lambda xp: xp.arange(3).choose(*choices, out=xp.zeros(3, int)))
+    check(lambda xp: xp.arange(3).choose(*choices[:2], mode="clip"))
+    check(lambda xp: xp.arange(3).choose())
+    check(lambda xp: xp.arange(3).choose([1] * 63))
+    check(lambda xp: xp.arange(3).choose([1] * 64))

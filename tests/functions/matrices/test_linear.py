@@ -209,3 +209,25 @@ def test_triangular_solve_by_rows():
         return x
 
     check(solve, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["matmul", "vecdot"])
+def test_generalized_ufuncs_are_no_methods(name):
+    def program(xp):
+        kind = type("Kind", (), {"product": getattr(xp, name)})
+        return kind().product(xp.ones((2, 2)), xp.ones((2, 2)))
+
+    check(program)
+
+
+@pytest.mark.parametrize("right", [(3, 1), (1, 3, 1), (3, 3, 1), (2, 3, 3), (3, 3)])
+@pytest.mark.parametrize("left", [(3, 3), (3, 3, 3), (1, 3)])
+def test_axes_of_products_in_place(left, right):
+    def in_place(xp):
+        x = xp.ones(left)
+        x @= xp.ones(right)
+        return x
+
+    check(in_place)
+    check(lambda xp: xp.matmul(xp.ones(left), xp.ones(right), out=xp.zeros((3, 3))))
+    check(lambda xp: xp.matmul(xp.ones(left), xp.ones(right), out=xp.zeros((2, 3, 3))))

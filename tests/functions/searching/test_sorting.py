@@ -162,3 +162,17 @@ def test_argsort_without_axes():
     check(lambda xp: xp.argsort(3))
     check(lambda xp: xp.argsort(xp.asarray(3), axis=None))
     check(lambda xp: xp.sort(xp.asarray(3), axis=None))
+
+
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+@pytest.mark.parametrize("kind", [1, None, "nonsense", "ä", "introselect"])
+def test_kinds_of_partitions(name, kind):
+    check_error(lambda xp: getattr(xp, name)(xp.arange(3), 1, kind=kind))
+    check_error(lambda xp: getattr(xp.arange(3), name)(1, kind=kind))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint64", "int8", "bool", "float64"])
+def test_dtypes_of_places(dtype):
+    for place in (1, [1, 2], 9):
+        kth = np.array(place, dtype)
+        check_error(lambda xp, k=kth: xp.partition(xp.arange(3), k))
