@@ -15,6 +15,7 @@ _RANK = "a singular value at the limit of precision"
 _LONG = "arrays of long doubles are NumPy's, and no class derived from ours has such"
 _BITS = "elementary functions may differ from NumPy's in the last bit"
 _ASKED = "types with answers of their own are given NumPy's arrays"
+_PICKLES = "pickles of NumPy's generators are NumPy's generators"
 _CTYPES = "ndpointer takes NumPy's arrays"
 _SPREAD = "arrays that broadcast_arrays spreads are read-only"
 _STRUCTURES = "structured arrays, and the functions for them, are NumPy's"
@@ -121,6 +122,11 @@ _OTHERS: dict[str, str] = {
         for name in ("Solve", "Inv", "Eig", "SVD", "Pinv", "Lstsq")
         for cases in ("sq_cases", "empty_sq_cases")
     },
+    "random/tests/test_direct.py::TestSFC64::test_legacy_pickle": _PICKLES,
+    "random/tests/test_generator_mt19937.py::test_legacy_pickle": _PICKLES,
+    "random/tests/test_direct.py::test_non_spawnable": (
+        "what seeds NumPy's bit generators gives NumPy's arrays"
+    ),
     "tests/test_ctypeslib.py::TestNdpointer::test_ndim": _CTYPES,
     "tests/test_ctypeslib.py::TestNdpointer::test_shape": _CTYPES,
     "tests/test_ctypeslib.py::TestNdpointer::test_flags": _CTYPES,
