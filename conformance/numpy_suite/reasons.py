@@ -16,6 +16,8 @@ _LONG = "arrays of long doubles are NumPy's, and no class derived from ours has 
 _BITS = "elementary functions may differ from NumPy's in the last bit"
 _ASKED = "types with answers of their own are given NumPy's arrays"
 _PICKLES = "pickles of NumPy's generators are NumPy's generators"
+_ORDER = "results are in C order, where NumPy's have that of an operand"
+_BASE = "`base` of an array of a derived class is the array that has the memory"
 _CTYPES = "ndpointer takes NumPy's arrays"
 _SPREAD = "arrays that broadcast_arrays spreads are read-only"
 _STRUCTURES = "structured arrays, and the functions for them, are NumPy's"
@@ -72,6 +74,11 @@ _CORE: dict[str, str] = {
         ),
         "NumPy's arrays cannot be viewed as a class derived from ours",
     ),
+    "_core/tests/test_indexing.py::TestIndexing::test_too_": "64 index arrays are not too many",
+    "_core/tests/test_indexing.py::TestIndexing::test_memory_order": _ORDER,
+    "_core/tests/test_indexing.py::TestFieldIndexing::test_scalar_return_type": _STRUCTURES,
+    "_core/tests/test_indexing.py::TestCApiAccess": "C functions for sequences are not ours",
+    "_core/tests/test_indexing.py::TestSubclasses::test_basic": _BASE,
     "_core/tests/test_ufunc.py::TestUfunc::test_broadcast": (
         "arrays that `broadcast_arrays` spreads are read-only"
     ),

@@ -64,8 +64,8 @@ def getitem(x: Handle, key: Any) -> Any:
             return _element(x, layout)
     elif kind in BASIC:
         layout = seen[key]
-    else:
-        return _advanced(x, (key,))
+    else:  # a class derived from tuple is one
+        return _advanced(x, tuple(key) if isinstance(key, tuple) else (key,))
     base = x._base
     if base is None:
         if type(x) is scalar:
@@ -119,7 +119,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     elif kind in BASIC:
         layout = seen[key]
     else:
-        _set_advanced(x, (key,), item)
+        _set_advanced(x, tuple(key) if isinstance(key, tuple) else (key,), item)
         return
     base = x._base
     if base is None:
