@@ -16,6 +16,7 @@ _LONG = "arrays of long doubles are NumPy's, and no class derived from ours has 
 _BITS = "elementary functions may differ from NumPy's in the last bit"
 _ASKED = "types with answers of their own are given NumPy's arrays"
 _PICKLES = "pickles of NumPy's generators are NumPy's generators"
+_STRIDES = "as_strided refuses to leave the memory, and strides of 0 are read-only"
 _ORDER = "results are in C order, where NumPy's have that of an operand"
 _BASE = "`base` of an array of a derived class is the array that has the memory"
 _CTYPES = "ndpointer takes NumPy's arrays"
@@ -79,6 +80,10 @@ _CORE: dict[str, str] = {
     "_core/tests/test_indexing.py::TestFieldIndexing::test_scalar_return_type": _STRUCTURES,
     "_core/tests/test_indexing.py::TestCApiAccess": "C functions for sequences are not ours",
     "_core/tests/test_indexing.py::TestSubclasses::test_basic": _BASE,
+    "_core/tests/test_mem_overlap.py::test_internal_overlap": _STRIDES,
+    "_core/tests/test_mem_overlap.py::TestUFunc::test_unary_ufunc_call": _STRIDES,
+    "_core/tests/test_mem_overlap.py::TestUFunc::test_binary_ufunc_": _STRIDES,
+    "_core/tests/test_deprecations.py::TestDeprecatedArrayWrap": _WRAP,
     "_core/tests/test_ufunc.py::TestUfunc::test_broadcast": (
         "arrays that `broadcast_arrays` spreads are read-only"
     ),

@@ -256,9 +256,11 @@ def host_attribute(name: str) -> Any:
 
     Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
     """
-    if (name.startswith("__") and name != "__config__") or not hasattr(np, name):
+    found = None
+    if not name.startswith("__") or name == "__config__":
+        found = getattr(np, name, None)  # once: what is deprecated warns
+    if found is None and not hasattr(np, name):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
-    found = getattr(np, name)
     if isinstance(found, (type, ModuleType)) or not callable(found):
         return found
     return _counted(name)
