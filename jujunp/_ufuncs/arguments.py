@@ -59,9 +59,9 @@ _UNKNOWN = "uninitialized" if NUMPY >= (2, 5) else "unitialized"
 _EXTREMA = frozenset((np.maximum, np.minimum))
 
 
-def warn_of_positions(theirs: np.ufunc, count: int) -> None:
+def warn_of_positions(theirs: np.ufunc) -> None:
     """Warn as NumPy does where the output of a maximum may have been meant as an operand."""
-    if count > theirs.nin and theirs in _EXTREMA and NUMPY >= (2, 4):
+    if theirs in _EXTREMA and NUMPY >= (2, 4):
         warn_user(
             "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. "
             "If you meant to use the third argument as an output, use the `out` keyword argument "

@@ -199,7 +199,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
                 f"{self.__name__}() got an unexpected keyword argument {next(iter(others))!r}"
             )
         check_count(self.numpy, args)
-        warn_of_positions(self.numpy, len(args))
+        if len(args) > self.nin:
+            warn_of_positions(self.numpy)
         said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
         args, (out,) = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
         check_own((*args, where))
