@@ -56,21 +56,6 @@ _UNKNOWN = "uninitialized" if NUMPY >= (2, 5) else "unitialized"
 """As NumPy spells it."""
 
 
-_EXTREMA = frozenset((np.maximum, np.minimum))
-
-
-def warn_of_positions(theirs: np.ufunc) -> None:
-    """Warn as NumPy does where the output of a maximum may have been meant as an operand."""
-    if theirs in _EXTREMA and NUMPY >= (2, 4):
-        warn_user(
-            "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. "
-            "If you meant to use the third argument as an output, use the `out` keyword argument "
-            "instead. If you hoped to work with more than 2 inputs, combine them into a single "
-            "array and get the extrema for the relevant axis.",
-            DeprecationWarning,
-        )
-
-
 def warn_of_gaps(where: Any, out: Any) -> None:
     """Warn as NumPy does where a mask is given and nothing is said of an output."""
     if where is not True and out is NO_VALUE and NUMPY >= (2, 4):

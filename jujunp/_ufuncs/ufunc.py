@@ -39,7 +39,6 @@ from .arguments import (
     outputs_of,
     signature_from,
     warn_of_gaps,
-    warn_of_positions,
 )
 from .kind import Kind, Named, Recorded, describe
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
@@ -199,8 +198,6 @@ class ufunc(Recorded, Named, metaclass=Kind):
                 f"{self.__name__}() got an unexpected keyword argument {next(iter(others))!r}"
             )
         check_count(self.numpy, args)
-        if len(args) > self.nin:
-            warn_of_positions(self.numpy)
         said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
         args, (out,) = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
         check_own((*args, where))

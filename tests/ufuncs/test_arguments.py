@@ -130,13 +130,6 @@ def test_a_mask_without_an_output():
     check(lambda xp: xp.add(xp.ones(3), 1, where=True))
 
 
-@pytest.mark.parametrize("name", ["maximum", "minimum"])
-def test_an_output_that_may_be_meant_as_an_operand(name):
-    x = jujunp.ones(2)
-    with pytest.warns(DeprecationWarning, match="Passing more than 2 positional arguments"):
-        getattr(jujunp, name)(x, 2 * x, x)
-
-
 def test_outputs_of_ufuncs_of_numpy(monkeypatch):
     monkeypatch.delenv("JUJUNP_STRICT", raising=False)
     out = jujunp.zeros(2)
