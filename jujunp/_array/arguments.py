@@ -116,6 +116,15 @@ def axis_of(axis: Any, ndim: int) -> int:
     return int(np.lib.array_utils.normalize_axis_index(axis, ndim))
 
 
+def single_axis(axis: Any, ndim: int, name: str) -> int:
+    """Return the one axis that a ufunc's method goes along: None is that of an array with one."""
+    listed = tuple(range(ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    found = [axis_of(one, ndim) for one in listed]
+    if len(found) != 1:
+        raise ValueError(f"{name} does not allow multiple axes")
+    return found[0]
+
+
 def axes_of(axis: Any, ndim: int, *, repeats: bool = False) -> tuple[int, ...]:
     """Return axes, one or several, counted from the front.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from types import EllipsisType, NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,13 +11,14 @@ import numpy as np
 
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import check_indices
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
 from .array_likes import converted
 from .broadcasting import broadcast, shown
-from .handle import Handle, header, value_of
+from .handle import Handle, header, ndarray, value_of
 from .making import convert, new_array
 
 if TYPE_CHECKING:
@@ -137,6 +139,8 @@ _NO_INDEX = (
     "arrays are valid indices"
 )
 
+_NO_INTEGERS = "arrays used as indices must be of integer (or boolean) type"
+
 
 def check_bounds(index: Handle, size: int, axis: int, now: bool = False) -> None:
     """Raise IndexError for an index out of bounds: `check_indices` of a handle."""
@@ -192,7 +196,7 @@ def _part(part: Any) -> Any:
     if array._code != BOOL and not is_integer(array._code):
         if not array._shape:
             raise IndexError(_NO_INDEX)
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        raise IndexError(_NO_INTEGERS)
     return array
 
 
@@ -204,9 +208,12 @@ def _width(part: Any) -> int:
 
 
 def _plain_slice(part: slice) -> slice:
-    return slice(
-        *(None if n is None else int(n.__index__()) for n in (part.start, part.stop, part.step))
-    )
+    """Return a slice of ints; as it is if it has something else, of which NumPy complains later."""
+    ends = part.start, part.stop, part.step
+    try:
+        return slice(*(None if n is None else operator.index(n) for n in ends))
+    except TypeError:
+        return part
 
 
 def _check_static(index: int, shape: tuple[int, ...], axis: int) -> None:
@@ -222,11 +229,15 @@ def _index_arrays(part: Handle, shape: tuple[int, ...], axis: int) -> list[Handl
         return [_Truth(converted(np.zeros(int(bool(part)), np.int64)))]
     for k, extent in enumerate(part._shape):
         if extent not in (0, shape[axis + k]):  # as in NumPy, an empty axis fits any
-            raise IndexError(
-                f"boolean index did not match indexed array along axis {axis + k}; size of axis "
-                f"is {shape[axis + k]} but size of corresponding boolean axis is {extent}"
-            )
+            raise IndexError(_no_mask("array", axis + k, shape[axis + k], extent))
     return [*_along_axes(known_places(part), part._shape)]
+
+
+def _no_mask(what: str, axis: int, size: int, extent: int) -> str:
+    return (
+        f"boolean index did not match indexed {what} along axis {axis}; size of axis "
+        f"is {size} but size of corresponding boolean axis is {extent}"
+    )
 
 
 def flat_nonzero(mask: Handle) -> Handle:
@@ -288,7 +299,101 @@ def simple(part: Any) -> Any:
         return int(part)
     if isinstance(part, slice):
         return _plain_slice(part)
+    if not isinstance(part, (Handle, list, tuple)) and hasattr(type(part), "__index__"):
+        return _as_int(part)
     return part
+
+
+def _as_int(part: Any) -> Any:
+    """Return an object that can be an index as an int; as it is if it refuses."""
+    try:
+        return operator.index(part)
+    except TypeError:
+        return part
+
+
+_NO_FLAT_INDEX = _NO_INDEX.replace(", numpy.newaxis (`None`)", "")
+_NO_FLAT_MASK = (
+    "boolean indices for iterators are not supported because of previous behavior that was "
+    "confusing (valid boolean indices are expected to work in the future)"
+)
+_FLAT_TRUTH = (
+    "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may be removed "
+    "in a future version. (Deprecated NumPy 2.4)"
+)
+_FLAT_FLOATS = (
+    "Invalid non-array indices for iterator objects are deprecated and will be removed in a "
+    "future version. (Deprecated NumPy 2.4)"
+)
+
+
+def flat_key(key: Any, size: int) -> Any:
+    """Return an index of elements in a row as an int, a slice or an array; an int is in bounds.
+
+    IndexError for what NumPy's flat iterators refuse.
+    """
+    in_tuple = type(key) is tuple
+    if in_tuple:
+        if not key:
+            return slice(None)
+        if len(key) > 1 and ... in key:
+            raise IndexError(_NO_FLAT_INDEX)
+        if len(key) > 1:
+            raise IndexError(_too_many_in_a_row(len(key)))
+        (key,) = key
+    if isinstance(key, slice) or key is ...:
+        return key
+    if isinstance(key, (np.ndarray, ndarray)) or (type(key) is bool and not in_tuple):
+        found = _array_in_a_row(key, size)
+    else:
+        found = simple(key)
+        if type(found) is not int:
+            found = _given_in_a_row(found)
+    if type(found) is int and not -size <= found < size:
+        raise IndexError(f"index {found} is out of bounds for size {size}")
+    return found
+
+
+def _too_many_in_a_row(count: int) -> str:
+    return (
+        "too many indices for flat iterator: flat iterator is 1-dimensional, "
+        f"but {count} were indexed"
+    )
+
+
+def _array_in_a_row(key: Any, size: int) -> Any:
+    """Return an array, or a truth value, as an index of elements in a row."""
+    array = converted(key)
+    if array._code != BOOL:
+        if not is_integer(array._code):
+            raise IndexError(_NO_INTEGERS)
+        return array if array._shape else int(array)
+    if not array._shape:
+        warn_user(_FLAT_TRUTH, DeprecationWarning)
+        return 0 if array else slice(0, 0)
+    if len(array._shape) > 1:
+        raise IndexError(_too_many_in_a_row(len(array._shape)))
+    if array._shape[0] not in (0, size):
+        raise IndexError(_no_mask("flat iterator", 0, size, array._shape[0]))
+    return array
+
+
+def _given_in_a_row(key: Any) -> Any:
+    """Return a number, or what can be made an array, as an index of elements in a row."""
+    if key is None:
+        raise IndexError(_NO_FLAT_INDEX)
+    if isinstance(key, (list, tuple)) and not len(key):
+        key = np.zeros(0, np.int64)
+    try:
+        array = converted(key)
+    except TypeError:
+        raise IndexError(_NO_FLAT_INDEX) from None
+    if array._code == BOOL:
+        raise IndexError(_NO_FLAT_MASK)
+    if not is_integer(array._code):
+        warn_user(_FLAT_FLOATS, DeprecationWarning)
+        array = convert(array, INT64)
+    return array if array._shape else int(array)
 
 
 def is_basic(key: tuple[Any, ...]) -> bool:

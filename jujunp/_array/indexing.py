@@ -64,8 +64,8 @@ def getitem(x: Handle, key: Any) -> Any:
             return _element(x, layout)
     elif kind in BASIC:
         layout = seen[key]
-    else:
-        return _advanced(x, (key,))
+    else:  # a class derived from tuple is one
+        return _advanced(x, tuple(key) if isinstance(key, tuple) else (key,))
     base = x._base
     if base is None:
         if type(x) is scalar:
@@ -111,15 +111,15 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         if type(layout) is not np.ndarray:
             layout = seen[(*key, ...)]
             if type(item) is not scalar:
-                _check_single(item, x._code)
+                item = _single(item, x._code)
     elif kind is int:
         layout = seen[key, ...]
         if type(item) is not scalar and len(x._shape) == 1:
-            _check_single(item, x._code)
+            item = _single(item, x._code)
     elif kind in BASIC:
         layout = seen[key]
     else:
-        _set_advanced(x, (key,), item)
+        _set_advanced(x, tuple(key) if isinstance(key, tuple) else (key,), item)
         return
     base = x._base
     if base is None:
@@ -141,12 +141,15 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
             return
 
 
-def _check_single(item: Any, code: int) -> None:
-    """Raise as NumPy does when one element is set to something with axes."""
+def _single(item: Any, code: int) -> Any:
+    """Return what one element is set to; raises as NumPy does for something with axes."""
     if code == BOOL and getattr(item, "size", 0) == 1:
-        return  # NumPy takes its truth value
+        return item  # NumPy takes its truth value
     if getattr(item, "shape", ()) or type(item) in (list, tuple):
         raise ValueError("setting an array element with a sequence.")
+    if isinstance(item, np.ndarray) and type(item) is not np.ndarray:
+        return _element_of(item, code)  # a masked one refuses to be a number
+    return item
 
 
 def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarray | None]:
@@ -170,15 +173,20 @@ def as_source(item: Any, code: int) -> Handle:
     if isinstance(item, (list, tuple)) and not holds_handles(item):
         return converted(numpy_array(item, DTYPES[code]))
     if not isinstance(item, Handle) and isinstance(item, np.generic):
-        element = np.empty((), DTYPES[code])
-        element[()] = item  # which raises where the dtype has no such number
-        return converted(element)
+        return converted(_element_of(item, code))
     try:
         return converted(item)
     except Traced:
         raise
     except TypeError:  # text, None and the like: NumPy converts them, or says why not
         return converted(numpy_array(item, DTYPES[code]))
+
+
+def _element_of(item: Any, code: int) -> np.ndarray:
+    """Return an element of NumPy's in a dtype; raises where that has no such number."""
+    element = np.empty((), DTYPES[code])
+    element[()] = item
+    return element
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:

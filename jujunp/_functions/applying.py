@@ -10,7 +10,7 @@ from jujunp.lazy.run.flush import room
 
 from .._array.arguments import axis_of
 from .._array.array_likes import as_array
-from .._array.handle import header, ndarray
+from .._array.handle import Handle, header, ndarray
 from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
@@ -31,10 +31,27 @@ __all__ = [
 
 
 class vectorize(np.vectorize):
-    """A Python function for each element, as NumPy calls it; results are arrays of ours."""
+    """A Python function for each element, as NumPy calls it; results are arrays of ours.
+
+    They are of the class of an operand, if that is derived from our array.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return on_host("vectorize", super().__call__, args, kwargs)
+        found = on_host("vectorize", super().__call__, args, kwargs)
+        derived = [x for x in (*args, *kwargs.values()) if _is_derived(x)]
+        if not derived:
+            return found
+        wrap = max(derived, key=lambda x: x.__array_priority__).__array_wrap__
+        return tuple(map(wrap, found)) if isinstance(found, tuple) else wrap(found)
+
+
+def _is_derived(x: Any) -> bool:
+    return isinstance(x, ndarray) and type(x) is not ndarray
+
+
+def _plain(x: Any) -> ndarray:
+    """Return an array_like as an array, one of a derived class as a plain one over its memory."""
+    return view(x, header(x)) if _is_derived(x) else as_array(x)
 
 
 def apply_along_axis(
@@ -43,21 +60,27 @@ def apply_along_axis(
     """Return what a function gives for the lines of an array along an axis.
 
     The axes of its results, which have one shape and get the dtype of the first, stand where the
-    axis was. ValueError when there is no line.
+    axis was. ValueError when there is no line. Lines are of the array's class, and what is made
+    of results of that of the first.
     """
-    x = as_array(arr)
+    answer = vars(Handle)["__array_function__"]
+    own = _is_derived(arr) and type(arr).__array_function__ is answer
+    x: Any = arr if own else as_array(arr)
     at = axis_of(axis, len(x._shape))
-    lines = view(x, np.moveaxis(header(x), at, -1))
+    order = [*(k for k in range(len(x._shape)) if k != at), at]
+    lines = x.transpose(order)
     places = list(np.ndindex(lines._shape[:-1]))
     if not places:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    results = [as_array(func1d(lines[place], *args, **kwargs)) for place in places]
+    made = [func1d(lines[place], *args, **kwargs) for place in places]
+    results = [_plain(x) for x in made]
     first: Any = results[0]
     found: Any = stack([x.astype(first.dtype) for x in results])
     found = reshape(found, (*lines._shape[:-1], *first._shape))
     source = range(len(lines._shape) - 1, len(found._shape))
     seen = np.moveaxis(header(found), tuple(source), tuple(range(at, at + len(source))))
-    return view(found, seen)
+    found = view(found, seen)
+    return made[0].__array_wrap__(found) if _is_derived(made[0]) else found
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:

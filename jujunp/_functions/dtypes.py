@@ -11,7 +11,7 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
-from .._array.array_likes import as_handle, holds_handles
+from .._array.array_likes import as_handle, holds_handles, made_by_itself
 from .._array.handle import Handle, header, ndarray, scalar
 from .sharing import shared_with_numpy
 
@@ -162,12 +162,24 @@ def isrealobj(x: Any) -> bool:
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:
     """Return whether two arrays may be views of the same memory, judged by its bounds."""
+    a, b = _memory_of(a), _memory_of(b)
     return _shares(a, b) and np.may_share_memory(_seen(a, b), _seen(b, a), max_work)
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
     """Return whether two arrays are views that have memory in common."""
+    a, b = _memory_of(a), _memory_of(b)
     return _shares(a, b) and np.shares_memory(_seen(a, b), _seen(b, a), max_work)
+
+
+def _memory_of(x: Any) -> Any:
+    """Return what is no array, but has elements in memory, as an array over that."""
+    if isinstance(x, (Handle, np.ndarray)):
+        return x
+    try:
+        return np.asarray(x)
+    except ValueError as error:
+        return made_by_itself(x, error)
 
 
 def _shares(a: Any, b: Any) -> bool:

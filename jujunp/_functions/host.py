@@ -111,12 +111,22 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     method_of = getattr(first, "numpy", None)  # of a ufunc
     if method_of is not None and not isinstance(first, Handle):
         method = getattr(method_of, function.__name__)
-        return on_host(method_of.__name__, method, args[1:], kwargs, asked=asked)
+        return _answered(method_of.__name__, method, args[1:], kwargs, asked)
     counterpart = getattr(getattr(function, "__self__", None), "numpy", None)
     counterpart = counterpart or _counterpart(function, first)
     if counterpart is None:
         return NotImplemented
-    return on_host(counterpart.__name__, counterpart, args, kwargs, asked=asked)
+    return _answered(counterpart.__name__, counterpart, args, kwargs, asked)
+
+
+def _answered(name: str, function: Any, args: Any, kwargs: Any, asked: bool) -> Any:
+    """Run a NumPy function; NotImplemented where no type has an answer for NumPy's arrays."""
+    try:
+        return on_host(name, function, args, kwargs, asked=asked)
+    except TypeError as error:
+        if asked and "all returned NotImplemented from __array_ufunc__" in str(error):
+            return NotImplemented  # they may know ours
+        raise
 
 
 def _counterpart(function: Any, first: Any) -> Any:
@@ -256,9 +266,11 @@ def host_attribute(name: str) -> Any:
 
     Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
     """
-    if (name.startswith("__") and name != "__config__") or not hasattr(np, name):
+    found = None
+    if not name.startswith("__") or name == "__config__":
+        found = getattr(np, name, None)  # once: what is deprecated warns
+    if found is None and not hasattr(np, name):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
-    found = getattr(np, name)
     if isinstance(found, (type, ModuleType)) or not callable(found):
         return found
     return _counted(name)

@@ -204,7 +204,19 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     seen = function.__name__ in _SEEN and not kwargs.get("subok")
     if seen or kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
         return result
+    if function.__name__ == "broadcast_arrays":
+        pairs = zip(result, args, strict=True)
+        return tuple(_finished(x, y, "") if is_derived(y) else x for x, y in pairs)
     return _wrapped(result, first, ufunc_, given, method or function.__name__)
+
+
+def _asked_with_ours(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call of a ufunc that no type has an answer for, given NumPy's arrays, with ours."""
+    ufunc_, method, given = _call_of_ufunc(function, args)
+    if ufunc_ is None:
+        return NotImplemented
+    given, kwargs = normal(ufunc_, method, given, kwargs)
+    return answered(ufunc_, method, given, kwargs, ours=True)
 
 
 def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tuple[Any, ...]]:
@@ -246,6 +258,7 @@ def __array_wrap__(
 
 
 MAKERS.insert(0, _made_of_derived)
+MAKERS.append(_asked_with_ours)
 OF_ARRAYS = {
     "__init_subclass__": classmethod(derive),
     "__array_finalize__": __array_finalize__,

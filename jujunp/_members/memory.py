@@ -16,8 +16,9 @@ from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import Foreign, is_integer
 
 from .._array.arguments import check_few_axes, shape_of
-from .._array.array_likes import check_like, converted
+from .._array.array_likes import check_like
 from .._array.handle import Handle, header, ndarray, new_handle, value_of
+from .._array.index_keys import flat_key
 from .._array.indexing import as_source, picked
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
@@ -127,10 +128,6 @@ def _zero_padded(x: Any, shape: Shape) -> Any:
     return found
 
 
-_ARRAYS = (Handle, np.ndarray, list)
-"""Types of keys with arrays."""
-
-
 class flatiter:
     """The elements of an array in C order, as `x.flat` gives them: an iterator, and a sequence.
 
@@ -176,11 +173,11 @@ class flatiter:
         row = self._row
         return self._base[_indices(place, self._base.shape)] if row is None else row[place]
 
-    def copy(self) -> Any:
+    def copy(self, /) -> Any:
         """Return the elements in an array of one dimension."""
         return self.base.flatten()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, /, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         row = self.base.reshape(-1)
         found: np.ndarray = row.__array__(dtype, copy)
         if row._base is None or not header(self.base).flags.c_contiguous:
@@ -191,7 +188,7 @@ class flatiter:
         raise TypeError("Cannot delete iterator elements")
 
     def __getitem__(self, key: Any) -> Any:
-        key = _key(key, self._size)
+        key = flat_key(key, self._size)
         if type(key) is int:
             return self._element(key if key >= 0 else key + self._size)
         _check_places(key, self._size)
@@ -199,12 +196,14 @@ class flatiter:
         return found.copy() if isinstance(found, ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        key = _key(key, len(self))
+        if type(key) is tuple and key in ((), (...,)):
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
+        key = flat_key(key, len(self))
         new: Any = as_source(value, self.base._code)
         if 0 not in new._shape:  # NumPy does not look at the indices either
             _check_places(key, len(self))
         row = iota(len(self))
-        places: Any = picked(row, key) if isinstance(key, _ARRAYS) else row[key]
+        places: Any = picked(row, key) if isinstance(key, Handle) else row[key]
         if new._shape and not places._shape:
             raise ValueError("Error setting single item of array.")
         if not places.size or 0 in new._shape:
@@ -228,33 +227,11 @@ def _indices(place: int, shape: Shape) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def _key(key: Any, size: int) -> Any:
-    """Return an index of elements in a row; IndexError for one out of bounds and for no index."""
-    if isinstance(key, tuple) and len(key) == 1:
-        (key,) = key
-    if isinstance(key, tuple):
-        raise IndexError(
-            "too many indices for flat iterator: flat iterator is 1-dimensional, "
-            f"but {len(key)} were indexed"
-        )
-    if key is None:
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are "
-            "valid indices"
-        )
-    if isinstance(key, (int, np.integer)) and not -size <= key < size:
-        raise IndexError(f"index {key} is out of bounds for size {size}")
-    return key
-
-
 def _check_places(key: Any, size: int) -> None:
     """Raise IndexError for an index array that is out of bounds, unless errors are deferred."""
-    if not isinstance(key, _ARRAYS) or deferring():
+    if not isinstance(key, Handle) or not is_integer(key._code) or deferring():
         return
-    places = converted(key)
-    if not is_integer(places._code):
-        return
-    bad = first_outside(value_of(places), places._layout, places._code, -size, size)
+    bad = first_outside(value_of(key), key._layout, key._code, -size, size)
     if bad is not None:
         raise IndexError(f"index {bad} is out of bounds for size {size}")
 

@@ -69,12 +69,19 @@ def operands(args: Iterable[Any], kwargs: dict[str, Any]) -> Iterator[Any]:
     yield kwargs.get("where")
 
 
-def answered(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def answered(
+    function: Any,
+    method: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    ours: bool = False,
+) -> Any:
     """Return the first answer of the types that answer a ufunc themselves.
 
     Types that are derived from others are asked before these. Types derived from ours are told of
-    our ufunc, others of NumPy's. NotImplemented where there are none, TypeError where none has an
-    answer.
+    our ufunc, others of NumPy's, unless `ours` says so. NotImplemented where there are none,
+    TypeError where none has an answer.
     """
     asked = _in_order(filter(overriding, operands(args, kwargs)))
     for x in asked:
@@ -83,7 +90,7 @@ def answered(function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str
             raise TypeError(
                 f"operand '{type(x).__name__}' does not support ufuncs (__array_ufunc__=None)"
             )
-        told = function if isinstance(x, Handle) else function.numpy
+        told = function if ours or isinstance(x, Handle) else function.numpy
         found = answer(x, told, method, *args, **kwargs)
         if found is not NotImplemented:
             return found

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
+from numpy.lib.stride_tricks import as_strided
 
 from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.machine import COPIES, is_pinned
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, code_of, is_complex
 from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 
+from .._array.arguments import NUMPY
 from .._array.handle import COPY, Handle, header, ndarray, new_handle, scalar, whole_value
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
@@ -92,6 +96,27 @@ def _set_shape(self: Any, value: Any) -> None:
     self._key = None
 
 
+def _set_strides(self: Any, value: Any) -> None:
+    if NUMPY >= (2, 4):
+        warn_user(
+            "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+            "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+            DeprecationWarning,
+        )
+    seen = header(self)
+    owner = seen if self._base is None else header(self._base)
+    layout = as_strided(seen, seen.shape, value)
+    low, high = byte_bounds(layout)
+    first, last = byte_bounds(owner)
+    if layout.size and not first <= low <= high <= last:
+        raise ValueError("strides is not compatible with available memory")
+    if self._base is not None:
+        self._layout = self._header = layout
+        self._key = None
+    elif layout.strides != seen.strides:
+        raise AttributeError("only the strides of views can be set")
+
+
 def _reshaped(value: Value, shape: Shape) -> Value:
     """Return the same elements with another shape, in the same memory if others hold that."""
     code = dtype_code(value)
@@ -169,6 +194,7 @@ METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
 OF_ARRAYS = {
     "shape": _PROPERTIES["shape"].setter(_set_shape),
     "dtype": _PROPERTIES["dtype"].setter(_set_dtype),
+    "strides": _PROPERTIES["strides"].setter(_set_strides),
     "device": _PROPERTIES["device"].setter(_set_device),
     "real": _PROPERTIES["real"].setter(_set_real),
     "imag": _PROPERTIES["imag"].setter(_set_imag),

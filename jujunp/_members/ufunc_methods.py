@@ -12,7 +12,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
-from .._array.arguments import axis_of
+from .._array.arguments import single_axis
 from .._array.array_likes import OfNumpy, as_handle, check_own, parsed
 from .._array.handle import Handle, header, ndarray, to_numpy, value_of
 from .._array.index_keys import is_basic
@@ -123,7 +123,7 @@ def reduceat(
     starts = _starts(indices)
     if function.nin != 2 or not x._shape:
         function.numpy.reduceat(np.zeros((1,) * len(x._shape)), [0])  # raises
-    along = axis_of(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, len(x._shape))
+    along = single_axis(axis, len(x._shape), "reduceat")
     size = x._shape[along]
     bad = first_outside(value_of(starts), starts._layout, INT64, 0, size)
     if bad is not None:

@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from numpy import random as _numpy
-from numpy.random import BitGenerator, SeedSequence
+from numpy.random import BitGenerator
 
-from ._bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, Philox
+from ._bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from ._draws.arguments import exported as _exported
 from ._generator import Generator, default_rng
 from ._random_state import RandomState
+from .mtrand import _rand
 
-_rand = RandomState()
-"""What the functions of the module draw from."""
 _METHODS = (
     *("beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma"),
     *("geometric", "get_state", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal"),

@@ -10,18 +10,36 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy import random as _numpy
+from numpy.random.bit_generator import ISeedSequence
 
 from jujunp.lazy.values.dtypes import UINT64
 
+from .._array.array_likes import as_handle
+from .._array.handle import Handle
 from ._draws.arguments import exported, shape_of
 from ._draws.library import KINDS
 from ._draws.state import Source, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _ALL_32 = 0xFFFFFFFF
+
+
+def _with_arrays(state: Any, made: Callable[[Any], Any]) -> Any:
+    """Return a dictionary of states with other arrays in it, ours or NumPy's."""
+    if isinstance(state, dict):
+        return {name: _with_arrays(x, made) for name, x in state.items()}
+    return made(state) if isinstance(state, (np.ndarray, Handle)) else state
+
+
+class SeedSequence(_numpy.SeedSequence):
+    __doc__ = _numpy.SeedSequence.__doc__
+
+    def __init__(self, entropy: Any = None, **more: Any) -> None:
+        super().__init__(exported(entropy), **more)
 
 
 class Pending:
@@ -33,7 +51,9 @@ class Pending:
     lock: Any
 
     def __init__(self, seed: Any = None, **more: Any) -> None:
-        super().__init__(exported(seed), **more)  # type: ignore[call-arg]
+        if more.get("key") is None and not isinstance(seed, ISeedSequence):
+            seed = SeedSequence(seed)
+        super().__init__(seed, **more)  # type: ignore[call-arg]
         self._state = State(type(self).__name__, super().capsule, self.lock, shared=False)  # type: ignore[misc]
 
     def _settle(self) -> None:
@@ -70,17 +90,13 @@ class Pending:
     def state(self) -> Any:
         """The state as NumPy has it: a dictionary, with the name of the generator."""
         self._settle()
-        return super().state  # type: ignore[misc]
+        return _with_arrays(super().state, as_handle)  # type: ignore[misc]
 
     @state.setter
     def state(self, value: Any) -> None:
         self._settle()  # what NumPy refuses leaves it as it is
-        super(Pending, type(self)).state.__set__(self, value)  # type: ignore[misc]
-
-    def advance(self, delta: int) -> Any:
-        """Go on as if so many numbers had been drawn; returns the generator."""
-        self._settle()
-        return super().advance(delta)  # type: ignore[misc]
+        given = _with_arrays(value, exported)
+        super(Pending, type(self)).state.__set__(self, given)  # type: ignore[misc]
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return what the generator gives, as uint64; None without `output`."""
@@ -103,11 +119,20 @@ class Pending:
         return super()._benchmark(cnt, method)  # type: ignore[misc]
 
 
-class PCG64(Pending, _numpy.PCG64):
+class Advancing(Pending):
+    """The same, of those that can be told to go on."""
+
+    def advance(self, delta: int) -> Any:
+        """Go on as if so many numbers had been drawn; returns the generator."""
+        self._settle()
+        return super().advance(delta)  # type: ignore[misc]
+
+
+class PCG64(Advancing, _numpy.PCG64):
     __doc__ = _numpy.PCG64.__doc__
 
 
-class PCG64DXSM(Pending, _numpy.PCG64DXSM):
+class PCG64DXSM(Advancing, _numpy.PCG64DXSM):
     __doc__ = _numpy.PCG64DXSM.__doc__
 
 
@@ -115,7 +140,7 @@ class MT19937(Pending, _numpy.MT19937):
     __doc__ = _numpy.MT19937.__doc__
 
 
-class Philox(Pending, _numpy.Philox):
+class Philox(Advancing, _numpy.Philox):
     __doc__ = _numpy.Philox.__doc__
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -124,6 +149,14 @@ class Philox(Pending, _numpy.Philox):
 
 class SFC64(Pending, _numpy.SFC64):
     __doc__ = _numpy.SFC64.__doc__
+
+
+_KINDS = {kind.__name__: kind for kind in (PCG64, PCG64DXSM, MT19937, Philox, SFC64)}
+
+
+def named(bit_generator: Any) -> Any:
+    """Return a new bit generator, given its name, which is all that old pickles hold; or itself."""
+    return _KINDS[bit_generator]() if isinstance(bit_generator, str) else bit_generator
 
 
 def source_of(bit_generator: Any, *, older: bool = False) -> Source:

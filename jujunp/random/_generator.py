@@ -10,7 +10,7 @@ from numpy import random as _numpy
 from jujunp.lazy.values.dtypes import FLOAT64, is_ours
 
 from .._array.array_likes import as_handle
-from ._bit_generators import PCG64, made_for, source_of
+from ._bit_generators import PCG64, made_for, named, source_of
 from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import ORACLE, array_of, exported, given
@@ -34,7 +34,7 @@ class Generator(Shared, _numpy.Generator):
         self._source = source_of(bit_generator)
 
     def __reduce__(self) -> Any:
-        return Generator, (self.bit_generator,), None
+        return _unpickled, (self.bit_generator,), None
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return numbers between 0 and 1."""
@@ -139,6 +139,10 @@ class Generator(Shared, _numpy.Generator):
             return found
         put_into(out, found)
         return out
+
+
+def _unpickled(bit_generator: Any) -> Generator:
+    return Generator(named(bit_generator))
 
 
 def default_rng(seed: Any = None) -> Generator:

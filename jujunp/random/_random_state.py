@@ -10,7 +10,7 @@ from numpy import random as _numpy
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
-from ._bit_generators import MT19937, made_for, source_of
+from ._bit_generators import MT19937, made_for, named, source_of
 from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import OLDER_ORACLE, exported, given
@@ -41,7 +41,7 @@ class RandomState(Shared, _numpy.RandomState):
         self._source = source_of(seed, older=True)
 
     def __reduce__(self) -> Any:
-        return RandomState, (self._bit_generator,), self.get_state(legacy=False)
+        return _unpickled, (self._bit_generator,), self.get_state(legacy=False)
 
     def seed(self, seed: Any = None) -> None:
         """Seed the generator anew."""
@@ -155,3 +155,7 @@ class RandomState(Shared, _numpy.RandomState):
     def permutation(self, x: Any) -> Any:  # type: ignore[override]
         """Return an array shuffled along its first axis, or the integers below a number."""
         return super().permutation(x)
+
+
+def _unpickled(bit_generator: Any) -> RandomState:
+    return RandomState(named(bit_generator))

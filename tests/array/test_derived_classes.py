@@ -220,3 +220,37 @@ def test_the_class_with_the_highest_priority(name: str) -> None:
 def test_priorities_that_are_none(priority: Any) -> None:
     kind = type("Odd", (), {"__array_priority__": priority, "__array__": lambda x: np.ones(2)})
     assert (jj.arange(2) + kind()).tolist() == [1, 2]
+
+
+def test_applying_functions_keeps_the_class() -> None:
+    x = jj.ones((2, 3)).view(Pickled)
+    seen = []
+
+    def total(line: Any) -> Any:
+        seen.append(type(line))
+        return line.sum()
+
+    found = jj.apply_along_axis(total, 0, x)
+    assert type(found) is Pickled
+    assert found.tolist() == [2.0, 2.0, 2.0]
+    assert set(seen) == {Pickled}
+    double = jj.apply_along_axis(lambda line: (2 * line).view(Pickled), 1, jj.ones((2, 3)))
+    assert type(double) is Pickled
+    assert double.tolist() == [[2.0] * 3] * 2
+    assert type(jj.apply_along_axis(lambda line: 1, 0, x)) is jj.ndarray
+
+
+def test_vectorized_functions_keep_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+    x = jj.ones((2, 3)).view(Pickled)
+    found = jj.vectorize(lambda a, b: a + b)(1, x)
+    assert type(found) is Pickled
+    assert found.tolist() == [[2.0] * 3] * 2
+    pair = jj.vectorize(lambda a: (a, -a))(x)
+    assert [type(one) for one in pair] == [Pickled, Pickled]
+
+
+def test_arrays_that_are_spread_together_keep_their_own_classes() -> None:
+    x, y = jj.ones(3).view(Pickled), jj.ones((2, 1))
+    assert [type(z) for z in jj.broadcast_arrays(x, y, subok=True)] == [Pickled, jj.ndarray]
+    assert [type(z) for z in jj.broadcast_arrays(x, y)] == [jj.ndarray] * 2

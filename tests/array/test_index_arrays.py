@@ -11,6 +11,7 @@ import pytest
 
 import jujunp as jj
 from jujunp.lazy.run import machine
+from tests.support.differential import check
 
 
 class Case:
@@ -77,6 +78,44 @@ def test_reads_and_writes(seed: int) -> None:
     case.theirs[case.their_key] = theirs
     case.ours[case.our_key] = ours
     assert np.array_equal(np.asarray(case.ours), case.theirs)
+
+
+class _Tuple(tuple):
+    pass
+
+
+class _Index:
+    def __index__(self) -> int:
+        return 1
+
+
+_RARE: dict[str, Any] = {
+    "derived tuple": lambda xp, x: x[_Tuple(([1], [2]))],
+    "derived tuple of integers": lambda xp, x: x[_Tuple((1, 2))],
+    "object": lambda xp, x: x[_Index()],
+    "object and array": lambda xp, x: x[_Index(), [0, 1]],
+    "slice of objects": lambda xp, x: x[[0, 1], : _Index()],
+    "slice of floats": lambda xp, x: x[[0, 1], 0.0:],
+    "slice of floats and a float": lambda xp, x: x[0.0:, 0.0],
+    "63 arrays": lambda xp, x: xp.ones((1,) * 64)[([0],) * 63].shape,
+    "no places": lambda xp, x: xp.ravel_multi_index((xp.array(-1), xp.zeros((0, 1), int)), (3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", _RARE)
+def test_rare_keys(name: str) -> None:
+    check(lambda xp: _RARE[name](xp, xp.arange(12).reshape(3, 4)))
+
+
+def test_writing_by_a_derived_tuple() -> None:
+    def program(xp: Any) -> Any:
+        x = xp.arange(12).reshape(3, 4)
+        x[_Tuple(([1], [2]))] = 70
+        x[_Tuple((0, 1))] = 80
+        x[_Index()] = 90
+        return x
+
+    check(program)
 
 
 def test_no_python_for_several_index_arrays() -> None:

@@ -524,3 +524,19 @@ def test_as_many_elements_of_another_shape_do_not_fit(shape, key, other):
             with pytest.raises(ValueError, match="broadcast"):
                 x[key] = written
         assert not x.any()
+
+
+@pytest.mark.parametrize(
+    ("shape", "key"),
+    [((), ()), (3, 0), ((2, 2), (1, 0)), (3, ...), (3, slice(None)), (3, [0])],
+    ids=str,
+)
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+@pytest.mark.filterwarnings("ignore:.*converting a masked element:UserWarning")
+def test_masked_elements_refuse_to_be_numbers(dtype, shape, key):
+    def program(xp):
+        x = xp.zeros(shape, dtype)
+        x[key] = np.ma.masked
+        return x
+
+    check(program)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -47,6 +48,61 @@ def test_flat_is_written(view, key):
     for value in VALUES:
         if (key, value) != (99, []):  # NumPy looks at the values first
             check(lambda xp, v=value: program(xp, v))
+
+
+class Index:
+    def __index__(self):
+        return 1
+
+
+RARE_KEYS = {
+    "truth": lambda xp: True,
+    "untruth": lambda xp: False,
+    "truth in a tuple": lambda xp: (True,),
+    "truth of NumPy": lambda xp: np.True_,
+    "truth without axes": lambda xp: xp.array(True),
+    "list of truth": lambda xp: [True] * 12,
+    "mask": lambda xp: xp.arange(12) % 2 == 0,
+    "short mask": lambda xp: xp.ones(11, bool),
+    "empty mask": lambda xp: xp.ones(0, bool),
+    "mask of two axes": lambda xp: xp.ones((3, 4), bool),
+    "mixed": lambda xp: [True, 1],
+    "float": lambda xp: 1.5,
+    "floats": lambda xp: [1.0, 2.0],
+    "array of floats": lambda xp: xp.array([1.0]),
+    "float without axes": lambda xp: xp.array(1.0),
+    "text": lambda xp: "a",
+    "nothing": lambda xp: (),
+    "dots in a tuple": lambda xp: (...,),
+    "dots and an index": lambda xp: (..., 1),
+    "tuple in a tuple": lambda xp: ((1, 2),),
+    "object": lambda xp: Index(),
+    "index without axes": lambda xp: xp.array(3),
+    "scalar": lambda xp: xp.arange(3)[2],
+    "integer of NumPy": lambda xp: np.int8(3),
+}
+
+
+@pytest.mark.parametrize("key", RARE_KEYS)
+def test_rare_keys_of_flat(key):
+    """Results, errors with their texts, and what is warned of, with its line."""
+
+    def write(x, k):
+        x.flat[k] = 7
+        return x
+
+    def outcome(xp, use):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                found = use(grid(xp), RARE_KEYS[key](xp))
+                found = np.asarray(found).tolist()
+            except IndexError as error:
+                found = str(error)
+        return found, [(str(one.message), one.lineno) for one in caught]
+
+    for use in (lambda x, k: x.flat[k], write):
+        assert outcome(jujunp, use) == outcome(np, use)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

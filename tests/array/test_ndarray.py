@@ -679,3 +679,45 @@ def test_dtypes_that_are_set(name, dtype, held):
         return view, other, x, view.sum()
 
     check(program)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("strides", [(8, 8), (-8, 8), (16, 8), (200, 8), (0, 8)], ids=str)
+def test_setting_the_strides_of_views(strides):
+    def program(library):
+        x = library.arange(6.0)
+        seen = x[1:5].reshape(2, 2)
+        seen.strides = strides
+        seen = seen + 1
+        return seen, x
+
+    check(program)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_strides_of_an_owner_stay():
+    x = jj.ones((2, 2))
+    with pytest.raises(AttributeError, match="of views"):
+        x.strides = (0, 8)
+
+
+def test_setting_strides_warns():
+    x = jj.ones((2, 2))
+    with pytest.warns(DeprecationWarning, match="Setting the strides"):
+        x.strides = x.strides
+
+
+def test_memory_of_what_is_no_array():
+    class Holder:
+        def __init__(self, x):
+            self.x = x
+
+        def __array__(self, dtype=None, copy=None):
+            return self.x
+
+    def program(library):
+        x = library.arange(6)
+        pairs = [(Holder(x[::2]), x[1::2]), (x[1::3], Holder(x[::2])), ([1, 2], x)]
+        return [(library.may_share_memory(a, b), library.shares_memory(a, b)) for a, b in pairs]
+
+    assert program(jj) == program(np)

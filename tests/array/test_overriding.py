@@ -127,3 +127,34 @@ def test_functions_of_others() -> None:
         x.__array_function__(np.sum, (jj.ndarray,), x, {})
     with pytest.raises(TypeError, match="kwargs must be a dict"):
         x.__array_function__(np.sum, (jj.ndarray,), (x,), ())
+
+
+class Wrapping(np.lib.mixins.NDArrayOperatorsMixin):
+    """Holds an array, and knows those of one library only."""
+
+    def __init__(self, xp: Any, value: Any) -> None:
+        self.xp, self.value = xp, xp.asarray(value)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if not all(isinstance(x, (self.xp.ndarray, Wrapping, int)) for x in inputs):
+            return NotImplemented
+        values = [x.value if isinstance(x, Wrapping) else x for x in inputs]
+        found = getattr(ufunc, method)(*values, **kwargs)
+        return None if found is None else Wrapping(self.xp, found)
+
+
+@pytest.mark.parametrize("xp", [np, jj])
+def test_types_that_know_the_arrays_of_one_library(xp: Any) -> None:
+    held = Wrapping(xp, [1, 2, 3])
+    x = jj.arange(3)
+    for made in (held + x, x + held, jj.add(x, held), held + 1 - 1 + x):
+        assert isinstance(made, Wrapping)
+        assert isinstance(made.value, xp.ndarray)
+        assert made.value.tolist() == [1, 3, 5]
+    assert (x @ held).value.tolist() == 8
+    x += held
+    assert isinstance(x, Wrapping)
+    assert jj.negative.at(held, jj.asarray([0, 1])) is None
+    assert held.value.tolist() == [-1, -2, 3]
+    with pytest.raises(TypeError, match="all returned NotImplemented"):
+        jj.add(held, 1.5)

@@ -272,3 +272,13 @@ def test_functions_of_testing_call_with_what_they_are_given() -> None:
         raise ValueError("refused")
 
     jujunp.testing.assert_raises(ValueError, refuse, jujunp.ones(2))
+
+
+def test_functions_of_testing_take_what_makes_arrays_of_ours() -> None:
+    class Maker:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return jujunp.arange(3)
+
+    jujunp.testing.assert_array_equal(Maker(), jujunp.arange(3))
+    with pytest.raises(AssertionError):
+        jujunp.testing.assert_array_equal(jujunp.ones(3), Maker())

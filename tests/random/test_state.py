@@ -166,6 +166,52 @@ def test_states_are_seen_and_set(name: str) -> None:
     assert_same_state(ours, theirs)
 
 
+@pytest.mark.parametrize("name", GENERATORS)
+def test_states_hold_arrays_of_ours(name: str) -> None:
+    ours, theirs = pair(name)
+    found, wanted = ours.bit_generator.state["state"], theirs.bit_generator.state["state"]
+    for key, value in wanted.items():
+        kind = jujunp.ndarray if isinstance(value, np.ndarray) else type(value)
+        assert type(found[key]) is kind
+    again = getattr(jujunp.random, name)(1)
+    again.state = ours.bit_generator.state
+    assert_same(again.random_raw(9), theirs.bit_generator.random_raw(9))
+    assert hasattr(again, "advance") == hasattr(theirs.bit_generator, "advance")
+
+
+def test_seed_sequences() -> None:
+    seeds = jujunp.random.SeedSequence(jujunp.arange(3))
+    wanted = np.random.SeedSequence(np.arange(3))
+    np.testing.assert_array_equal(seeds.generate_state(5), wanted.generate_state(5))
+    assert type(jujunp.random.Philox(4).seed_seq) is jujunp.random.SeedSequence
+    with pytest.raises(ValueError, match="seed and key cannot be both used"):
+        jujunp.random.Philox(4, key=jujunp.arange(2))
+
+
+def test_parameters_that_refuse_to_be_numbers() -> None:
+    class Refuses(jujunp.ndarray):
+        def __float__(self) -> float:
+            raise TypeError("no number")
+
+        __int__ = __float__  # type: ignore[assignment]
+
+    x = jujunp.array(1).view(Refuses)
+    for call in (jujunp.random.default_rng().uniform, jujunp.random.hypergeometric):
+        with pytest.raises(TypeError, match="no number"):
+            call(x, 1, *((1,) if call is jujunp.random.hypergeometric else ()))
+
+
+def test_where_libraries_look_for_the_generator_of_the_module() -> None:
+    kept = jujunp.random.get_bit_generator()
+    bits = jujunp.random.PCG64(2)
+    jujunp.random.set_bit_generator(bits)
+    try:
+        assert jujunp.random.default_rng(jujunp.random.mtrand._rand).bit_generator is bits
+        assert jujunp.random.mtrand.normal(size=3).shape == (3,)
+    finally:
+        jujunp.random.set_bit_generator(kept)
+
+
 def test_children() -> None:
     ours, theirs = pair("PCG64")
     for mine, other in zip(ours.spawn(2), theirs.spawn(2), strict=True):
@@ -189,6 +235,8 @@ def test_pickles_and_copies(name: str, older: bool) -> None:
         assert_same_state(again, theirs)
         assert_same(again.normal(size=LARGE), copy.deepcopy(theirs).normal(size=LARGE))
     assert_same_state(ours, theirs)
+    make, (bits,), *_ = ours.__reduce__()
+    assert type(make(name)._bit_generator) is type(bits)  # old pickles hold the name alone
     if not older:
         bits = pickle.loads(pickle.dumps(ours.bit_generator))
         assert type(bits) is type(ours.bit_generator)

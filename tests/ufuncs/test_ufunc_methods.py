@@ -284,3 +284,10 @@ def test_terms_in_order(name):
     one_by_one = [float(number) for number in itertools.accumulate(x, function)]
     assert function.accumulate(x).tolist() == one_by_one
     assert float(function.reduce(x)) == one_by_one[-1]
+
+
+@pytest.mark.parametrize("axis", [None, 0, (0,), (1,), (0, 1), ()], ids=str)
+@pytest.mark.parametrize("shape", [(4,), (2, 3)], ids=str)
+def test_the_axis_of_scans(shape, axis):
+    check(lambda xp: xp.add.accumulate(xp.ones(shape), axis=axis))
+    check(lambda xp: xp.add.reduceat(xp.ones(shape), [0, 1], axis=axis))

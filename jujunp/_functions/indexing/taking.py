@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from jujunp.lazy.values.value import pack, record
 
 from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
 from ..._array.array_likes import as_array, as_handle, parsed
+from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise
 from ..._array.handle import Handle, header, rebind, value_of
 from ..._array.index_keys import check_bounds, flat_nonzero
@@ -333,9 +335,14 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
         raise ValueError(
             "invalid dims: array size defined by dims is larger than the maximum possible size."
         )
+    given = list(map(_int_indices, parts))
+    no_axes: Shape = ()
+    spread = functools.reduce(broadcast, (index._shape for index in given), no_axes)
+    if 0 in spread:
+        return filled(spread, 0, INT64)  # no index is looked at
     bounded = [
-        _coordinate(_int_indices(part), extent, how)
-        for part, extent, how in zip(parts, extents, modes, strict=True)
+        _coordinate(index, extent, how)
+        for index, extent, how in zip(given, extents, modes, strict=True)
     ]
     pairs = list(zip(bounded, extents, strict=True))
     if check_order(order) == "F":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import code_of
 
 from ..._array.arguments import axis_of, common_code, handles_of, sequence_of, stand_in
@@ -143,6 +144,7 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
 
 def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the first axis, as `vstack`."""
+    warn_user("`row_stack` alias is deprecated. Use `np.vstack` directly.", DeprecationWarning)
     return vstack(tup, dtype=dtype, casting=casting)
 
 
@@ -182,7 +184,10 @@ def block(arrays: Any) -> Any:
     depth = _depth(arrays, ())
     parts = _leaves(arrays)
     rank = max(depth, *(len(part._shape) for part in parts))
-    found = _joined_block(arrays, depth, rank)
+    orders = [header(part).flags for part in parts]
+    turned = all(x.f_contiguous for x in orders) and not all(x.c_contiguous for x in orders)
+    found = _joined_block(arrays, depth, rank, turned)
+    found = found.transpose() if turned else found
     return array(found) if depth == 0 else found
 
 
@@ -207,13 +212,17 @@ def _leaves(item: Any) -> list[Handle]:
     return [as_handle(item)]
 
 
-def _joined_block(item: Any, depth: int, rank: int) -> Any:
-    """Return what lists nested to a depth hold as one array with `rank` axes."""
+def _joined_block(item: Any, depth: int, rank: int, turned: bool) -> Any:
+    """Return what lists nested to a depth hold as one array with `rank` axes.
+
+    They are in the opposite order with `turned`, for memory in Fortran order.
+    """
     if depth:
-        parts = [_joined_block(part, depth - 1, rank) for part in item]
-        return concatenate(parts, rank - depth)
+        parts = [_joined_block(part, depth - 1, rank, turned) for part in item]
+        return concatenate(parts, depth - 1 if turned else rank - depth)
     leaf = as_handle(item)
-    return view(leaf, header(leaf)[(None,) * (rank - len(leaf._shape))])
+    seen = header(leaf)[(None,) * (rank - len(leaf._shape))]
+    return view(leaf, seen.T if turned else seen)
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> Any:

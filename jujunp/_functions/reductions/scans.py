@@ -11,7 +11,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL
 from jujunp.lazy.values.value import pack, record
 
-from ..._array.arguments import axis_of
+from ..._array.arguments import axis_of, single_axis
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header, ndarray, value_of
 from ..._array.making import (
@@ -110,10 +110,7 @@ def accumulate(
     x = as_handle(array)
     if not x._shape:
         raise TypeError("cannot accumulate on a scalar")
-    if isinstance(axis, tuple) and len(axis) != 1:
-        raise ValueError("accumulate does not allow multiple axes")
-    axis = axis[0] if isinstance(axis, tuple) else axis
-    at = axis_of(0 if axis is None else axis, len(x._shape))
+    at = single_axis(axis, len(x._shape), "accumulate")
     return _delivered(function, x, at, dtype, output_of(out))
 
 

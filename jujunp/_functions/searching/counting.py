@@ -79,9 +79,17 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     return counted(values, max(length, top + 1), heavy)
 
 
+_NO_INTEGERS = (
+    "Non-integer input passed to bincount. In a future version of NumPy, this will be an error. "
+    "(Deprecated NumPy 2.1)"
+)
+
+
 def _integers(x: Any) -> Handle:
     values = as_handle(x)
     if not isinstance(x, (Handle, np.ndarray)) and (NUMPY < (2, 5) or values._shape == (0,)):
+        if values._shape != (0,) and not np.can_cast(DTYPES[values._code], np.int64):
+            warn_user(_NO_INTEGERS, DeprecationWarning)
         values = convert(values, INT64)  # as NumPy takes lists
     if len(values._shape) != 1:
         np.bincount(np.zeros((1,) * len(values._shape), np.int64))

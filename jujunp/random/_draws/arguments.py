@@ -15,7 +15,7 @@ from numpy import random as _numpy
 
 from jujunp.lazy.values.dtypes import FLOAT64
 
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_handle, numpy_array
 from ..._array.handle import Handle, ndarray, to_numpy
 from ..._array.making import as_code
 from ..._members.derived import plain
@@ -52,7 +52,7 @@ def is_spread(own: Shape, shape: Shape) -> bool:
 
 def array_of(x: Any) -> Any:
     """Return an array of ours, plain, or what else is given as an array of NumPy's."""
-    return plain(x) if isinstance(x, Handle) else np.asarray(exported(x))
+    return plain(x) if isinstance(x, Handle) else numpy_array(exported(x))
 
 
 def exported(x: Any) -> Any:
@@ -104,7 +104,8 @@ def given(
     arrays = _arrays(method, checks, read, size)
     if all(x.ndim == 0 for x in arrays):
         method(*read, size=0)
-        made = tuple(x.item() for x in arrays)
+        kinds = [int if place in checks.whole else float for place in range(len(parameters))]
+        made = tuple(kind(x) for kind, x in zip(kinds, parameters, strict=True))
         made = made if checks.made is None else checks.made(*made)
         return Given(tuple(map(float, made)), (), ())
     return _given_arrays(method, checks, read, arrays, size)

@@ -37,7 +37,8 @@ def shuffle_array(source: Source, x: Any, axis: int) -> None:
     if not x.size:
         return
     if isinstance(x, Handle):
-        x[...] = take(x, places(source, x.shape[axis]), axis)
+        order = places(source, x.shape[axis])
+        x[...] = take(x, order, axis) if axis else x[order]
     else:
         x[...] = x.take(to_numpy(places(source, x.shape[axis])), axis)
 

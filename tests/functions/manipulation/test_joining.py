@@ -50,7 +50,9 @@ def test_stacks(group, name):
 
 
 def test_row_stack_is_vstack():
-    assert jujunp.row_stack([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    with pytest.warns(DeprecationWarning, match="alias is deprecated"):
+        found = jujunp.row_stack([[1, 2], [3, 4]])
+    assert found.tolist() == [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize("left", DTYPES)
@@ -142,3 +144,13 @@ def test_split_at_places_of_an_array():
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_unstack(shape, axis):
     check(lambda xp: xp.unstack(grid(xp, *shape), axis=axis))
+
+
+def test_block_keeps_fortran_order():
+    def program(xp):
+        x, y = xp.asfortranarray(grid(xp, 2, 3)), xp.asfortranarray(grid(xp, 2, 2))
+        found = xp.block([[x, y], [2 * x, y]])
+        return found, found.flags.f_contiguous, xp.block([[x, y.T]]).flags.f_contiguous
+
+    check(program)
+    check(lambda xp: xp.block([xp.ones((3, 2, 1)).T, xp.ones((3, 2, 2)).T]))

@@ -40,6 +40,13 @@ def test_bincount_of_odd_arguments(program):
     check(program)
 
 
+@pytest.mark.filterwarnings("default")
+def test_bincount_of_floats_in_lists():
+    for xp in (np, jujunp):
+        with pytest.warns(DeprecationWarning, match="Non-integer input passed to bincount"):
+            assert xp.bincount([0.5, 2.5]).tolist() == [1, 0, 1]
+
+
 def test_bincount_of_an_image():
     image = np.random.default_rng(0).integers(0, 256, (300, 200), "uint8")
     check(lambda xp: xp.bincount(xp.asarray(image).ravel(), minlength=256))
