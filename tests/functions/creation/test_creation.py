@@ -390,3 +390,22 @@ def test_arrays_are_made_while_jax_is_being_imported(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", types.ModuleType("jax"))
     assert jujunp.array(np.arange(3.0)).tolist() == [0, 1, 2]
     assert (jujunp.ones(3) + np.arange(3)).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize("shape", [(), (5,), (5, 6), (5, 6, 7)])
+def test_like_an_array_of_another_shape(order, shape):
+    for model in (
+        np.zeros((2, 3)),
+        np.zeros((2, 3), order="F"),
+        np.zeros((2, 3, 4)).swapaxes(0, 1),
+    ):
+        check(
+            lambda xp, model=model: (
+                xp.zeros_like(xp.asarray(model), order=order, shape=shape).flags.f_contiguous
+            )
+        )
+
+
+def test_ranges_that_are_too_long():
+    check(lambda xp: xp.arange(2**64))
