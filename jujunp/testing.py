@@ -12,7 +12,7 @@ from numpy import testing as _numpy
 
 from jujunp.lazy.run.flush import flush
 
-from ._functions.host import exported
+from ._functions.host import called
 
 
 class suppress_warnings(_numpy.suppress_warnings):
@@ -60,7 +60,7 @@ def __getattr__(name: str) -> Any:
     def check(*args: Any, **kwargs: Any) -> Any:
         if name in _WARNINGS:
             return found(*map(_computing, args), **kwargs)
-        return found(*exported(args), **exported(kwargs))
+        return called(found, args, kwargs)
 
     globals()[name] = check
     return check

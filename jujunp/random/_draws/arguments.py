@@ -15,7 +15,7 @@ from numpy import random as _numpy
 
 from jujunp.lazy.values.dtypes import FLOAT64
 
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_handle, numpy_array
 from ..._array.handle import Handle, ndarray, to_numpy
 from ..._array.making import as_code
 from ..._members.derived import plain
@@ -52,7 +52,7 @@ def is_spread(own: Shape, shape: Shape) -> bool:
 
 def array_of(x: Any) -> Any:
     """Return an array of ours, plain, or what else is given as an array of NumPy's."""
-    return plain(x) if isinstance(x, Handle) else np.asarray(exported(x))
+    return plain(x) if isinstance(x, Handle) else numpy_array(exported(x))
 
 
 def exported(x: Any) -> Any:
