@@ -103,6 +103,10 @@ def _handles(x: Any) -> Iterator[Handle]:
             yield from _handles(item)
 
 
+def _holds_ours(x: Any) -> bool:
+    return next(_handles(x), None) is not None
+
+
 def _operands(x: Any) -> Iterator[Any]:
     """Return what is in nested sequences and dictionaries, but for handles."""
     if isinstance(x, (list, tuple, dict)):
@@ -134,7 +138,7 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     try:
         return on_host(name, counterpart, args, kwargs, asked=asked)
     except TypeError as error:
-        if asked and "all returned NotImplemented" in str(error):
+        if "all returned NotImplemented" in str(error) and _holds_ours((args, kwargs)):
             return NotImplemented  # they may take arrays of ours
         raise
 

@@ -98,10 +98,13 @@ def answered(
             return found
     if not asked:
         return NotImplemented
-    names = ", ".join(repr(type(x).__name__) for x in args)
+    out = kwargs.get("out")
+    named = (*args, *out) if isinstance(out, tuple) else args
+    names = ", ".join(repr(type(x).__name__) for x in named)
+    told = ", ".join([*map(repr, args), *(f"{name}={x!r}" for name, x in kwargs.items())])
     raise TypeError(
         f"operand type(s) all returned NotImplemented from __array_ufunc__({function!r}, "
-        f"{method!r}, {', '.join(map(repr, args))}): {names}"
+        f"{method!r}, {told}): {names}"
     )
 
 
