@@ -36,7 +36,7 @@ def _forward(function: ufunc) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         room()
         try:
-            other = y if isinstance(y, Handle) else operand_or_none(y)
+            other = y if type(y) is ndarray or type(y) is scalar else operand_or_none(y)
         except Foreign:
             return function(x, y)  # NumPy's, unless that is refused
         return NotImplemented if other is None else function.binary(x, other)

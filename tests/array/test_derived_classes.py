@@ -262,3 +262,9 @@ def test_resize_of_a_class() -> None:
     x = jj.arange(6).view(Pickled)
     x.resize((3, 2))
     assert (type(x), x.shape) == (Pickled, (3, 2))
+
+
+def test_scalars_beside_arrays_of_a_class() -> None:
+    x = jj.arange(3.0).view(Pickled)
+    one = jj.ones(2)[0]
+    assert type(one + x) is type(x + one) is type(np.float64(1) + x) is Pickled

@@ -9,8 +9,9 @@ import numpy as np
 from jujunp.lazy.run.sites import warn_user
 
 from ..._array.array_likes import wraps_results
-from ..._array.handle import Handle, ndarray, scalar, to_numpy
+from ..._array.handle import Handle, ndarray, scalar
 from ..._functions.host import exported
+from ..._functions.sharing import shared_with_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,7 +46,7 @@ def wrapped(x: Any, result: Any, call: tuple[Any, tuple[Any, ...], int] | None) 
     given = result[...] if is_scalar else result
     if isinstance(x, Handle):
         return _asked(x.__array_wrap__, given, call, is_scalar)
-    array = to_numpy(given)
+    array = shared_with_numpy(given)
     if call is not None:
         call = (call[0].numpy, exported(call[1]), call[2])
     found = _asked(x.__array_wrap__, array, call, is_scalar)
