@@ -8,13 +8,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy
 from numpy import testing as _numpy
 
 from jujunp.lazy.run.flush import flush
 
-from ._array.handle import Handle
-from ._functions.host import exported
+from ._functions.host import called
 
 
 class suppress_warnings(_numpy.suppress_warnings):
@@ -42,14 +40,6 @@ def _computing(x: Any) -> Any:
     return call
 
 
-def _as_array(x: Any) -> Any:
-    """Return the array of ours that an object's `__array__` makes, which NumPy refuses."""
-    if isinstance(x, (Handle, type, numpy.ndarray, numpy.generic)) or not hasattr(x, "__array__"):
-        return x
-    made = x.__array__()
-    return made if isinstance(made, Handle) else x
-
-
 _WARNINGS = ("assert_warns", "assert_no_warnings")
 _CALLING = frozenset(
     (
@@ -70,8 +60,7 @@ def __getattr__(name: str) -> Any:
     def check(*args: Any, **kwargs: Any) -> Any:
         if name in _WARNINGS:
             return found(*map(_computing, args), **kwargs)
-        given = {key: _as_array(x) for key, x in kwargs.items()}
-        return found(*exported([*map(_as_array, args)]), **exported(given))
+        return called(found, args, kwargs)
 
     globals()[name] = check
     return check

@@ -12,6 +12,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
+    CODES,
     COMPLEX128,
     DTYPES,
     FLOAT64,
@@ -72,6 +73,22 @@ def check_own(operands: Iterable[Any]) -> None:
             raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
 
 
+def check_asked(operands: Iterable[Any]) -> None:
+    """Raise Overridden if a ufunc asks any operand: to answer the call, or to wrap its result."""
+    for x in operands:
+        check_own((x,))
+        if wraps_results(type(x)):
+            raise Overridden(f"{type(x).__qualname__} wraps the results of ufuncs")
+
+
+def asked_operand(x: Any) -> Handle:
+    """Return an operand of a ufunc as a handle; Overridden for one that is asked."""
+    if type(x) is ndarray or type(x) is scalar:
+        return x
+    check_asked((x,))
+    return converted(x)
+
+
 def check_like(like: Any) -> None:
     """Raise Overridden for a `like` that makes arrays itself, TypeError if it is none (or None)."""
     if like is None:
@@ -123,6 +140,21 @@ def _has_answers(kind: type) -> bool:
     return any(getattr(kind, name, None) is not None for name in names)
 
 
+_WRAPS: dict[type, bool] = {}
+
+
+def wraps_results(kind: type) -> bool:
+    """Whether objects of a type that are no arrays are asked to wrap the results of ufuncs."""
+    found = _WRAPS.get(kind)
+    if found is None:
+        found = _WRAPS[kind] = (
+            getattr(kind, "__array_wrap__", None) is not None
+            and not issubclass(kind, (Handle, np.ndarray, np.generic))
+            and not answers_itself(kind)
+        )
+    return found
+
+
 def converted(x: Any, code: int | None = None) -> Handle:
     """Return any array_like as a handle: a copy of the elements, unless it is one already."""
     if isinstance(x, Handle):
@@ -134,7 +166,8 @@ def converted(x: Any, code: int | None = None) -> Handle:
         found = _stacked(x)
         return found if code is None or found._code == code else convert(found, code)
     array = numpy_array(x)
-    target = code_of(array.dtype) if code is None else code
+    structured = array.dtype.kind == "V" and array.dtype not in CODES
+    target = code_of(array.dtype) if code is None or structured else code
     if array.dtype != DTYPES[target]:
         array = _cast(array, DTYPES[target])
     if is_jaxs(x) and array.flags.c_contiguous and array.size:
@@ -217,6 +250,14 @@ _NOT_TOLD = (
     "https://numpy.org/devdocs/numpy_2_0_migration_guide.html"
     "#adapting-to-changes-in-the-copy-keyword"
 )
+
+
+def array_given(x: Any) -> Any:
+    """Return the array of ours that an object gives NumPy, which refuses it; else what is given."""
+    if isinstance(x, (Handle, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
+        return x
+    made = x.__array__()
+    return made if isinstance(made, Handle) else x
 
 
 def _made(items: list[Any] | tuple[Any, ...]) -> list[Any]:

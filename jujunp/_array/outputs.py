@@ -40,6 +40,8 @@ def output_of(out: Any) -> ndarray | None:
         return None
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
+        if out is ...:
+            raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
     check_written(out)
     return out  # type: ignore[no-any-return]
 

@@ -11,11 +11,13 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
-from .._array.array_likes import as_handle, holds_handles, made_by_itself
+from .._array.array_likes import array_given, as_handle, holds_handles, made_by_itself
 from .._array.handle import Handle, header, ndarray, scalar
 from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jujunp.lazy.values.types import Shape
 
 __all__ = [
@@ -132,7 +134,12 @@ def ndim(a: Any) -> int:
 
 def shape(a: Any) -> Shape:
     """Return the lengths of the axes of an array_like."""
-    return as_handle(a)._shape if holds_handles([a]) else np.shape(a)
+    if holds_handles([a]):
+        return as_handle(a)._shape
+    try:
+        return np.shape(a)
+    except ValueError as error:
+        return made_by_itself(a, error)[0]._shape
 
 
 def size(a: Any, axis: Any = None) -> int:
@@ -162,24 +169,16 @@ def isrealobj(x: Any) -> bool:
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:
     """Return whether two arrays may be views of the same memory, judged by its bounds."""
-    a, b = _memory_of(a), _memory_of(b)
-    return _shares(a, b) and np.may_share_memory(_seen(a, b), _seen(b, a), max_work)
+    return _shared(np.may_share_memory, array_given(a), array_given(b), max_work)
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
     """Return whether two arrays are views that have memory in common."""
-    a, b = _memory_of(a), _memory_of(b)
-    return _shares(a, b) and np.shares_memory(_seen(a, b), _seen(b, a), max_work)
+    return _shared(np.shares_memory, array_given(a), array_given(b), max_work)
 
 
-def _memory_of(x: Any) -> Any:
-    """Return what is no array, but has elements in memory, as an array over that."""
-    if isinstance(x, (Handle, np.ndarray)):
-        return x
-    try:
-        return np.asarray(x)
-    except ValueError as error:
-        return made_by_itself(x, error)
+def _shared(function: Callable[..., bool], a: Any, b: Any, max_work: Any) -> bool:
+    return _shares(a, b) and function(_seen(a, b), _seen(b, a), max_work)
 
 
 def _shares(a: Any, b: Any) -> bool:
@@ -200,5 +199,5 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     """Return an array's elements converted to a dtype. TypeError for anything but an array."""
     check_device(device)
     if not isinstance(x, (Handle, np.ndarray, np.generic)):
-        raise TypeError(f"Input should be an array. It is a {type(x)}.")
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     return as_handle(x).astype(dtype, copy=copy)

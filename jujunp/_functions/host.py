@@ -19,7 +19,7 @@ from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
-from .._array.array_likes import answers_itself, check_like, converted
+from .._array.array_likes import answers_itself, array_given, check_like, converted
 from .._array.handle import Handle, ndarray, to_numpy, value_of
 from .._calls.functions import FUNCTION_TYPES, MAKERS
 from .sharing import shared_with_numpy, sharing
@@ -70,7 +70,20 @@ def on_host(
     target = kwargs.get("out")
     if isinstance(target, ndarray):
         return _written(function, args, kwargs, target)
-    return imported(function(*exported(tuple(args)), **exported(kwargs)))
+    return imported(called(function, args, kwargs))
+
+
+def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Call a function of NumPy with exported arrays.
+
+    Objects that give NumPy an array of ours, which it refuses, come as arrays then.
+    """
+    try:
+        return function(*exported(tuple(args)), **exported(kwargs))
+    except ValueError as error:
+        if "__array__ method" not in str(error):
+            raise
+    return function(*exported(tuple(map(array_given, args))), **exported(kwargs))
 
 
 def _written(function: Callable[..., Any], args: Any, kwargs: Any, out: ndarray) -> Any:
@@ -87,6 +100,10 @@ def _handles(x: Any) -> Iterator[Handle]:
     elif isinstance(x, (list, tuple, dict)):
         for item in x.values() if isinstance(x, dict) else x:
             yield from _handles(item)
+
+
+def _holds_ours(x: Any) -> bool:
+    return next(_handles(x), None) is not None
 
 
 def _operands(x: Any) -> Iterator[Any]:
@@ -109,23 +126,19 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         return NotImplemented
     first = args[0] if args else None
     method_of = getattr(first, "numpy", None)  # of a ufunc
-    if method_of is not None and not isinstance(first, Handle):
-        method = getattr(method_of, function.__name__)
-        return _answered(method_of.__name__, method, args[1:], kwargs, asked)
     counterpart = getattr(getattr(function, "__self__", None), "numpy", None)
     counterpart = counterpart or _counterpart(function, first)
+    name = getattr(counterpart, "__name__", "")
+    if method_of is not None and not isinstance(first, Handle):
+        name, args = method_of.__name__, args[1:]
+        counterpart = getattr(method_of, function.__name__)
     if counterpart is None:
         return NotImplemented
-    return _answered(counterpart.__name__, counterpart, args, kwargs, asked)
-
-
-def _answered(name: str, function: Any, args: Any, kwargs: Any, asked: bool) -> Any:
-    """Run a NumPy function; NotImplemented where no type has an answer for NumPy's arrays."""
     try:
-        return on_host(name, function, args, kwargs, asked=asked)
+        return on_host(name, counterpart, args, kwargs, asked=asked)
     except TypeError as error:
-        if asked and "all returned NotImplemented from __array_ufunc__" in str(error):
-            return NotImplemented  # they may know ours
+        if "all returned NotImplemented" in str(error) and _holds_ours((args, kwargs)):
+            return NotImplemented  # they may take arrays of ours
         raise
 
 

@@ -32,11 +32,11 @@ def copy(self: Any, order: str = "C") -> Any:
 
 
 def __copy__(self: Any) -> Any:
-    return copied(self)
+    return _in_order(self, "K")
 
 
 def __deepcopy__(self: Any, memo: Any) -> Any:
-    return copied(self)
+    return _in_order(self, "K")
 
 
 def __reduce__(self: Any) -> Any:

@@ -9,18 +9,21 @@ class has its own, and `__array_wrap__` for what they give.
 from __future__ import annotations
 
 import functools
+import itertools
 from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.machine import function_type
 
-from .._array.array_likes import as_array
+from .._array.array_likes import as_array, converted, wraps_results
 from .._array.handle import Handle, header, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .._calls.functions import MAKERS
 from .._functions.host import in_front_of
 from .._ufuncs.ufunc import ufunc
-from .overriding import answered, normal
+from .asking import by_ufuncs
+from .asking.overriding import answered, normal, operands, overriding
+from .asking.wrapping import wrapped, wrapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +34,7 @@ _OWN = frozenset(
         *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
         *("__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"),
         *("__array__", "__reduce__", "__reduce_ex__", "__setstate__", "__subclasshook__"),
-        *("__sizeof__", "view"),
+        *("__sizeof__", "view", "resize"),
         *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
     )
 )
@@ -103,9 +106,12 @@ def _finished(found: Any, source: Any, name: str) -> Any:
 
 def _method(name: str, of_plain: Any) -> Callable[..., Any]:
     """Return a method of derived classes."""
+    by_ufunc = by_ufuncs.METHODS.get(name)
 
     @functools.wraps(of_plain, assigned=("__name__", "__doc__"))
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if by_ufunc is not None and _is_asked(self):
+            return by_ufunc(self, *args, **kwargs)
         others = [x for x in args if is_derived(x) and type(x) is not type(self)]
         if name in _OPERATORS and any(issubclass(type(x), type(self)) for x in others):
             return NotImplemented  # a class that is derived further has its say
@@ -117,6 +123,11 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
         return _finished(found, source, name)
 
     return method
+
+
+def _is_asked(x: Any) -> bool:
+    """Whether the class of an array answers ufuncs itself, or wraps their results."""
+    return overriding(x) or type(x).__array_wrap__ is not __array_wrap__
 
 
 _OPERATORS = frozenset(
@@ -178,23 +189,23 @@ def _derived_among(x: Any) -> Iterator[Any]:
 
 def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with arrays of derived classes among its arguments, as NumPy would."""
-    found = list(_derived_among((args, kwargs)))
-    if not found or kwargs.get("like") is not None:
+    if kwargs.get("like") is not None:
         return NotImplemented
-    first = max(found, key=_priority)
     ufunc_, method, given = _call_of_ufunc(function, args)
-    if ufunc_ is None:
-        ours = vars(Handle)["__array_function__"]
-        for x in found:
-            if type(x).__array_function__ is not ours:
-                kinds = tuple({type(y) for y in found})
-                return x.__array_function__(in_front_of(function), kinds, args, kwargs)
-    else:
-        given, kwargs = normal(ufunc_, method, given, kwargs)
-        answer = answered(ufunc_, method, given, kwargs)
-        if answer is not NotImplemented:
-            return answer
-        args = (ufunc_, *given) if method != "__call__" else given
+    if ufunc_ is not None:
+        return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
+    found = list(_derived_among((args, kwargs)))
+    if not found:
+        return NotImplemented
+    first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
+    ours = vars(Handle)["__array_function__"]
+    for x in found:
+        if type(x).__array_function__ is not ours:
+            kinds = tuple({type(y) for y in found})
+            return x.__array_function__(in_front_of(function), kinds, args, kwargs)
+    own = by_own_method(function, args, kwargs)
+    if own is not NotImplemented:
+        return own
     bound = getattr(function, "__self__", None)
     call = function if bound is None or not is_derived(bound) else function.__func__
     result = call(*plain(args), **plain(kwargs))
@@ -207,16 +218,83 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     if function.__name__ == "broadcast_arrays":
         pairs = zip(result, args, strict=True)
         return tuple(_finished(x, y, "") if is_derived(y) else x for x, y in pairs)
-    return _wrapped(result, first, ufunc_, given, method or function.__name__)
+    return _wrapped(result, first, None, function.__name__)
+
+
+_OF_METHODS = frozenset(
+    (
+        *("sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "cumsum", "cumprod"),
+        *("argmax", "argmin", "argsort", "choose", "clip", "compress", "diagonal", "dot"),
+        *("nonzero", "put", "repeat", "reshape", "round", "searchsorted", "squeeze", "swapaxes"),
+        *("take", "trace", "transpose"),
+    )
+)
+"""Functions of which NumPy has the method of an array that is none of its own make the call."""
+
+
+def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a function's call by the method of a derived class; NotImplemented if that is ours."""
+    name = function.__name__
+    if name not in _OF_METHODS or not args or not is_derived(args[0]):
+        return NotImplemented
+    method = getattr(args[0], name)
+    reduces = name in by_ufuncs.METHODS
+    if getattr(method, "__wrapped__", None) is getattr(ndarray, name) and not (
+        reduces and _is_asked(args[0])
+    ):
+        return NotImplemented
+    if reduces and len(args) < 3:  # as NumPy, which names these
+        axis = args[1] if len(args) == 2 else None
+        return method(**{"axis": axis, "out": None, **kwargs})
+    return method(*args[1:], **{key: x for key, x in kwargs.items() if x is not None})
+
+
+def _made_by_ufunc(
+    function: Any, ufunc_: Any, method: str, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    """Make a ufunc's call, or that of a method of it, and let operands or outputs wrap results."""
+    among = any(wraps_results(type(x)) for x in operands(given, named))
+    if not among and not list(_derived_among((given, named))):
+        return NotImplemented
+    answer = answered(ufunc_, method, given, named)
+    if answer is not NotImplemented:
+        return answer
+    args = given if method == "__call__" else (ufunc_, *given)
+    result = function(*map(_plain_operand, args), **plain(named))
+    if method == "at":
+        return None
+    calls, wraps = method in ("__call__", "outer"), named.get("subok") is not False
+    source = wrapping(given if calls else given[:1]) if wraps else None
+    out = named.get("out")
+    outs = out if isinstance(out, tuple) else ()
+    made = [
+        _finished_by(source, x, to, (ufunc_, (*given, *outs), k) if calls else None, wraps=wraps)
+        for k, (x, to) in enumerate(
+            itertools.zip_longest(result if ufunc_.nout > 1 else (result,), outs)
+        )
+    ]
+    return made[0] if ufunc_.nout == 1 else tuple(made)
 
 
 def _asked_with_ours(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a call of a ufunc that no type has an answer for, given NumPy's arrays, with ours."""
+    """Ask types that have no answer where they are given NumPy's arrays, with arrays of ours."""
     ufunc_, method, given = _call_of_ufunc(function, args)
     if ufunc_ is None:
         return NotImplemented
-    given, kwargs = normal(ufunc_, method, given, kwargs)
-    return answered(ufunc_, method, given, kwargs, ours=True)
+    given, named = normal(ufunc_, method, given, kwargs)
+    return answered(ufunc_, method, given, named, with_ours=True)
+
+
+def _plain_operand(x: Any) -> Any:
+    return converted(x) if wraps_results(type(x)) else plain(x)
+
+
+def _finished_by(source: Any, result: Any, out: Any, call: Any, *, wraps: bool) -> Any:
+    """Return one result of a ufunc as the operand that wraps it has it, or the output it is in."""
+    if out is not None:
+        asked = wraps and type(out).__array_wrap__ is not __array_wrap__
+        return wrapped(out, plain(out), call) if asked else out
+    return result if source is None else _wrapped(result, source, call, "reduce")
 
 
 def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tuple[Any, ...]]:
@@ -230,18 +308,15 @@ def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tupl
     return (public, "__call__", args) if isinstance(public, ufunc) else (None, "", args)
 
 
-def _wrapped(result: Any, source: Any, function: Any, given: tuple[Any, ...], name: str) -> Any:
-    """Return a result of a call as the class of an operand has it."""
-    if type(source).__array_wrap__ is __array_wrap__ or name in _PLAIN:
+def _wrapped(result: Any, source: Any, call: Any, name: str) -> Any:
+    """Return a result of a call as the class of an operand has it, given the call of a ufunc."""
+    if getattr(type(source), "__array_wrap__", None) is __array_wrap__ or name in _PLAIN:
         return _finished(result, source, name)
     if type(result) in (list, tuple):
-        return type(result)(_wrapped(x, source, function, given, name) for x in result)
+        return type(result)(_wrapped(x, source, call, name) for x in result)
     if type(result) not in (ndarray, scalar):
         return result
-    context = None if function is None else (function, given, 0)
-    is_scalar = type(result) is scalar
-    found = result[...] if is_scalar else result
-    return source.__array_wrap__(found, context, is_scalar)
+    return wrapped(source, result, call)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:

@@ -95,8 +95,8 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     if not new_shape or new_shape == (None,):
         return
     shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
-    if self._base is not None and not self.size and 0 in shape:
-        self.shape = shape  # there is no memory to take
+    if self._base is not None and math.prod(shape) == self.size and self.flags.c_contiguous:
+        self.shape = shape  # it keeps its memory
         return
     if self._base is not None:
         raise ValueError("cannot resize this array: it does not own its data")

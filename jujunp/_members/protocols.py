@@ -15,8 +15,8 @@ from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
-from .derived import plain
-from .overriding import of_ours, operands, overriding
+from .asking.overriding import of_ours, operands, overriding
+from .derived import by_own_method, plain
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
@@ -66,7 +66,8 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
         return NotImplemented
     source, _, module = (getattr(func, "__module__", None) or "numpy").partition(".")
     if source == package().__name__:
-        return func(*plain(args), **plain(kwargs))
+        made = by_own_method(func, args, kwargs)
+        return made if made is not NotImplemented else func(*plain(args), **plain(kwargs))
     if source != "numpy":
         return getattr(func, "_implementation", func)(*args, **kwargs)
     name = func.__name__

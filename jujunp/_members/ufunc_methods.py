@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from jujunp.lazy.run.settling import first_outside
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
 from .._array.arguments import single_axis
-from .._array.array_likes import OfNumpy, as_handle, check_own, parsed
+from .._array.array_likes import OfNumpy, as_handle, check_asked, check_own, parsed
 from .._array.handle import Handle, header, ndarray, to_numpy, value_of
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
@@ -26,6 +27,9 @@ from .._functions.reductions.reduce import dtypes_of, folding, reduce
 from .._functions.reductions.scans import accumulate
 from .._functions.searching.sorting import argsort, searchsorted
 from .._ufuncs.ufunc import UFUNCS, ufunc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SCATTERS = {
     "add": "scatter_add",
@@ -169,5 +173,21 @@ def _reduced_by_parts(
     return result
 
 
-METHODS = {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat, "at": at}
+def _asking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method whose operand may wrap what it gives; `out=...` is to be named."""
+
+    @functools.wraps(method)
+    def call(function: ufunc, array: Any, *args: Any, **kwargs: Any) -> Any:
+        check_asked((array,))
+        if any(x is ... for x in args):
+            raise TypeError("out=... is only allowed as a keyword argument.")
+        return method(function, array, *args, **kwargs)
+
+    return call
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **{f.__name__: _asking(f) for f in (reduce, accumulate, reduceat)},
+    "at": at,
+}
 """Of ufuncs, not of arrays."""

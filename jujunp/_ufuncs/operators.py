@@ -11,7 +11,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, Foreign, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
-from .._array.array_likes import as_handle
+from .._array.array_likes import answers_itself, as_handle
 from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
@@ -36,7 +36,7 @@ def _forward(function: ufunc) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         room()
         try:
-            other = y if isinstance(y, Handle) else operand_or_none(y)
+            other = y if type(y) is ndarray or type(y) is scalar else operand_or_none(y)
         except Foreign:
             return function(x, y)  # NumPy's, unless that is refused
         return NotImplemented if other is None else function.binary(x, other)
@@ -73,6 +73,12 @@ def _goes_before(y: Any) -> bool:
     except Exception:  # NumPy takes what has no priority that can be read for a scalar
         return False
     return priority > 0 and priority != ndarray.__array_priority__
+
+
+def _answers_ufuncs(y: Any) -> bool:
+    """Whether what is no array answers ufuncs itself."""
+    asked = getattr(type(y), "__array_ufunc__", None)
+    return asked is not None and not isinstance(y, (Handle, np.ndarray))
 
 
 def _reflected(function: ufunc, name: str) -> Binary:
@@ -128,6 +134,8 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         if x._readonly:
             raise ValueError("output array is read-only")
+        if answers_itself(type(y)) and _answers_ufuncs(y):
+            return function(x, y, out=(x,))
         try:
             result = forward(x, y)
         except ValueError as error:
@@ -158,7 +166,14 @@ _OPERATORS = {
     "rshift": "right_shift",
 }
 _COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-_SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+"""Ufuncs by the names of operators of one operand."""
+NAMES = {
+    **_OPERATORS,
+    **_COMPARISONS,
+    **{"eq": "equal", "ne": "not_equal", "mul": "multiply", "pow": "power"},
+}
+"""Ufuncs by the names of operators of two operands."""
 
 
 @warning
@@ -204,7 +219,7 @@ def _fill_tables() -> None:
     comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], otherwise=True)
     for name, (function, operator) in comparisons.items():
         METHODS[f"__{name}__"] = UFUNCS[function].recorder.operator(operator)
-    for name, function in _SIGNS.items():
+    for name, function in SIGNS.items():
         ufunc = UFUNCS[function]
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     power = UFUNCS["power"]

@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
 
-from .._array.array_likes import as_array, as_handle, check_own, operand
+from .._array.array_likes import as_array, as_handle, check_asked, operand
 from .._array.elementwise import elementwise, pick
 from .._array.handle import Handle
 from .._array.indexing import masked
@@ -77,7 +77,7 @@ class paired_ufunc(Recorded, Named, metaclass=Kind):
         check_count(self.numpy, args)
         said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
         given, outs = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
-        check_own((*given, where, *(x for x in outs if x is not ...)))
+        check_asked((*given, where, *(x for x in outs if x is not ...)))
         check_arguments(casting, order, subok)
         warn_of_gaps(where, said)
         operands = [operand(x) for x in given]

@@ -22,7 +22,7 @@ from jujunp.lazy.values.dtypes import (
 )
 from jujunp.lazy.values.value import pack, record
 
-from .._array.array_likes import as_array, as_handle, check_own
+from .._array.array_likes import as_array, as_handle, asked_operand, check_asked
 from .._array.elementwise import frame_of, step
 from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked
@@ -176,8 +176,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
         if len(args) != self.nin or kwargs:
             return self._full_call(args, **kwargs)
         if self.nin == 1:
-            return self.unary(as_handle(*args))
-        x, y = (x if type(x) in NUMBERS else as_handle(x) for x in args)
+            return self.unary(asked_operand(*args))
+        x, y = (x if type(x) in NUMBERS else asked_operand(x) for x in args)
         return self.binary(as_handle(x) if not isinstance(y, Handle) else x, y)
 
     def _full_call(
@@ -200,10 +200,10 @@ class ufunc(Recorded, Named, metaclass=Kind):
         check_count(self.numpy, args)
         said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
         args, (out,) = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
-        check_own((*args, where))
+        check_asked((*args, where))
         new = out is None or out is ...
         if not new:
-            check_own((out,))
+            check_asked((out,))
             check_array(out)
         check_arguments(casting, order, subok)
         wanted = signature_from(self.numpy, dtype, signature, sig)
@@ -254,7 +254,7 @@ def outer(function: Any, a: Any, b: Any, **kwargs: Any) -> Any:
     """Apply a ufunc to all pairs of an element of `a` and one of `b`."""
     if function.nin != 2:
         raise ValueError("outer product only supported for binary functions")
-    check_own((a, b))
+    check_asked((a, b))
     x, y = as_handle(a), as_handle(b)
     return function(x.reshape(x._shape + (1,) * len(y._shape)), y, **kwargs)
 

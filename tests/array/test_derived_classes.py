@@ -254,3 +254,74 @@ def test_arrays_that_are_spread_together_keep_their_own_classes() -> None:
     x, y = jj.ones(3).view(Pickled), jj.ones((2, 1))
     assert [type(z) for z in jj.broadcast_arrays(x, y, subok=True)] == [Pickled, jj.ndarray]
     assert [type(z) for z in jj.broadcast_arrays(x, y)] == [jj.ndarray] * 2
+
+
+ASKING: list[Any] = [
+    lambda x: x + 1,
+    lambda x: 1 - x,
+    lambda x: x < 2,
+    lambda x: -x,
+    lambda x: x**2,
+    lambda x: x**3,
+    lambda x: x @ x,
+    lambda x: divmod(x, 2),
+    lambda x: x.sum(axis=0, keepdims=True),
+    lambda x: x.max(0),
+    lambda x: x.all(),
+]
+
+
+@pytest.mark.parametrize("call", ASKING)
+def test_operators_and_methods_ask(call: Any) -> None:
+    def told(xp: Any) -> Any:
+        class Own(xp.ndarray):
+            def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kw: Any) -> Any:
+                return ufunc.__name__, method, len(inputs), kw.get("axis"), kw.get("dtype")
+
+        return call(xp.arange(3.0).view(Own))
+
+    assert told(jj) == told(np)
+
+
+def test_operators_are_wrapped() -> None:
+    class Wrapped(jj.ndarray):
+        def __array_wrap__(
+            self, array: Any, context: Any = None, return_scalar: bool = False
+        ) -> Any:
+            return "wrapped", context and context[1]
+
+    x, out = jj.arange(3.0).view(Wrapped), jj.zeros(3).view(Wrapped)
+    assert (x + 1)[0] == jj.add(x, 1)[0] == x.sum()[0] == "wrapped"  # type: ignore[index]
+    name, args = jj.add(jj.ones(3), 1, out=out)
+    assert (name, len(args), args[2] is out) == ("wrapped", 3, True)
+
+
+def test_functions_ask_methods() -> None:
+    class Own(jj.ndarray):
+        def sum(self, axis: Any, out: Any) -> Any:  # type: ignore[override]
+            return "summed"
+
+        def squeeze(self) -> Any:  # type: ignore[override]
+            return "squeezed"
+
+    x = jj.ones((2, 1)).view(Own)
+    assert (jj.sum(x), jj.squeeze(x), jj.squeeze(x, axis=None)) == (
+        "summed",
+        "squeezed",
+        "squeezed",
+    )
+    for call in (lambda: jj.sum(x, keepdims=True), lambda: jj.squeeze(x, axis=1)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_resize_of_a_class() -> None:
+    x = jj.arange(6).view(Pickled)
+    x.resize((3, 2))
+    assert (type(x), x.shape) == (Pickled, (3, 2))
+
+
+def test_scalars_beside_arrays_of_a_class() -> None:
+    x = jj.arange(3.0).view(Pickled)
+    one = jj.ones(2)[0]
+    assert type(one + x) is type(x + one) is type(np.float64(1) + x) is Pickled

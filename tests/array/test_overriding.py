@@ -129,32 +129,127 @@ def test_functions_of_others() -> None:
         x.__array_function__(np.sum, (jj.ndarray,), (x,), ())
 
 
-class Wrapping(np.lib.mixins.NDArrayOperatorsMixin):
+class Holding(np.lib.mixins.NDArrayOperatorsMixin):
     """Holds an array, and knows those of one library only."""
 
     def __init__(self, xp: Any, value: Any) -> None:
         self.xp, self.value = xp, xp.asarray(value)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if not all(isinstance(x, (self.xp.ndarray, Wrapping, int)) for x in inputs):
+        if not all(isinstance(x, (self.xp.ndarray, Holding, int)) for x in inputs):
             return NotImplemented
-        values = [x.value if isinstance(x, Wrapping) else x for x in inputs]
+        values = [x.value if isinstance(x, Holding) else x for x in inputs]
         found = getattr(ufunc, method)(*values, **kwargs)
-        return None if found is None else Wrapping(self.xp, found)
+        return None if found is None else Holding(self.xp, found)
 
 
 @pytest.mark.parametrize("xp", [np, jj])
 def test_types_that_know_the_arrays_of_one_library(xp: Any) -> None:
-    held = Wrapping(xp, [1, 2, 3])
+    held = Holding(xp, [1, 2, 3])
     x = jj.arange(3)
     for made in (held + x, x + held, jj.add(x, held), held + 1 - 1 + x):
-        assert isinstance(made, Wrapping)
+        assert isinstance(made, Holding)
         assert isinstance(made.value, xp.ndarray)
         assert made.value.tolist() == [1, 3, 5]
     assert (x @ held).value.tolist() == 8
     x += held
-    assert isinstance(x, Wrapping)
+    assert isinstance(x, Holding)
     assert jj.negative.at(held, jj.asarray([0, 1])) is None
     assert held.value.tolist() == [-1, -2, 3]
     with pytest.raises(TypeError, match="all returned NotImplemented"):
         jj.add(held, 1.5)
+
+
+class Given:
+    """Gives NumPy an array of ours, which NumPy refuses."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return jj.arange(3.0)
+
+
+class Wrapping(Given):
+    """Wraps the results of ufuncs."""
+
+    def __array_wrap__(self, array: Any, context: Any, return_scalar: bool) -> Any:
+        ufunc, args, place = context or (None, (), None)
+        return type(self), type(array), array.tolist(), ufunc, len(args), place, return_scalar
+
+
+class Before(Wrapping):
+    """Wraps before others do."""
+
+    __array_priority__ = 10.0
+
+
+def test_results_are_wrapped_by_what_is_no_array() -> None:
+    found = jj.negative(Wrapping())
+    assert found == (Wrapping, np.ndarray, [0, -1, -2], np.negative, 1, 0, False)
+    assert jj.add(jj.arange(3), Wrapping())[:3] == (Wrapping, np.ndarray, [0, 2, 4])
+    assert jj.add(Wrapping(), 1, None)[4] == 2
+    assert jj.modf(Wrapping())[1][2:] == ([0, 1, 2], np.modf, 1, 1, False)
+    assert jj.add.outer([1], Wrapping())[2] == [[1, 2, 3]]
+    reduced = jj.add.reduce(Wrapping())
+    assert reduced == (Wrapping, np.ndarray, 3, None, 0, None, True)
+    assert jj.add.accumulate(Wrapping())[2] == [0, 1, 3]
+
+
+@pytest.mark.parametrize("kinds", [(Wrapping, Before), (Before, Wrapping), (Before, jj.ones)])
+def test_who_wraps(kinds: tuple[Any, Any]) -> None:
+    a, b = (3 if kind is jj.ones else None for kind in kinds)
+    x, y = (kind() if n is None else kind(n) for kind, n in zip(kinds, (a, b), strict=True))
+    assert jj.add(x, y)[0] is Before
+
+
+def test_nothing_is_wrapped_in_plain_results() -> None:
+    out = jj.zeros(3)
+    assert jj.add(Wrapping(), 1, out=out) is out
+    assert out.tolist() == [1, 2, 3]
+    assert type(jj.negative(Wrapping(), subok=False)) is jj.ndarray
+
+
+def test_old_signatures_of_wrapping() -> None:
+    class Older(Given):
+        def __array_wrap__(self, array: Any, context: Any = None) -> Any:
+            return "older"
+
+    class Oldest(Given):
+        def __array_wrap__(self, array: Any) -> Any:
+            return "oldest"
+
+    for kind, answer in ((Older, "older"), (Oldest, "oldest")):
+        with pytest.warns(DeprecationWarning, match="__array_wrap__ must accept"):
+            assert jj.negative(kind()) == answer
+
+
+def test_objects_that_give_our_arrays() -> None:
+    x = jj.arange(6.0)
+
+    class Seen:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return x[::2]
+
+    assert jj.shape(Seen()) == (3,)
+    assert jj.shares_memory(Seen(), x[2:]) is True
+    assert jj.may_share_memory(Seen(), jj.arange(3)) is False
+    jj.testing.assert_array_equal(Seen(), [0, 2, 4])
+    assert sorted(jj.random.default_rng(1).permutation(Seen()).tolist()) == [0, 2, 4]
+
+
+def test_types_that_take_our_arrays_only() -> None:
+    class Picky:
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+            if not all(isinstance(x, (jj.ndarray, Picky)) for x in inputs):
+                return NotImplemented
+            return method, sorted(kwargs)
+
+    x = jj.arange(3.0)
+    assert jj.add(x, Picky()) == x + Picky() == ("__call__", [])
+    x += Picky()  # type: ignore[arg-type,assignment]
+    assert x == ("__call__", ["out"])
+    with pytest.raises(TypeError, match="all returned NotImplemented"):
+        jj.add(1, Picky())
+
+
+def test_our_arrays_have_no_answer_beside_others() -> None:
+    x = jj.arange(3.0)
+    assert x.__array_ufunc__(np.add, "__call__", x, Foreign()) is NotImplemented

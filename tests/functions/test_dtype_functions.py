@@ -88,3 +88,9 @@ def test_who_shares_memory_with_arrays_of_numpy():
     assert jujunp.shares_memory(ours, x)
     assert not jujunp.shares_memory(ours.copy(), x)
     assert not jujunp.shares_memory(ours[0], x)
+
+
+def test_counts_of_structures(monkeypatch):
+    monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+    x = np.array([(0, 0), (1, 0), (0, 2)], dtype=[("a", "i4"), ("b", "f8")])
+    assert jujunp.count_nonzero(x) == np.count_nonzero(x) == 2

@@ -382,7 +382,8 @@ def _new_like(a: Any, number: Scalar, dtype: Any, order: str, shape: Any, device
     if len(extents) == len(model._shape):
         axes = axes_in_memory(model, order)
     else:
-        axes = tuple(range(len(extents)))[::-1] if order == "F" else None
+        turned = order == "F" or (order == "A" and header(model).flags.fnc)
+        axes = tuple(range(len(extents)))[::-1] if turned else None
     if axes is None:
         return filled(extents, number, code)
     return unturned(filled(tuple(extents[axis] for axis in axes), number, code), axes)

@@ -86,7 +86,7 @@ def arange(
     check_device(device)
     plain = type(start_or_stop) is type(step) is int and stop is dtype is None
     if plain and step == 1 and start_or_stop > 1:  # the usual call
-        return iota(start_or_stop)  # type: ignore[no-any-return]
+        return iota(_length(start_or_stop))  # type: ignore[no-any-return]
     if start is None:
         start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
         start = 0 if start is None else start

@@ -278,7 +278,22 @@ def apply(
     found = folded(x, fold, axes, keepdims)
     if function.key == "add" and _is_negative_zero(start):
         return _with_negative_zeros(found, x, axes, keepdims)
+    if function.key == "add" and type(start) is complex and not start:
+        return _with_zeros_of_parts(found, x, start, axes, keepdims)
     return function(found, start)
+
+
+def _with_zeros_of_parts(
+    found: Any, x: Any, start: complex, axes: tuple[int, ...], keepdims: bool
+) -> Any:
+    """Return sums of complex numbers that start with a zero, one of whose parts may be -0."""
+    made: Any = filled(found._shape, 0, found._code)
+    for name in ("real", "imag"):
+        part, terms = getattr(found, name), getattr(x, name)
+        if _is_negative_zero(getattr(start, name)):
+            part = _with_negative_zeros(part, terms, axes, keepdims)
+        getattr(made, name)[...] = part
+    return scalar_if_0d(made)
 
 
 def _is_negative_zero(number: Any) -> bool:

@@ -13,6 +13,7 @@ from vm.base.raw import (
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
+    TYPE,
     address_of,
     drop,
     int_of,
@@ -324,6 +325,19 @@ def _same_text(a: Int, b: Int) -> Bool:
     return external_call["PyUnicode_Compare", Int32](a, b) == 0
 
 
+def _is_plain(objects: Objects, x: Int) -> Bool:
+    """Whether this is an array, a scalar or a number, of no derived type."""
+    var type = load(x, TYPE)
+    if objects.is_handle(x) or type == objects.numpy_array_type:
+        return True
+    if type == objects.int_type or type == objects.api.float_type:
+        return True
+    for k in range(len(objects.scalar_types)):
+        if objects.scalar_types[k] == type:
+            return True
+    return False
+
+
 def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
     """Calls our ufunc: of `x.__array_ufunc__(ufunc, "__call__", *operands)`."""
     # NumPy makes the text anew for each call
@@ -334,6 +348,9 @@ def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
     )
     if ufunc == 0:
         return UNUSUAL
+    for k in range(3, count):
+        if not _is_plain(calls.objects[], load(args, k)):
+            return UNUSUAL  # it may have an answer of its own
     var operands = external_call["PyTuple_New", Int](count - 3)
     for k in range(3, count):
         store(operands, TUPLE_ITEMS + k - 3, kept(load(args, k)))

@@ -442,3 +442,22 @@ def test_objects_that_make_arrays(kind, copy, options):
 def test_objects_that_are_not_told_whether_to_copy():
     with pytest.warns(DeprecationWarning, match="must implement"):
         jujunp.array(Deaf(jujunp), copy=True)
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize("shape", [(), (5,), (5, 6), (5, 6, 7)])
+def test_like_an_array_of_another_shape(order, shape):
+    for model in (
+        np.zeros((2, 3)),
+        np.zeros((2, 3), order="F"),
+        np.zeros((2, 3, 4)).swapaxes(0, 1),
+    ):
+        check(
+            lambda xp, model=model: (
+                xp.zeros_like(xp.asarray(model), order=order, shape=shape).flags.f_contiguous
+            )
+        )
+
+
+def test_ranges_that_are_too_long():
+    check(lambda xp: xp.arange(2**64))

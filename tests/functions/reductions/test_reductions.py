@@ -244,3 +244,23 @@ def test_extremes_of_empty_axes():
     for shape in ((0, 0), (0, 3, 0), (3, 0), (0, 3)):
         for axis in (0, 1, -1):
             check(lambda xp, s=shape, a=axis: xp.max(xp.zeros(s), axis=a))
+
+
+@pytest.mark.parametrize("start", [complex(-0.0, -0.0), complex(-0.0, 0.0), 0j, 1 - 0j])
+@pytest.mark.parametrize("count", [0, 1, 9])
+def test_sums_of_complex_zeros(start, count):
+    def signs(xp):
+        x = xp.asarray([[complex(-0.0, -0.0)] * count] * 2)
+        found = xp.sum(x, axis=1, initial=start)
+        return xp.stack([xp.signbit(found.real), xp.signbit(found.imag)])
+
+    check(signs)
+
+
+def test_an_ellipsis_as_output():
+    for call in (
+        lambda xp: xp.add.reduce(1, (), None, ...),
+        lambda xp: xp.add.reduce([1], out=(...,)),
+        lambda xp: xp.add.reduce(1, (), out=...),
+    ):
+        check(call)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._array.handle import Handle, ndarray
+from ..._array.handle import Handle, ndarray
+from ..._ufuncs.arguments import NO_VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,6 +36,7 @@ def normal(
         args = args[:count]
     if "sig" in named:
         named["signature"] = named.pop("sig")
+    named = {name: x for name, x in named.items() if x is not NO_VALUE}
     outs = named.pop("out", None)
     if outs is ...:
         return args, {**named, "out": outs}
@@ -75,13 +77,13 @@ def answered(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     *,
-    ours: bool = False,
+    with_ours: bool = False,
 ) -> Any:
     """Return the first answer of the types that answer a ufunc themselves.
 
     Types that are derived from others are asked before these. Types derived from ours are told of
-    our ufunc, others of NumPy's, unless `ours` says so. NotImplemented where there are none,
-    TypeError where none has an answer.
+    our ufunc, others of NumPy's, unless all are to be told of ours.
+    NotImplemented where there are none, TypeError where none has an answer.
     """
     asked = _in_order(filter(overriding, operands(args, kwargs)))
     for x in asked:
@@ -90,16 +92,19 @@ def answered(
             raise TypeError(
                 f"operand '{type(x).__name__}' does not support ufuncs (__array_ufunc__=None)"
             )
-        told = function if ours or isinstance(x, Handle) else function.numpy
+        told = function if with_ours or isinstance(x, Handle) else function.numpy
         found = answer(x, told, method, *args, **kwargs)
         if found is not NotImplemented:
             return found
     if not asked:
         return NotImplemented
-    names = ", ".join(repr(type(x).__name__) for x in args)
+    out = kwargs.get("out")
+    named = (*args, *out) if isinstance(out, tuple) else args
+    names = ", ".join(repr(type(x).__name__) for x in named)
+    told = ", ".join([*map(repr, args), *(f"{name}={x!r}" for name, x in kwargs.items())])
     raise TypeError(
         f"operand type(s) all returned NotImplemented from __array_ufunc__({function!r}, "
-        f"{method!r}, {', '.join(map(repr, args))}): {names}"
+        f"{method!r}, {told}): {names}"
     )
 
 
