@@ -668,7 +668,7 @@ def test_too_much_memory():
         jj.empty(np.iinfo(np.intp).max, np.uint8)
 
 
-@pytest.mark.parametrize("held", [lambda x: None, np.asarray, memoryview], ids=str)
+@pytest.mark.parametrize("held", [type, np.asarray, memoryview], ids=["nothing", "array", "view"])
 @pytest.mark.parametrize("dtype", ["int64", "int32", "complex128", "bool", object])
 @pytest.mark.parametrize("name", ["whole", "T", "rows", "columns", "row", "empty"])
 def test_dtypes_that_are_set(name, dtype, held):
