@@ -49,6 +49,16 @@ def nothing_is_pending() -> None:
     machine.flush_small()
 
 
+@pytest.fixture(autouse=True)
+def programs_collect_no_warnings() -> Iterator[None]:
+    """Undo that pytest collects the warnings of a test, so that what is dropped is not computed."""
+    from jujunp.lazy.run import errors
+
+    errors.collect(-1)
+    yield
+    errors.collect(1)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files whose tests take long, so that every core is busy to the end.
 

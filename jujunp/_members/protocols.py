@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import CODES
 
-from .._array.handle import Handle
+from .._array.handle import Handle, ndarray, scalar
 from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
@@ -36,7 +36,10 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if not isinstance(theirs, ufunc):
         raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
     if any(map(overriding, operands(args, kwargs))):
-        return NotImplemented
+        if type(self) not in (ndarray, scalar):
+            return NotImplemented
+        # some know NumPy's arrays only
+        return on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)

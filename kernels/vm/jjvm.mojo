@@ -812,11 +812,8 @@ def address(handle: PythonObject, buffer: PythonObject) raises -> PythonObject:
     return PythonObject(_read(handle, buffer))
 
 
-def holder(
-    handle: PythonObject, buffer: PythonObject
-) raises -> PythonObject:
-    """The object that the memory of a Buffer belongs to; None if that is ours.
-    """
+def holder(handle: PythonObject, buffer: PythonObject) raises -> PythonObject:
+    """The object that the memory of a Buffer belongs to; None if that is ours."""
     ref objects = state_of(handle)[].objects
     if load(address_of(buffer), TYPE) != objects.api.buffer_type:
         raise Error("no buffer")

@@ -30,6 +30,8 @@ _MOST_LANES = 64
 """Lanes of a vector at most: the machine has room for so many elements behind the last one."""
 _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
+_DIVISIONS = {OPCODES[name] for name in ("floor_divide", "remainder", "rem", "reciprocal")}
+_FLOAT16 = NAMES.index("float16")
 _COPY = OPCODES["copy"]
 _COPY_STEP = _BYTECODE["COPY_STEP"]
 _CLAMP = OPCODES["clamp"]
@@ -181,6 +183,8 @@ from elementwise.dispatch.operations import apply1, apply2, apply3
 from elementwise.compare import select
 from elementwise.numbers.convert import converted
 from elementwise.numbers.memory import load, store
+from elementwise.silent import critical, outside
+from structured.threads.ieee import DIVIDE, INVALID, raise_flags
 
 comptime Places = Pointer[Int, MutUntrackedOrigin]
 '''
@@ -191,10 +195,13 @@ _TEXT = """
 def {name}(places: Int, n: Int) abi("C") -> Int:
     comptime lanes = {many} if CompilationTarget.has_avx512f() else {few}
     var at = Places(unsafe_from_address=places)
+    var bad = SIMD[DType.bool, lanes](fill=False)
 {places}
     var done = n // lanes * lanes if n >= 0 else lanes
     for i in range(0, done, lanes):
 {steps}
+    if bad.reduce_or():
+        raise_flags(INVALID | DIVIDE)
     return done
 """
 
@@ -227,6 +234,8 @@ class _Body:
             self._value(reference, code, lines)
             for reference, code in zip(step.operands, _codes(step), strict=True)
         ]
+        if minded := _minded(step, values):
+            lines.append(f"bad |= {minded}")
         made = self._name()
         lines.append(f"var {made} = rebind[{_type(result)}]({self._call(step, values)})")
         if step.to >= 0:
@@ -325,6 +334,21 @@ def _converted(step: Step, value: str) -> str:
         return f"{value}.cast[{_dtype(step.result)}]()"
     function = "as_real" if source else "as_complex" if to else "converted"
     return f"{function}[{_dtype(step.result)}]({value})"
+
+
+def _minded(step: Step, values: Sequence[str]) -> str:
+    """Return what tells where a silent step may raise something, "" for others.
+
+    They are those of `is_silent` in kernels/vm/run/look.mojo.
+    """
+    if step.opcode == _CONVERT:
+        if step.source < _FLOAT16 or not BOOL < step.result <= _FLOAT16:
+            return ""
+        part = ".re" if _is_complex(step.source) else ""
+        return f"outside[{step.result}]({values[0]}{part})"
+    if step.opcode not in _DIVISIONS or not BOOL < step.source < _FLOAT16:
+        return ""
+    return f"critical({values[-1]})"
 
 
 def _complex_call(step: Step, values: Sequence[str]) -> str:

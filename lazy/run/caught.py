@@ -14,6 +14,8 @@ from typing import Any
 from . import errors, machine
 from .flush import flush
 
+_COLLECTS = "_jujunp_collects"
+"""An attribute of blocks that collect warnings."""
 _computed = 0
 """How many steps that may warn had been recorded when a block began or ended last."""
 
@@ -50,6 +52,7 @@ def watch_blocks() -> None:
         made = begin(self)
         if made is not None:
             errors.collect(1)
+            setattr(self, _COLLECTS, True)
         return made
 
     @functools.wraps(end)
@@ -58,7 +61,7 @@ def watch_blocks() -> None:
             if not any(error):
                 _compute()
         finally:
-            if self._record and self._entered:
+            if vars(self).pop(_COLLECTS, False):  # it may have begun before this was here
                 errors.collect(-1)
             end(self, *error)
 

@@ -70,7 +70,7 @@ def tell(word: int) -> int:
     """Let this thread's steps be recorded in a state from now on; return the one before."""
     before = _own.word
     _own.word = word
-    kept = CONSTANTS["kept"] if word and _own.collecting else 0
+    kept = CONSTANTS["kept"] if word and _own.collecting > 0 else 0
     machine.set_errors(word | kept, _USUAL)
     return before
 

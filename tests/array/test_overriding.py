@@ -250,6 +250,9 @@ def test_types_that_take_our_arrays_only() -> None:
         jj.add(1, Picky())
 
 
-def test_our_arrays_have_no_answer_beside_others() -> None:
-    x = jj.arange(3.0)
+def test_derived_classes_have_no_answer_beside_others() -> None:
+    class Derived(jj.ndarray):
+        pass
+
+    x = jj.arange(3.0).view(Derived)
     assert x.__array_ufunc__(np.add, "__call__", x, Foreign()) is NotImplemented

@@ -252,7 +252,8 @@ def test_half_precision_sums_are_rounded_once():
     exact = 10_000 * float(np.float16(0.1))
     assert float(ones.sum()) == float(np.float16(exact))
     assert float(jj.full(100_000, 3.5, dtype="float16").mean()) == 3.5
-    with pytest.warns(RuntimeWarning, match="Mean of empty slice") as given:
+    with pytest.warns(RuntimeWarning) as given:
         jj.zeros(0, "float16").mean()
-    assert len(given) == 1
+    wanted = ["Mean of empty slice", "invalid value encountered in divide"]
+    assert [str(one.message) for one in given] == wanted
     assert jj.sqrt(jj.asarray([4], dtype="int8")).dtype == np.float16

@@ -98,7 +98,8 @@ def on_kind(of_float: Function, of_integer: Function) -> Function:
 
 
 def spacing(x: Array) -> Array:
-    # NumPy's own for float16 is positive, and half of this at negative powers of two.
+    if x.dtype == numpy.float16:
+        return numpy.spacing(x)
     return numpy.copysign(numpy.spacing(numpy.abs(x)), numpy.where(x == 0, 1, x)).astype(x.dtype)
 
 

@@ -241,6 +241,45 @@ def test_fused_loops(found: list[Any]) -> None:
     ]
 
 
+@pytest.mark.compile
+def test_fused_loops_of_what_raises_no_flag(found: list[Any]) -> None:
+    x, k = jj.linspace(1.0, 2.0, 200_003), jj.arange(200_003) % 5 + 1
+
+    def steps(x: Any, k: Any) -> Any:
+        return (x * 3).astype("int32") // k + (x + 1).astype("float16").astype("int64") % (k - 7)
+
+    with fused_at_once():
+        for _ in range(3):
+            kept = steps(x, k)
+            jj.flush()
+            fusing.wait()
+        assert texts(found) == []
+        for place, number in ((3, 0), (200_002, 7)):
+            bad, before = k.copy(), fusing.counts()["runs"]
+            bad[place] = number
+            jj.flush()
+            kept = steps(x, bad)
+            jj.flush()
+            assert fusing.counts()["runs"] > before
+        for place, number in ((3, 1e10), (200_002, 1e5)):
+            bad, before = x.copy(), fusing.counts()["runs"]
+            bad[place] = number
+            jj.flush()
+            kept = steps(bad, k)
+            jj.flush()
+            assert fusing.counts()["runs"] > before
+    assert kept.shape == (200_003,)
+    assert texts(found) == [
+        "divide by zero encountered in floor_divide",
+        "divide by zero encountered in remainder",
+        "invalid value encountered in cast",
+        "overflow encountered in cast",
+        "invalid value encountered in cast",
+        "overflow encountered in cast",
+        "invalid value encountered in cast",
+    ]
+
+
 def test_a_step_keeps_its_state(found: list[Any]) -> None:
     x = jj.array([-1.0, 0.0])
     with jj.errstate(invalid="ignore"):

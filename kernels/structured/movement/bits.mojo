@@ -1,5 +1,4 @@
 """Truth values as the bits of bytes, and back."""
-from std.bit import bit_reverse, byte_swap
 from std.memory import pack_bits
 
 from structured.movement.copy import fill_row
@@ -57,6 +56,23 @@ def _packed[
     return found
 
 
+@always_inline
+def _reversed(word: UInt64) -> UInt64:
+    """The bits of each byte in the other order.
+
+    To reverse all bits and then the bytes comes out wrong where the compiler has instructions for it (GFNI).
+    """
+    var found = word
+    comptime for k in range(3):
+        comptime shift = UInt64(1 << k)
+        comptime mask = UInt64(
+            0x5555555555555555 if k
+            == 0 else (0x3333333333333333 if k == 1 else 0x0F0F0F0F0F0F0F0F)
+        )
+        found = (found >> shift & mask) | ((found & mask) << shift)
+    return found
+
+
 def _pack_row[
     big: Bool
 ](
@@ -83,8 +99,7 @@ def _pack_row[
         while i + _WIDTH // _BITS <= count:
             var truth = load[DType.uint8, _WIDTH](elements + i * _BITS).ne(0)
             var found = pack_bits[dtype=DType.uint64](truth)
-            # the order of bits in bytes, not that of bytes
-            store(bytes + i, byte_swap(bit_reverse(found)) if big else found)
+            store(bytes + i, _reversed(found) if big else found)
             i += _WIDTH // _BITS
     while i < count:
         store(

@@ -254,7 +254,8 @@ def _made_aloud(me: Int, args: Int, flags: Int, names: Int) -> Int:
     objects[].loud += 1
     var made = _made(me, args, flags, names)
     objects[].loud -= 1
-    objects[].naming = naming
+    # a call of another thread may have begun meanwhile, and its name must not stay
+    objects[].naming = naming if objects[].loud > 0 else 0
     return made
 
 

@@ -402,7 +402,11 @@ def write_element(
         return True
     var is_float = type == objects[].api.float_type
     if is_float:
-        if dtype < FIRST_FLOAT or dtype == COMPLEX128 or not float_fits(y, dtype):
+        if (
+            dtype < FIRST_FLOAT
+            or dtype == COMPLEX128
+            or not float_fits(y, dtype)
+        ):
             return False
     elif type == objects[].bool_type:
         if dtype != 0:

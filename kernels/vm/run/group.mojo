@@ -70,7 +70,6 @@ def run_group(
     if (
         hot
         and not filling
-        and not blocks.minds  # a loop minds no operands
         and blocks.size * blocks.steps >= WORTH_COUNTING
         and hot.value()[].is_counting()
     ):

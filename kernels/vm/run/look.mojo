@@ -15,6 +15,7 @@ from elementwise.numbers.dtypes import (
     part_of,
 )
 from elementwise.numbers.memory import load
+from elementwise.silent import critical, limits
 from vm.base.bytecode import CONVERT, itemsize
 from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER
 from vm.run.findings import (
@@ -88,23 +89,8 @@ def mind(operation: Int, dtype: Int, result: Int, a: Int, b: Int, n: Int):
         raise_flags(INVALID | DIVIDE)
 
 
-@always_inline
-def _limits(result: Int) -> Tuple[Float64, Float64]:
-    """Above the first, and below the second, NumPy finds a float invalid as an integer of a dtype."""
-    comptime most = Float64(2.0) ** 63
-    if (
-        result == FIRST_FLOAT
-    ):  # float16, which instructions round to without a flag
-        return Float64(65519.0), Float64(-65519.0)
-    if result == _UINT64:
-        return 2 * most, -most
-    if result == _UINT64 - 1 or itemsize(result) == 8:
-        return most, -most
-    return Float64(2147483648.0), Float64(-2147483649.0)
-
-
 def _any_outside(dtype: Int, result: Int, address: Int, n: Int) -> Bool:
-    var high, low = _limits(result)
+    var high, low = limits(result)
     if dtype >= COMPLEX64:
         var part = part_of(dtype)
         var found = False
@@ -127,13 +113,9 @@ def _any_outside(dtype: Int, result: Int, address: Int, n: Int) -> Bool:
 def _any_critical(dtype: Int, address: Int, n: Int) -> Bool:
     comptime for code in range(FIRST_INTEGER, FIRST_FLOAT):
         if dtype == code:
-            comptime signed = SIGNED >> code & 1 == 1
             var found = False
             for k in range(n):
-                var divisor = load[DTYPES[code], 1](address, k)[0]
-                found = found | (divisor == 0)
-                comptime if signed:
-                    found = found | (divisor == -1)
+                found = found | critical(load[DTYPES[code], 1](address, k))[0]
             return found
     return False
 
@@ -247,7 +229,7 @@ def _look_at_casts(
         _look_at_floats(dtype, result, a, 0, out_, n, place, findings)
         return
     var part = part_of(dtype) if dtype >= COMPLEX64 else dtype
-    var high, low = _limits(result)
+    var high, low = limits(result)
     var size = itemsize(dtype)
     for k in range(n):
         var x = number(part, a + k * size, 0)
