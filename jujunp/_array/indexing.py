@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, bind
 from jujunp.lazy.run.sites import user_line
-from jujunp.lazy.values.dtypes import BOOL, DTYPES
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .array_likes import Traced, as_handle, converted, holds_handles, numpy_array
@@ -173,13 +173,21 @@ def as_source(item: Any, code: int) -> Handle:
     if isinstance(item, (list, tuple)) and not holds_handles(item):
         return converted(numpy_array(item, DTYPES[code]))
     if not isinstance(item, Handle) and isinstance(item, np.generic):
-        return converted(_element_of(item, code))
+        return converted(item if _is_cast(item, code) else _element_of(item, code))
     try:
         return converted(item)
     except Traced:
         raise
     except TypeError:  # text, None and the like: NumPy converts them, or says why not
         return converted(numpy_array(item, DTYPES[code]))
+
+
+def _is_cast(item: np.generic, code: int) -> bool:
+    """Whether a scalar of NumPy's is cast by a step, which may warn.
+
+    Integers with a sign refuse some numbers.
+    """
+    return item.dtype.kind in "fc" and DTYPES[code].kind in "ufc" and is_ours(item.dtype)
 
 
 def _element_of(item: Any, code: int) -> np.ndarray:

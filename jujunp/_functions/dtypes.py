@@ -103,7 +103,8 @@ class finfo:
         if name == "_limits":  # before it is there, as when a copy is made
             raise AttributeError(name)
         found = getattr(self._limits, name)
-        return float(found) if isinstance(found, np.floating) else found
+        is_number = isinstance(found, np.floating) and not isinstance(found, np.longdouble)
+        return float(found) if is_number else found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self._limits.dtype == other._limits.dtype

@@ -105,7 +105,7 @@ def _set_strides(self: Any, value: Any) -> None:
         )
     seen = header(self)
     owner = seen if self._base is None else header(self._base)
-    layout = as_strided(seen, seen.shape, value)
+    layout = as_strided(seen, seen.shape, (value,) if isinstance(value, int) else tuple(value))
     low, high = byte_bounds(layout)
     first, last = byte_bounds(owner)
     if layout.size and not first <= low <= high <= last:

@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import CODES
 
-from .._array.handle import Handle, ndarray, scalar
+from .._array.handle import Handle
 from .._calls.functions import function
 from .._functions.host import on_host
 from .._ufuncs.two_results import PAIRED
@@ -36,10 +36,7 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if not isinstance(theirs, ufunc):
         raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
     if any(map(overriding, operands(args, kwargs))):
-        if type(self) not in (ndarray, scalar):
-            return NotImplemented
-        # some know NumPy's arrays only
-        return on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
+        return _asked_with_numpys(theirs, method, args, kwargs)
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
@@ -48,6 +45,16 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if ours is None or not hasattr(ours, method):
         return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     return getattr(ours, method)(*args, **kwargs)
+
+
+def _asked_with_numpys(theirs: Any, method: str, args: Any, kwargs: Any) -> Any:
+    """Ask types that have an answer for NumPy's arrays, but none for ours; else NotImplemented."""
+    try:
+        return on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
+    except TypeError as error:
+        if "all returned NotImplemented" in str(error):
+            return NotImplemented
+        raise
 
 
 def _written(made: Any, kwargs: dict[str, Any]) -> Any:

@@ -33,9 +33,11 @@ def outside[
 @always_inline
 def critical[
     dtype: DType, width: SIMDLength, //
-](divisor: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
-    """Where integers are divided by zero, or may overflow."""
+](x: SIMD[dtype, width], divisor: SIMD[dtype, width]) -> SIMD[
+    DType.bool, width
+]:
+    """Where integers are divided by zero, or the least one by -1."""
     var found = divisor.eq(0)
     comptime if dtype.is_signed():
-        found |= divisor.eq(-1)
+        found |= divisor.eq(-1) & x.eq(Scalar[dtype].MIN)
     return found

@@ -348,7 +348,7 @@ def _minded(step: Step, values: Sequence[str]) -> str:
         return f"outside[{step.result}]({values[0]}{part})"
     if step.opcode not in _DIVISIONS or not BOOL < step.source < _FLOAT16:
         return ""
-    return f"critical({values[-1]})"
+    return f"critical({values[0]}, {values[-1]})"
 
 
 def _complex_call(step: Step, values: Sequence[str]) -> str:

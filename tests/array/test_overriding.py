@@ -250,9 +250,15 @@ def test_types_that_take_our_arrays_only() -> None:
         jj.add(1, Picky())
 
 
-def test_derived_classes_have_no_answer_beside_others() -> None:
-    class Derived(jj.ndarray):
-        pass
+class Mute:
+    """Has no answer to anything."""
 
-    x = jj.arange(3.0).view(Derived)
-    assert x.__array_ufunc__(np.add, "__call__", x, Foreign()) is NotImplemented
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        return NotImplemented
+
+
+def test_our_arrays_have_no_answer_beside_those_that_have_none() -> None:
+    x = jj.arange(3.0)
+    assert x.__array_ufunc__(np.add, "__call__", x, Mute()) is NotImplemented
+    with pytest.raises(TypeError, match="all returned NotImplemented"):
+        np.add(x, Mute())

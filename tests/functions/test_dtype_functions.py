@@ -94,3 +94,9 @@ def test_counts_of_structures(monkeypatch):
     monkeypatch.delenv("JUJUNP_STRICT", raising=False)
     x = np.array([(0, 0), (1, 0), (0, 2)], dtype=[("a", "i4"), ("b", "f8")])
     assert jujunp.count_nonzero(x) == np.count_nonzero(x) == 2
+
+
+def test_limits_of_long_doubles():
+    ours, theirs = jujunp.finfo(np.longdouble), np.finfo(np.longdouble)
+    assert ours.tiny == theirs.tiny > 0
+    assert ours.max == theirs.max

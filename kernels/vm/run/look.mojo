@@ -84,7 +84,7 @@ def mind(operation: Int, dtype: Int, result: Int, a: Int, b: Int, n: Int):
         found = _any_outside(dtype, result, a, n)
     else:
         var divisors = a if operation == _RECIPROCAL else b
-        found = _any_critical(dtype, divisors, n)
+        found = _any_critical(dtype, a, divisors, n)
     if found:
         raise_flags(INVALID | DIVIDE)
 
@@ -110,12 +110,14 @@ def _any_outside(dtype: Int, result: Int, address: Int, n: Int) -> Bool:
     return False
 
 
-def _any_critical(dtype: Int, address: Int, n: Int) -> Bool:
+def _any_critical(dtype: Int, a: Int, divisors: Int, n: Int) -> Bool:
     comptime for code in range(FIRST_INTEGER, FIRST_FLOAT):
         if dtype == code:
             var found = False
             for k in range(n):
-                found = found | critical(load[DTYPES[code], 1](address, k))[0]
+                var x = load[DTYPES[code], 1](a, k)
+                var divisor = load[DTYPES[code], 1](divisors, k)
+                found = found | critical(x, divisor)[0]
             return found
     return False
 
