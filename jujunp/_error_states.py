@@ -51,6 +51,8 @@ class errstate(ContextDecorator):
 
 def _asks(state: int, before: int) -> bool:
     """Whether a state tells of anything that the one before does not tell of in this way."""
+    if state in (0, before):
+        return False
     modes = ((mode_in(state, kind), mode_in(before, kind)) for kind in KINDS)
     return any(mode not in (0, other) for mode, other in modes)
 

@@ -128,8 +128,13 @@ def _alias(kind: type, key: Any) -> GenericAlias:
 ndarray.__class_getitem__ = classmethod(_alias)  # type: ignore[attr-defined]
 scalar.__doc__ = """An element or a result without axes: what NumPy gives as a scalar.
 
-It cannot be written.
+It has one element, which can be written.
 """
+
+
+def is_derived(x: Any) -> bool:
+    """Whether this is an array of a class derived from ours."""
+    return isinstance(x, ndarray) and type(x) is not ndarray
 
 
 def value_of(x: Handle) -> Value:

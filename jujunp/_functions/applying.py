@@ -10,7 +10,7 @@ from jujunp.lazy.run.flush import room
 
 from .._array.arguments import axis_of
 from .._array.array_likes import as_array
-from .._array.handle import Handle, header, ndarray
+from .._array.handle import Handle, header, is_derived, ndarray
 from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
@@ -38,20 +38,16 @@ class vectorize(np.vectorize):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         found = on_host("vectorize", super().__call__, args, kwargs)
-        derived = [x for x in (*args, *kwargs.values()) if _is_derived(x)]
+        derived = [x for x in (*args, *kwargs.values()) if is_derived(x)]
         if not derived:
             return found
         wrap = max(derived, key=lambda x: x.__array_priority__).__array_wrap__
         return tuple(map(wrap, found)) if isinstance(found, tuple) else wrap(found)
 
 
-def _is_derived(x: Any) -> bool:
-    return isinstance(x, ndarray) and type(x) is not ndarray
-
-
 def _plain(x: Any) -> ndarray:
     """Return an array_like as an array, one of a derived class as a plain one over its memory."""
-    return view(x, header(x)) if _is_derived(x) else as_array(x)
+    return view(x, header(x)) if is_derived(x) else as_array(x)
 
 
 def apply_along_axis(
@@ -64,7 +60,7 @@ def apply_along_axis(
     of results of that of the first.
     """
     answer = vars(Handle)["__array_function__"]
-    own = _is_derived(arr) and type(arr).__array_function__ is answer
+    own = is_derived(arr) and type(arr).__array_function__ is answer
     x: Any = arr if own else as_array(arr)
     at = axis_of(axis, len(x._shape))
     order = [*(k for k in range(len(x._shape)) if k != at), at]
@@ -80,7 +76,7 @@ def apply_along_axis(
     source = range(len(lines._shape) - 1, len(found._shape))
     seen = np.moveaxis(header(found), tuple(source), tuple(range(at, at + len(source))))
     found = view(found, seen)
-    return made[0].__array_wrap__(found) if _is_derived(made[0]) else found
+    return made[0].__array_wrap__(found) if is_derived(made[0]) else found
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:

@@ -102,6 +102,11 @@ def _handles(x: Any) -> Iterator[Handle]:
             yield from _handles(item)
 
 
+def is_unanswered(error: TypeError) -> bool:
+    """Whether no operand of a ufunc of NumPy's had an answer."""
+    return "all returned NotImplemented" in str(error)
+
+
 def _holds_ours(x: Any) -> bool:
     return next(_handles(x), None) is not None
 
@@ -137,7 +142,7 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     try:
         return on_host(name, counterpart, args, kwargs, asked=asked)
     except TypeError as error:
-        if "all returned NotImplemented" in str(error) and _holds_ours((args, kwargs)):
+        if is_unanswered(error) and _holds_ours((args, kwargs)):
             return NotImplemented  # they may take arrays of ours
         raise
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.run.machine import function_type
 
 from .._array.array_likes import as_array, converted, wraps_results
-from .._array.handle import Handle, header, ndarray, new_handle, scalar
+from .._array.handle import Handle, header, is_derived, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .._calls.functions import MAKERS
 from .._functions.host import in_front_of
@@ -41,11 +41,6 @@ _OWN = frozenset(
 """What a class has that needs no treatment, or has one here."""
 _METHODS = (FunctionType, function_type, MethodDescriptorType, WrapperDescriptorType)
 """Types of what is called with an array."""
-
-
-def is_derived(x: Any) -> bool:
-    """Whether this is an array of a class derived from ours."""
-    return isinstance(x, ndarray) and type(x) is not ndarray
 
 
 def plain(x: Any) -> Any:
@@ -197,7 +192,7 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     found = list(_derived_among((args, kwargs)))
     if not found:
         return NotImplemented
-    first = max(found, key=lambda x: getattr(x, "__array_priority__", 0.0))
+    first = max(found, key=_priority)
     ours = vars(Handle)["__array_function__"]
     for x in found:
         if type(x).__array_function__ is not ours:

@@ -12,7 +12,7 @@ from jujunp.lazy.values.dtypes import CODES
 
 from .._array.handle import Handle
 from .._calls.functions import function
-from .._functions.host import on_host
+from .._functions.host import is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
 from .asking.overriding import of_ours, operands, overriding
@@ -52,7 +52,7 @@ def _asked_with_numpys(theirs: Any, method: str, args: Any, kwargs: Any) -> Any:
     try:
         return on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
     except TypeError as error:
-        if "all returned NotImplemented" in str(error):
+        if is_unanswered(error):
             return NotImplemented
         raise
 

@@ -17,26 +17,32 @@ from .machine import CONSTANTS
 
 MODES = ("ignore", "warn", "raise", "call", "print", "log")
 """NumPy's modes; their places are what stands in a word."""
+_MODE, _KEPT = CONSTANTS["mode"], CONSTANTS["kept"]
+_PLACES = {mode: place for place, mode in enumerate(MODES)}
 
 
 class Kind(NamedTuple):
-    """What can be raised: its key in states, NumPy's text, its flag for functions."""
+    """What can be raised: its key in states, NumPy's text, its flag for functions, its place.
+
+    From that bit of a word on its mode stands.
+    """
 
     key: str
     text: str
     flag: int
-
-    @property
-    def place(self) -> int:
-        """From which bit of a word on its mode stands."""
-        return CONSTANTS[f"{self.key} at"]
+    place: int
 
 
-KINDS = (
-    Kind("divide", "divide by zero", 1),
-    Kind("over", "overflow", 2),
-    Kind("under", "underflow", 4),
-    Kind("invalid", "invalid value", 8),
+KINDS = tuple(
+    Kind(key, text, 1 << k, CONSTANTS[f"{key} at"])
+    for k, (key, text) in enumerate(
+        (
+            ("divide", "divide by zero"),
+            ("over", "overflow"),
+            ("under", "underflow"),
+            ("invalid", "invalid value"),
+        )
+    )
 )
 """In the order in which NumPy tells of them."""
 
@@ -44,12 +50,15 @@ KINDS = (
 def numpys() -> int:
     """Return NumPy's state as a word."""
     state: Any = np.geterr()
-    return sum(MODES.index(state[kind.key]) << kind.place for kind in KINDS)
+    word = 0
+    for key, _, _, place in KINDS:  # a loop, since each block of errstate begins with it
+        word |= _PLACES[state[key]] << place
+    return word
 
 
 def mode_in(word: int, kind: Kind) -> int:
     """Return the place of the mode that a kind has in a word."""
-    return word >> kind.place & CONSTANTS["mode"]
+    return word >> kind.place & _MODE
 
 
 _USUAL = Context().run(numpys)
@@ -70,7 +79,7 @@ def tell(word: int) -> int:
     """Let this thread's steps be recorded in a state from now on; return the one before."""
     before = _own.word
     _own.word = word
-    kept = CONSTANTS["kept"] if word and _own.collecting > 0 else 0
+    kept = _KEPT if word and _own.collecting > 0 else 0
     machine.set_errors(word | kept, _USUAL)
     return before
 

@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.sites import warn_user
 
 from ..._array.array_likes import wraps_results
-from ..._array.handle import Handle, ndarray, scalar
+from ..._array.handle import Handle, is_derived, ndarray, scalar
 from ..._functions.host import exported
 from ..._functions.sharing import shared_with_numpy
 
@@ -29,7 +29,7 @@ def wrapping(operands: Iterable[Any]) -> Any:
 
 
 def _wraps(x: Any) -> bool:
-    return (isinstance(x, ndarray) and type(x) is not ndarray) or wraps_results(type(x))
+    return is_derived(x) or wraps_results(type(x))
 
 
 def _rank(x: Any) -> tuple[float, bool]:
