@@ -594,3 +594,41 @@ def test_one_quotient_that_overflows(found: list[Any], place: int) -> None:
     jj.flush()
     assert set(texts(found)) == {f"overflow encountered in {n}" for n in ("divmod", "floor_divide")}
     assert len(kept) == 2
+
+
+def test_calls_that_are_learnt_warn_of_nothing_else(found: list[Any]) -> None:
+    for _ in range(8):
+        product = (jj.zeros(5_000) - 1.0) * jj.inf
+        jj.flush()
+    assert texts(found) == []
+    assert product.shape == (5_000,)
+
+
+class Waiting:
+    """An array_like that says when it is asked, and waits to be let go."""
+
+    def __init__(self) -> None:
+        self.asked, self.go = threading.Event(), threading.Event()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.asked.set()
+        self.go.wait()
+        return np.ones(2)
+
+
+def test_names_of_calls_do_not_stay_where_threads_take_turns(found: list[Any]) -> None:
+    first, second = Waiting(), Waiting()
+    threads = [
+        threading.Thread(target=call, args=(x,))
+        for call, x in ((jj.add.reduce, first), (jj.add.accumulate, second))
+    ]
+    for thread, x in zip(threads, (first, second), strict=True):
+        thread.start()
+        x.asked.wait()
+    for thread, x in zip(threads, (first, second), strict=True):
+        x.go.set()
+        thread.join()
+    quotient = 1 / jj.zeros(3)
+    jj.flush()
+    assert texts(found) == ["divide by zero encountered in divide"]
+    assert quotient.shape == (3,)
