@@ -3,16 +3,18 @@
 They are divisions of integers, and casts of floats to integers and to half precision.
 """
 
+from elementwise.numbers.dtypes import dtype_code
+
 
 @always_inline
 def limits(result: Int) -> Tuple[Float64, Float64]:
     """Above the first, and below the second, NumPy finds a float invalid in a dtype, given its code."""
     comptime most = Float64(2.0) ** 63
-    if result == 9:  # float16
+    if result == dtype_code(DType.float16):
         return Float64(65519.0), Float64(-65519.0)
-    if result == 8:  # uint64
+    if result == dtype_code(DType.uint64):
         return 2 * most, -most
-    if result == 7 or result == 4:  # uint32, int64
+    if result == dtype_code(DType.uint32) or result == dtype_code(DType.int64):
         return most, -most
     return Float64(2147483648.0), Float64(-2147483649.0)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from jujunp.kernels.facts import numbers
 
 from ..functions.table import Function, function_of
-from ..run.machine import OPCODES, OPERATIONS, arity_of
+from ..run.machine import OPCODES, OPERATIONS, arity_of, is_silent
 from ..values.dtypes import BOOL, COMPLEX64, COMPLEX128, DTYPES, NAMES
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ _MOST_LANES = 64
 """Lanes of a vector at most: the machine has room for so many elements behind the last one."""
 _SELECT = OPCODES["select_n"]
 _CONVERT = OPCODES["convert_element_type"]
-_DIVISIONS = {OPCODES[name] for name in ("floor_divide", "remainder", "rem", "reciprocal")}
-_FLOAT16 = NAMES.index("float16")
 _COPY = OPCODES["copy"]
 _COPY_STEP = _BYTECODE["COPY_STEP"]
 _CLAMP = OPCODES["clamp"]
@@ -337,17 +335,12 @@ def _converted(step: Step, value: str) -> str:
 
 
 def _minded(step: Step, values: Sequence[str]) -> str:
-    """Return what tells where a silent step may raise something, "" for others.
-
-    They are those of `is_silent` in kernels/vm/run/look.mojo.
-    """
+    """Return what tells where a silent step may raise something, "" for others."""
+    if not is_silent(step.opcode, step.source, step.result):
+        return ""
     if step.opcode == _CONVERT:
-        if step.source < _FLOAT16 or not BOOL < step.result <= _FLOAT16:
-            return ""
         part = ".re" if _is_complex(step.source) else ""
         return f"outside[{step.result}]({values[0]}{part})"
-    if step.opcode not in _DIVISIONS or not BOOL < step.source < _FLOAT16:
-        return ""
     return f"critical({values[0]}, {values[-1]})"
 
 

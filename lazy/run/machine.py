@@ -71,6 +71,7 @@ SCALAR_PROBE = sys.intern("is_python_scalar")
 
 result_of = _vm.result_of
 arity_of = _vm.arity_of
+is_silent = _vm.is_silent
 plan = _vm.plan
 execute = _vm.execute
 unfinished = _vm.unfinished

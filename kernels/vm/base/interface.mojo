@@ -4,7 +4,7 @@ from vm.base.raw import INT_TAG, TYPE, first_digit, int_of, load
 
 
 struct Interface(Copyable, Defaultable, Movable):
-    """Addresses and word offsets, all set once by `bind` (jjvm.mojo)."""
+    """Addresses and word offsets, all set once by `bind` (vm/python/types.mojo)."""
 
     var value_type: Int
     var buffer_type: Int

@@ -1,0 +1,1 @@
+"""Functions of the library that Python calls, by what they are about."""

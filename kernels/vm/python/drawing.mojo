@@ -1,0 +1,71 @@
+"""Few random numbers at once, for which a call by ctypes would take longer than the numbers."""
+
+from std.python import PythonObject
+from vm.base.fields import BUFFER_ADDRESS
+from vm.base.parts import draw_few as draw_few_of
+from vm.base.parts import draw_float as draw_float_of
+from vm.base.parts import draw_whole as draw_whole_of
+from vm.base.raw import address_of, load
+
+
+def draw_float(
+    source: PythonObject,
+    kind: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """A float64 of a generator: see vm/random_part.mojo."""
+    return PythonObject(
+        draw_float_of(
+            Int(py=source),
+            Int(py=kind),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )
+
+
+def draw_whole(
+    source: PythonObject,
+    kind: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """An int64 of a generator."""
+    return PythonObject(
+        draw_whole_of(
+            Int(py=source),
+            Int(py=kind),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )
+
+
+def draw_few(
+    source: PythonObject,
+    kind: PythonObject,
+    code: PythonObject,
+    buffer: PythonObject,
+    count: PythonObject,
+    a: PythonObject,
+    b: PythonObject,
+    c: PythonObject,
+) raises -> PythonObject:
+    """Numbers of a generator, into a buffer; returns a status."""
+    return PythonObject(
+        draw_few_of(
+            Int(py=source),
+            Int(py=kind),
+            Int(py=code),
+            load(address_of(buffer), BUFFER_ADDRESS),
+            Int(py=count),
+            Float64(py=a),
+            Float64(py=b),
+            Float64(py=c),
+        )
+    )

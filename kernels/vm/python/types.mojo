@@ -1,0 +1,151 @@
+"""The types that Python is given, and what their operators do."""
+
+from std.python import Python, PythonObject
+from vm.base.buffers import buffer_type
+from vm.base.bytecode import FIRST_KERNEL
+from vm.base.fields import ARRAY_TYPE_PLACE, NONE_PLACE, SCALAR_TYPE_PLACE
+from vm.base.parts import kernel_count
+from vm.base.raw import address_of, kept, owned, store
+from vm.base.types import handle_type, value_type
+from vm.calls.function import new_calls
+from vm.calls.ufunc import ufunc_type
+from vm.calls.ufunc import set_ufunc as set_ufunc_of
+from vm.python.state import state_of
+from vm.record.attributes import getters_for
+from vm.record.functions import add_functions
+from vm.record.record import Loop, add_loop, new_loops, new_operator
+from vm.record.slots import slots_of_all, slots_of_arrays, slots_of_scalars
+from vm.record.slots import set_operator as set_slot
+
+
+def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
+    """Takes over what Python's side knows: constants, NumPy's dtypes, the log.
+
+    Args:
+        handle: The state.
+        facts: See `lazy/run/machine.py`; `in_place` are the opcodes of the kernels that update
+            their first input.
+    """
+    var state = state_of(handle)
+    ref api = state[].plan.api
+    api.region = Int(py=facts["region"])
+    api.float_type = address_of(facts["float"])
+    var five = PythonObject(5)
+    api.know_ints(address_of(facts["int"]), address_of(five))
+    _ = five^
+    var table = state[].objects.operators
+    store(table, ARRAY_TYPE_PLACE, state[].objects.array_type)
+    store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
+    api.dtypes.clear()
+    for dtype in facts["dtypes"]:
+        api.dtypes.append(address_of(dtype))
+    api.in_place = _marked(facts["in_place"])
+    api.several = _marked(facts["several"])
+    state[].objects.api = api.copy()
+    state[].objects.bind(facts)
+    return PythonObject(None)
+
+
+def _marked(opcodes: PythonObject) raises -> List[Int]:
+    """By kernel: 1 for some of them."""
+    var marks = List[Int](length=kernel_count(), fill=0)
+    for opcode in opcodes:
+        marks[Int(py=opcode) - FIRST_KERNEL] = 1
+    return marks^
+
+
+def make_types(handle: PythonObject) raises -> PythonObject:
+    """The types of values and handles, and the functions that make these, by name."""
+    var state = state_of(handle)
+    ref objects = state[].objects
+    var none = PythonObject(None)
+    var empty = Python.tuple()
+    state[].plan.api.none = kept(address_of(none))
+    state[].plan.api.empty = kept(address_of(empty))
+    state[].plan.api.value_type = value_type()
+    state[].plan.api.buffer_type = buffer_type()
+    var every = handle_type("jujunp.Handle", 0, slots_of_all())
+    objects.array_type = handle_type("jujunp.ndarray", every, slots_of_arrays())
+    objects.scalar_type = handle_type(
+        "jujunp.scalar", every, slots_of_scalars()
+    )
+    objects.api = state[].plan.api.copy()
+    store(objects.operators, NONE_PLACE, objects.api.none)
+    var made = Python.dict()
+    made["Value"] = owned(kept(objects.api.value_type))
+    made["Buffer"] = owned(kept(objects.api.buffer_type))
+    made["Handle"] = owned(every)
+    made["ndarray"] = owned(kept(objects.array_type))
+    made["scalar"] = owned(kept(objects.scalar_type))
+    add_functions(Int(Pointer(to=objects)), made)
+    state[].calls = new_calls(Int(Pointer(to=objects)))
+    objects.ufunc_type = ufunc_type()
+    made["ufunc"] = owned(kept(objects.ufunc_type))
+    for getter in getters_for(Int(Pointer(to=objects))):
+        made[PythonObject(getter[0])] = getter[1]
+    return made
+
+
+def loops() raises -> PythonObject:
+    """A new list of loops: its handle is an int."""
+    return PythonObject(new_loops())
+
+
+def learn(
+    loops: PythonObject,
+    x: PythonObject,
+    y: PythonObject,
+    code: PythonObject,
+    result: PythonObject,
+    limits: PythonObject,
+) raises -> PythonObject:
+    """Adds to the loops how operands of two kinds are recorded."""
+    var loop = Loop(
+        kept(address_of(code)),
+        kept(address_of(result)),
+        Int(py=limits[0]),
+        Int(py=limits[1]),
+    )
+    add_loop(Int(py=loops), Int(py=x), Int(py=y), loop)
+    return PythonObject(None)
+
+
+def set_ufunc(
+    handle: PythonObject,
+    ufunc: PythonObject,
+    arity: PythonObject,
+    loops: PythonObject,
+    otherwise: PythonObject,
+    naming: PythonObject,
+) raises -> PythonObject:
+    """Tells a new ufunc what records its calls: see `vm.calls.ufunc`.
+
+    Its loops are those of its number of operands; None if all calls are those of `otherwise`.
+    """
+    var objects = Int(Pointer(to=state_of(handle)[].objects))
+    var operator = 0
+    if address_of(loops) != state_of(handle)[].objects.api.none:
+        operator = new_operator(
+            objects, Int(py=loops), otherwise, PythonObject(None)
+        )
+    set_ufunc_of(
+        address_of(ufunc),
+        Int(py=arity),
+        operator,
+        address_of(otherwise),
+        Int(py=naming),
+    )
+    return PythonObject(None)
+
+
+def set_operator(
+    handle: PythonObject,
+    name: PythonObject,
+    loops: PythonObject,
+    forward: PythonObject,
+    reflected: PythonObject,
+) raises -> PythonObject:
+    """Tells what an operator of handles does: see `vm.record.slots`."""
+    var objects = Int(Pointer(to=state_of(handle)[].objects))
+    set_slot(objects, String(py=name), Int(py=loops), forward, reflected)
+    return PythonObject(None)
