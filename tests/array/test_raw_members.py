@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import pickle
 import sys
@@ -211,6 +212,14 @@ def test_classes_of_dtypes(order: str) -> None:
     x = jujunp.zeros((2, 3), np.dtypes.Int32DType, order)
     assert x.dtype == np.int32
     assert x.flags.f_contiguous == (order == "F")
+
+
+def test_copies_keep_the_order() -> None:
+    x = jujunp.zeros((2, 3), order="F")
+    for y in (copy.copy(x), copy.deepcopy(x)):
+        assert y.flags.f_contiguous
+        y[0, 0] = 1
+        assert x[0, 0] == 0
 
 
 def test_flags_are_compared() -> None:
