@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run import machine
-from jujunp.lazy.values.dtypes import BOOL
+from jujunp.lazy.values.dtypes import BOOL, FLOAT64, UINT64
 
 if TYPE_CHECKING:
     from .promotion import Loop
@@ -64,11 +64,18 @@ class Recorder:
 
     def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
         """Record operands of these dtype codes or Python types by a loop from now on."""
-        if not loop.direct or complex in given:
+        if complex in given or not (loop.direct or _converts_scalars(given, loop)):
             return
         if loop.operand == BOOL and (int in given or float in given):
             return  # numbers of other types are converted to their truth
         first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
         kind = second[0] if second else 0
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
-        machine.learn(self._loops, first, kind, loop.code, loop.result, limits)
+        machine.learn(self._loops, first, kind, loop.code, loop.result, limits, loop.direct)
+
+
+def _converts_scalars(given: tuple[int | type, ...], loop: Loop) -> bool:
+    """Whether a loop takes known scalars of other dtypes as float64."""
+    plain = loop.operand == FLOAT64 and loop.after is None and loop.answer is None
+    # beside integers with sign, these are compared as what they are
+    return plain and UINT64 not in given

@@ -1,9 +1,9 @@
 """General transcripts: of calls of uniform functions, for arrays of any extents.
 
 Such a call is made three times: with its arguments, and with two sets of arrays of other extents
-in their places, of which nothing is computed. What differs between the three must be extents in a
-shape or a parameter, or a number of elements. Replays find these in their arguments (BUILD in
-kernels/vm/calls/transcript.mojo).
+in their places, of which nothing is computed, and other numbers, where these may be any. What
+differs between the three must be extents in a shape or a parameter, a number of elements, or such a
+number. Replays find these in their arguments (BUILD in kernels/vm/calls/transcript.mojo).
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.values.value import LIMIT, LOG
+from jujunp.lazy.run import machine, transfer
+from jujunp.lazy.values.dtypes import DTYPES, is_complex
+from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code
 
 from .._array.handle import Handle, scalar
 from .._array.making import filled, wrap
-from .writer import BUILD, INTS, MOST, SHAPE, SIZE, Unsuitable, Writer, text_of
+from .writer import BUILD, ELEMENT, INTS, MOST, NUMBER, SHAPE, SIZE, Unsuitable, Writer, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,23 +30,26 @@ _SAMPLES = (
     (67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139),
 )
 """Extents to call a function with."""
+_INTS = tuple(start + 7 * k for start in (3, 129, 258, 32769, 65539) for k in range(17))
+_FLOATS = tuple(0.1 + 1.3 * k for k in range(17))
+"""Numbers to call it with."""
 _LARGEST_RANK = 4
 """Numbers of elements are those of some axes of an array with so many, at most."""
 
 
-def stand_ins(leaves: Sequence[Any], sample: int) -> list[Any]:
+def stand_ins(leaves: Sequence[Any], loose: Sequence[int], sample: int) -> list[Any]:
     """Return the leaves of a call with pending arrays of other extents in place of the arrays.
 
-    Equal extents become equal ones; 0 and 1 stay.
+    Equal extents become equal ones; 0 and 1 stay. The loose ones are other numbers.
     """
     if len(LOG) > LIMIT // 2:
         raise Unsuitable  # they would be computed
     extents = {n: n for n in (0, 1)}
     unused = iter(_SAMPLES[sample])
     found = []
-    for leaf in leaves:
+    for k, leaf in enumerate(leaves):
         if not isinstance(leaf, Handle):
-            found.append(leaf)
+            found.append(_other_number(leaf, 2 * k + sample) if k in loose else leaf)
             continue
         for n in leaf._shape:
             if n not in extents:
@@ -53,6 +58,16 @@ def stand_ins(leaves: Sequence[Any], sample: int) -> list[Any]:
     if 0 in list(extents.values())[2:]:
         raise Unsuitable
     return found
+
+
+def _other_number(x: float, choice: int) -> float:
+    """Return another number that a function treats alike."""
+    among = _INTS if type(x) is int else _FLOATS
+    kind = machine.class_of(x)
+    alike = [one for one in among if one != x and machine.class_of(one) == kind]
+    if choice >= len(alike):
+        raise Unsuitable
+    return alike[choice]
 
 
 def _stand_in(x: Handle, shape: Shape) -> Handle:
@@ -87,10 +102,11 @@ def is_aliased(leaves: Sequence[Any]) -> bool:
 
 
 class General:
-    """The general words of calls that differ in the extents of arrays."""
+    """The general words of calls that differ in the extents of arrays, and in loose numbers."""
 
-    def __init__(self, calls: Sequence[tuple[Writer, dict[int, Shape]]]) -> None:
-        self._shapes = [shapes for _, shapes in calls]
+    def __init__(self, calls: Sequence[tuple[Writer, Sequence[Any]]], loose: Sequence[int]) -> None:
+        self._shapes = [shapes_of(leaves) for _, leaves in calls]
+        self._numbers = [{k: leaves[k] for k in loose} for _, leaves in calls]
         self._built: dict[tuple[int, ...], int] = {}
         """The numbers of what is built, by the words that say how, from 1 on."""
         writers = [writer for writer, _ in calls]
@@ -121,7 +137,30 @@ class General:
                 raise Unsuitable
             return self._number(self._tuple(found))
         if kinds <= {int, float} and len(kinds) == 1:
-            return self._number(self._size(found))
+            return self._number(self._of_number(found) or self._size(found))
+        if kinds == {Value}:
+            return self._number(self._element(found))
+        raise Unsuitable
+
+    def _of_number(self, found: Sequence[Any]) -> tuple[int, ...] | None:
+        """Return the loose number that numbers are, if any."""
+        for leaf in self._numbers[0]:
+            given = [numbers[leaf] for numbers in self._numbers]
+            if list(found) == given and type(found[0]) in (float, type(given[0])):
+                return NUMBER, int(type(found[0]) is float), leaf
+        return None
+
+    def _element(self, found: Sequence[Value]) -> tuple[int, ...]:
+        """Return the loose number that is the only element of values, and its dtype."""
+        code = dtype_code(found[0])
+        dtype = DTYPES[code]
+        if any(one.shape or dtype_code(one) != code for one in found) or is_complex(code):
+            raise Unsuitable
+        elements = [transfer.export(one, code) for one in found]
+        for leaf in self._numbers[0]:
+            given = [numbers[leaf] for numbers in self._numbers]
+            if elements == [dtype.type(number) for number in given]:
+                return ELEMENT, code, leaf
         raise Unsuitable
 
     def _number(self, built: tuple[int, ...]) -> int:

@@ -19,8 +19,6 @@ from .writer import Before, Unsuitable, Writer, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jujunp.lazy.values.types import Shape
-
 
 def learn(
     otherwise: Callable[..., Any],
@@ -28,7 +26,7 @@ def learn(
     args: tuple[Any, ...],
     names: tuple[str, ...] | None,
     known: tuple[Sequence[int], Sequence[Any]] | None,
-    general: bool,
+    loose: tuple[int, ...] | None,
     checking: bool,
 ) -> tuple[Any, ...]:
     """Make a call and write its transcript.
@@ -39,7 +37,8 @@ def learn(
         args: The arguments.
         names: Names of the last of them.
         known: The first words of the transcript and what they refer to, to be compared with.
-        general: Whether the transcript is to be one for arrays of any extents.
+        loose: For a transcript of arrays of any extents, the numbers that may be any, too: of each
+            which argument it is, and which leaf. None for a transcript of these arguments alone.
         checking: Whether transcripts are compared with calls.
 
     Returns the result; the words of the transcript, in parts, the elements that were read between
@@ -49,8 +48,9 @@ def learn(
     named = dict(zip(names or (), args[count:], strict=True))
     call = _Call(otherwise, leaves, args[:count], named)
     try:
-        if general:
-            words, writer = _general(call, checking)
+        if loose is not None:
+            numbers = dict(zip(loose[::2], loose[1::2], strict=True))
+            words, writer = _general(call, numbers, checking)
             parts = [words]
         else:
             writer = call.writer()
@@ -74,7 +74,6 @@ class _Call:
     ) -> None:
         self.otherwise, self.args, self.named = otherwise, args, named
         self.leaves = leaves
-        self.shapes = shapes_of(leaves)
         with watched(Watch) as self._watch:
             self._before = _Observed(leaves)
             self.result = otherwise(*args, **named)
@@ -88,39 +87,47 @@ class _Call:
         writer.write(self.result)
         return writer
 
-    def of(self, leaves: Sequence[Any]) -> _Call:
-        """Make the same call of other arrays."""
+    def of(self, leaves: Sequence[Any], numbers: dict[int, int]) -> _Call:
+        """Make the same call of other arrays, and other numbers among some arguments."""
         arrays = iter([x for x in leaves if isinstance(x, Handle)])
-        args = [replaced(one, arrays) for one in self.args]
+        args = [
+            leaves[numbers[place]] if place in numbers else replaced(one, arrays)
+            for place, one in enumerate(self.args)
+        ]
         named = {name: replaced(one, arrays) for name, one in self.named.items()}
         return _Call(self.otherwise, leaves, args, named)
 
 
-def _general(call: _Call, checking: bool) -> tuple[list[int], Writer]:
-    """Return the general words for a call, and the writer of what they refer to."""
+def _general(call: _Call, numbers: dict[int, int], checking: bool) -> tuple[list[int], Writer]:
+    """Return the general words for a call, and the writer of what they refer to.
+
+    `numbers` has the leaves of the numbers that may be any, by their arguments.
+    """
     writer = call.writer(general=True)
+    loose = tuple(numbers.values())
     samples = []
     for sample in range(2):
         try:
             with errors.quiet():
-                other = call.of(stand_ins(call.leaves, sample))
+                other = call.of(stand_ins(call.leaves, loose, sample), numbers)
         except Exception as refused:
             raise Unsuitable from refused
-        samples.append((other.writer(general=True), other.shapes))
+        samples.append((other.writer(general=True), other.leaves))
     if is_aliased(call.leaves):
         # the words are of the first of several arrays that are one
-        return General(samples).words, samples[0][0]
+        return General(samples, loose).words, samples[0][0]
     try:
-        return General([(writer, call.shapes), *samples]).words, writer
+        return General([(writer, call.leaves), *samples], loose).words, writer
     except Unsuitable:
-        if checking and _is_uniform(samples):
-            raise AssertionError(f"{call.otherwise} is not uniform: {call.shapes}") from None
+        if checking and _is_uniform(samples, loose):
+            shapes = shapes_of(call.leaves)
+            raise AssertionError(f"{call.otherwise} is not uniform: {shapes}") from None
         raise
 
 
-def _is_uniform(samples: Sequence[tuple[Writer, dict[int, Shape]]]) -> bool:
+def _is_uniform(samples: Sequence[tuple[Writer, Sequence[Any]]], loose: Sequence[int]) -> bool:
     try:
-        General(samples)
+        General(samples, loose)
     except Unsuitable:
         return False
     return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.machine import CONSTANTS
 
+from .array_likes import ARRAY_LIKES, NUMBERS
 from .loud import LOUD
 
 if TYPE_CHECKING:
@@ -51,12 +52,16 @@ def warning_as(name: str) -> Callable[[Function], Function]:
     return named
 
 
-def _loudness(function: Any) -> int:
+def _by_name(function: Any) -> int:
     """Return the traits that follow from the name of a public function."""
-    name = LOUD.get(getattr(function, "__name__", ""))
-    if name is None:
-        return 0
-    return int(CONSTANTS["warning"] | number_of(name) << CONSTANTS["named"])
+    name = getattr(function, "__name__", "")
+    found: int = ARRAY_LIKES.get(name, 0) << CONSTANTS["array_likes"]
+    for place in NUMBERS.get(name, ()):
+        found |= 1 << CONSTANTS["numbers"] + place
+    loud = LOUD.get(name)
+    if loud is not None:
+        found |= CONSTANTS["warning"] | number_of(loud) << CONSTANTS["named"]
+    return found
 
 
 def converting(function: Function) -> Function:
@@ -75,4 +80,4 @@ def sharing_memory(function: Function) -> Function:
 def traits_of(function: Any) -> int:
     """Return what a function has said, as a sum of constants of the library's."""
     function = getattr(function, "__func__", function)
-    return _TRAITS.get(function, 0) | _loudness(function)
+    return _TRAITS.get(function, 0) | _by_name(function)

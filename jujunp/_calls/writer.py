@@ -34,7 +34,9 @@ CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
     _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH", "BUILD")
 )
 """The instructions."""
-SHAPE, INTS, SIZE = (_WORDS[name] for name in ("SHAPE", "INTS", "SIZE"))
+SHAPE, INTS, SIZE, NUMBER, ELEMENT = (
+    _WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER", "ELEMENT")
+)
 """What is built."""
 MOST = _WORDS["MAX_MADE"]
 _LARGEST_CONSTANT = 1 << 12
@@ -230,10 +232,12 @@ class Writer:
     def _several(self, references: list[Reference], found: Any) -> list[int]:
         """Return references to the items of a tuple; to the tuple itself if it never changes.
 
-        One that has values is made anew: the planner counts who refers to a value.
+        One that has values is made anew: the planner counts who refers to a value. So is one with
+        numbers that may be others.
         """
+        changing = (Value, int, float) if self.general else Value
         if all(kind == OBJECT for kind, _ in references) and not any(
-            isinstance(one, Value) for one in found or ()
+            isinstance(one, changing) for one in found or ()
         ):
             return [self._object(found)]
         return [0, len(references), *(word for reference in references for word in reference)]

@@ -210,12 +210,22 @@ def __setitem__(self: Any, key: Any, value: Any) -> None:
     self._value = whole_value(array)
 
 
-def attribute_of_numpy(self: Any, name: str) -> Any:
-    """Return what NumPy's scalars have besides: `x.hex()`, `x.byteswap()`."""
-    kind = DTYPES[self._code].type
-    if name.startswith("__") or not hasattr(kind, name):
-        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-    return getattr(to_numpy(self)[()], name)
+def _of_numpy(name: str) -> property:
+    """Return an attribute that is that of NumPy's scalar; some of its types lack it."""
+
+    def get(self: Any) -> Any:
+        kind = DTYPES[self._code].type
+        if not hasattr(kind, name):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+        return getattr(to_numpy(self)[()], name)
+
+    return property(get)
+
+
+_ATTRIBUTES_OF_NUMPY = (
+    *("byteswap", "data", "fill", "flat", "fromhex", "getfield", "hex", "put", "resize"),
+    *("setfield", "setflags", "sort"),
+)
 
 
 def is_integer(self: Any) -> bool:
@@ -247,7 +257,7 @@ OF_SCALARS |= {
     "numerator": property(numerator),
     "denominator": property(denominator),
     "__new__": staticmethod(new_scalar),
-    "__getattr__": attribute_of_numpy,
+    **{name: _of_numpy(name) for name in _ATTRIBUTES_OF_NUMPY},
     "__contains__": None,
 }
 """Those of scalars only; what stands for None they lack."""

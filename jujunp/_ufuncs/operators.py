@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from operator import pow as to_power
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run import machine
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, Foreign, is_integer, is_ours
+from jujunp.lazy.values.dtypes import BOOL, Foreign, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import answers_itself, as_handle
@@ -176,22 +178,6 @@ NAMES = {
 """Ufuncs by the names of operators of two operands."""
 
 
-@warning
-def _power(x: Any, y: Any) -> Any:
-    """`x ** y`; the exponents that NumPy computes in a simpler way are so here."""
-    if type(y) in (int, float) and DTYPES[x._code].kind in "fc":
-        simple = _SIMPLE_POWERS.get(y)
-        if simple is not None:
-            return UFUNCS[simple](x)
-    elif type(y) is int and y == 2 and (is_integer(x._code) or (x._code == BOOL and x._shape)):
-        return UFUNCS["square"](x)
-    return _POWER(x, y)
-
-
-_SIMPLE_POWERS = {1: "positive", 2: "square", 0.5: "sqrt", -1: "reciprocal"}
-_POWER = _forward(UFUNCS["power"])
-
-
 METHODS: dict[str, Any] = {}
 """Operators of arrays and scalars, by the name of the special method."""
 OF_ARRAYS: dict[str, Any] = {}
@@ -223,8 +209,10 @@ def _fill_tables() -> None:
         ufunc = UFUNCS[function]
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     power = UFUNCS["power"]
-    METHODS["__pow__"] = power.recorder.operator(_power, _reflected(power, "pow"))
-    OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, _power))
+    METHODS["__pow__"] = power.recorder.operator(_forward(power), _reflected(power, "pow"))
+    OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, to_power))
+    simple = ("positive", "square", "sqrt", "reciprocal")
+    machine.set_simple_powers(tuple(UFUNCS[name] for name in simple))
 
 
 _fill_tables()

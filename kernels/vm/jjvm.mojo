@@ -11,6 +11,7 @@ from std.python.bindings import PythonModuleBuilder
 from structured.operands.operand import Words
 from structured.threads.workers import Shared, Task, share_out
 from vm.python.calls import (
+    class_of,
     described,
     forget_calls,
     function,
@@ -66,6 +67,7 @@ from vm.python.types import (
     loops,
     make_types,
     set_operator,
+    set_simple_powers,
     set_ufunc,
 )
 from vm.routines.dense import run_dense
@@ -143,6 +145,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")
         module.def_function[set_ufunc]("set_ufunc")
+        module.def_function[set_simple_powers]("set_simple_powers")
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")
         module.def_function[set_learner]("set_learner")
@@ -156,6 +159,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_frames]("set_frames")
         module.def_function[set_other_calls]("set_other_calls")
         module.def_function[described]("described")
+        module.def_function[class_of]("class_of")
         module.def_function[record_steps]("record_steps")
         module.def_function[set_threads]("set_threads")
         module.def_function[forget_threads]("forget_threads")

@@ -221,12 +221,22 @@ def set_learner(
     _vm.set_learner(STATE, learner, first_outside, checking)
 
 
+def set_simple_powers(ufuncs: tuple[Any, ...]) -> None:
+    """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed."""
+    _vm.set_simple_powers(STATE, ufuncs)
+
+
 def set_other_calls(errors: tuple[type[Exception], ...], maker: Callable[..., Any]) -> None:
     """Tell which errors of a function say that its arguments are not ours alone.
 
     `maker(function, args, names)` makes the call then; the last arguments have these names.
     """
     _vm.set_other_calls(STATE, errors, maker)
+
+
+def class_of(number: float) -> int:
+    """Return a number for all ints or floats that functions treat alike; 0 for one of its own."""
+    return int(_vm.class_of(STATE, number))
 
 
 def described(first: int) -> tuple[bytes, tuple[Value, ...], tuple[Any, ...]]:

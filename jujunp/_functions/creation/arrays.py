@@ -338,6 +338,7 @@ def empty(
     return _new(shape, 0, dtype, order, device)
 
 
+@uniform
 def full(
     shape: Any,
     fill_value: Any,

@@ -185,10 +185,12 @@ def sinc(x: Any) -> Any:
     return UFUNCS["sin"](angle) / angle
 
 
+@uniform
 def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     """Return the elements no smaller than one bound and no larger than another, as `clip`."""
     room()
     return _clipped(self, min, max, out, **kwargs)
 
 
+_clip.__name__ = "clip"
 METHODS = {"clip": _clip, "round": round}

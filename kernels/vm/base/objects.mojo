@@ -182,6 +182,8 @@ struct Objects(Defaultable, Movable):
     """Python's list of what is to be warned of."""
     var report: Int
     """The Python function that warns of it."""
+    var powers: Int
+    """A tuple of ufuncs: see `vm.record.record.SIMPLE_POWERS`."""
 
     def __init__(out self):
         self.api = Interface()
@@ -249,6 +251,7 @@ struct Objects(Defaultable, Movable):
         self.frames = Frames()
         self.findings = external_call["calloc", Int](LIST_ITEMS + 1, Int(8))
         self.report = 0
+        self.powers = 0
 
     def set_reporting(mut self, findings: Int, report: Int):
         """Takes over Python's list of what is to be warned of, and the function that warns."""

@@ -22,6 +22,7 @@ comptime LIST_SIZE = 2
 comptime LIST_ITEMS = 3
 """The address of the items, which lie one after another."""
 comptime FLOAT_VALUE = 2
+comptime COMPLEX_VALUE = 2
 comptime INT_TAG = 2
 """Sign and number of the digits of an int, in another form from Python 3.12 on."""
 comptime INT_DIGIT = 6

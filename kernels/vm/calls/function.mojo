@@ -6,6 +6,7 @@ makes the call and writes its transcript.
 """
 
 from std.ffi import external_call
+from std.memory import stack_allocation
 from std.python import PythonObject
 from std.sys import size_of
 from vm.base.objects import UNUSUAL, Objects, item
@@ -27,15 +28,17 @@ from vm.base.types import (
     TP_MEMBERS,
     Member,
     Slot,
+    is_handle_type,
     members,
     new_object,
     new_type,
 )
 from vm.record.elements import computes_at_once
 from vm.record.exchange import array_of
+from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.replay import MISSED, replayed
-from vm.calls.signature import Signature, tuple_of
+from vm.calls.signature import MAX_LEAVES, Signature, tuple_of
 from vm.calls.transcript import (
     TRIES,
     Credit,
@@ -72,8 +75,13 @@ comptime FREE = 16
 
 comptime WARNING = 8
 """What it records warns as NumPy's function does."""
+comptime ARRAY_LIKES = 5
+"""From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
 comptime NAMED = 8
 """From this bit on is the number of the name under which it warns, 0 for that of each operation."""
+comptime NAME_BITS = 24
+comptime NUMBERS = NAMED + NAME_BITS
+"""From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -249,8 +257,9 @@ def _made_aloud(me: Int, args: Int, flags: Int, names: Int) -> Int:
         objects[].quiet -= 1
         return made
     var naming = objects[].naming
-    if traits >> NAMED != 0:
-        objects[].naming = traits >> NAMED
+    var name = traits >> NAMED & ((1 << NAME_BITS) - 1)
+    if name != 0:
+        objects[].naming = name
     objects[].loud += 1
     var made = _made(me, args, flags, names)
     objects[].loud -= 1
@@ -261,6 +270,46 @@ def _made_aloud(me: Int, args: Int, flags: Int, names: Int) -> Int:
 
 @always_inline
 def _made(me: Int, args: Int, flags: Int, names: Int) -> Int:
+    var likes = min(
+        load(me, TRAITS) >> ARRAY_LIKES & 3, flags & ~ARGUMENTS_OFFSET
+    )
+    for k in range(likes):
+        if not is_handle_type(load(load(args, k), TYPE)):
+            return _made_of_arrays(me, args, likes, flags, names)
+    return _made_of(me, args, flags, names)
+
+
+@no_inline
+def _made_of_arrays(
+    me: Int, args: Int, likes: Int, flags: Int, names: Int
+) -> Int:
+    """Makes a call with arrays in place of the first arguments: of any numbers one transcript is written.
+
+    What cannot be an array here stays what it is.
+    """
+    ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
+    var all = flags & ~ARGUMENTS_OFFSET
+    if names != 0:
+        all += load(names, TUPLE_SIZE)
+    if all > MAX_LEAVES:
+        return _made_of(me, args, flags, names)
+    var given = stack_allocation[MAX_LEAVES, Int]()
+    for k in range(all):
+        store(Int(given), k, load(args, k))
+    for k in range(likes):
+        var x = load(args, k)
+        var is_ours = is_handle_type(load(x, TYPE))
+        var array = 0 if is_ours else operand_of(calls.objects, x)
+        store(Int(given), k, kept(x) if array == 0 else array)
+    # without the word in front, which a callee could use
+    var made = _made_of(me, Int(given), flags & ~ARGUMENTS_OFFSET, names)
+    for k in range(likes):
+        drop(load(Int(given), k))
+    return made
+
+
+@always_inline
+def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
     ref calls = CallsPointer(unsafe_from_address=load(me, CALLS))[]
     var count = flags & ~ARGUMENTS_OFFSET
     if load(me, UFUNCS) != 0 and names == 0:
@@ -402,8 +451,16 @@ def _describe(
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)
+    var loose = load(me, TRAITS) >> NUMBERS if general else 0
     for k in range(all):
-        if not signature.describe(calls.objects[], load(args, k)):
+        var described: Bool
+        if k < count and loose >> k & 1 != 0:
+            described = signature.describe_loosely(
+                calls.objects[], load(args, k), k
+            )
+        else:
+            described = signature.describe(calls.objects[], load(args, k))
+        if not described:
             return False
     return signature.add_names(names)
 
@@ -431,6 +488,9 @@ def _learnt(
     for k in range(all):
         store(given, TUPLE_ITEMS + k, kept(load(args, k)))
     var none = calls.objects[].api.none
+    var loose = _tuple_of_integers(calls.signature.loose) if general else kept(
+        none
+    )
     var known = kept(none)
     if calls.checking:
         drop(known)
@@ -441,7 +501,7 @@ def _learnt(
         given,
         none if names == 0 else names,
         known,
-        calls.objects[].yes if general else calls.objects[].no,
+        loose,
     ]
     # (result, parts, elements between them, what they refer to, fingerprints)
     var answer = external_call["PyObject_Vectorcall", Int](
@@ -450,6 +510,7 @@ def _learnt(
     drop(asked[1])
     drop(asked[2])
     drop(known)
+    drop(loose)
     if answer == 0:
         transcript.forget()
         return 0
@@ -473,6 +534,15 @@ def _learnt(
     return result
 
 
+def _tuple_of_integers(numbers: List[Int]) -> Int:
+    """A new tuple of Python ints."""
+    var made = external_call["PyTuple_New", Int](len(numbers))
+    for k in range(len(numbers)):
+        var number = external_call["PyLong_FromSsize_t", Int](numbers[k])
+        store(made, TUPLE_ITEMS + k, number)
+    return made
+
+
 def _integers(list: Int) -> List[Int]:
     """The numbers of a Python list."""
     var found = List[Int]()
@@ -494,10 +564,7 @@ def _known(mut calls: Calls, hash: Int) -> Int:
     if found == 0 or transcript_at(found)[].first == 0:
         return kept(calls.objects[].api.none)
     ref first = part_at(transcript_at(found)[].first)[]
-    var words = external_call["PyTuple_New", Int](len(first.words))
-    for k in range(len(first.words)):
-        var word = external_call["PyLong_FromSsize_t", Int](first.words[k])
-        store(words, TUPLE_ITEMS + k, word)
+    var words = _tuple_of_integers(first.words)
     var made = external_call["PyTuple_New", Int](Int(2))
     store(made, TUPLE_ITEMS, words)
     store(made, TUPLE_ITEMS + 1, kept(first.objects))

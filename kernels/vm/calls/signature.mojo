@@ -2,10 +2,12 @@
 
 Arrays are known by shape, dtype, strides, and by what they share with other arguments, but not by
 their elements nor by where they begin; numbers by their value; all else by its identity. A general
-signature knows arrays by their dtypes and by which of their extents are equal, or 0 or 1.
+signature knows arrays by their dtypes and by which of their extents are equal, or 0 or 1, and some
+numbers by which dtypes hold them.
 """
 
 from std.ffi import external_call
+from std.memory import bitcast
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     HANDLE_BASE,
@@ -20,6 +22,7 @@ from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_STRIDES,
+    COMPLEX_VALUE,
     FLOAT_VALUE,
     LIST_ITEMS,
     TUPLE_ITEMS,
@@ -56,8 +59,26 @@ comptime ARRAY = 8
 comptime NAMES = 9
 comptime SCALAR = 10
 """One of NumPy's."""
+comptime ANY_INT = 11
+comptime ANY_FLOAT = 12
+"""Numbers of a general signature that are known by their class alone."""
 
-comptime COMPLEX_VALUE = 2
+comptime BOUNDS: List[Int] = [
+    2,
+    127,
+    128,
+    255,
+    256,
+    32767,
+    32768,
+    65535,
+    65536,
+    1 << 31,
+]
+"""Between which ints the same dtypes of integers hold, and have as their limits."""
+comptime LARGEST_HALF = Float64(65504)
+"""Floats up to this are finite in all dtypes of floats."""
+
 comptime SLICE_START = 2
 comptime TYPE_FLAGS = 21
 comptime TYPE_BASE = 32
@@ -88,6 +109,8 @@ struct Signature(Movable):
     var extents: Int
     """The address of the different extents, from 2 on, of a general signature."""
     var different: Int
+    var loose: List[Int]
+    """Of each number of a general signature that may be another one: its argument and leaf."""
 
     def __init__(out self):
         self.words = external_call["calloc", Int](MAX_WORDS, Int(8))
@@ -101,6 +124,7 @@ struct Signature(Movable):
         self.is_pinned = False
         self.extents = external_call["calloc", Int](MAX_EXTENTS, Int(8))
         self.different = 0
+        self.loose = []
 
     @always_inline
     def begin(mut self, function: Int, is_general: Bool):
@@ -108,6 +132,7 @@ struct Signature(Movable):
         self.is_general = is_general
         self.is_pinned = False
         self.different = 0
+        self.loose.clear()
         self.length = 0
         self.count = 0
         self.known = 0
@@ -168,6 +193,19 @@ struct Signature(Movable):
             self.add(object)
             return True
         return self._add_rare(objects, object, type, depth)
+
+    def describe_loosely(
+        mut self, ref objects: Objects, object: Int, argument: Int
+    ) -> Bool:
+        """Adds an argument, a number by its class; False for one that has no words."""
+        var number = class_of_number(objects, object)
+        if number == 0 or self.count >= MAX_LEAVES - 1:
+            return self.describe(objects, object)
+        self.add(number)
+        self.loose.append(argument)
+        self.loose.append(self.count)
+        self._add_leaf(object)
+        return True
 
     @always_inline
     def _add_leaf(mut self, object: Int, owner: Int = 0):
@@ -370,6 +408,31 @@ struct Signature(Movable):
             if other != 0 and load(other, HANDLE_VALUE) == value:
                 return k
         return -1
+
+
+def class_of_number(ref objects: Objects, number: Int) -> Int:
+    """A word for all numbers that a function treats alike; 0 for a number that is one of its own, and for
+    anything else."""
+    var type = load(number, TYPE)
+    if type == objects.api.float_type:
+        var value = bitcast[DType.float64](Int64(load(number, FLOAT_VALUE)))
+        return ANY_FLOAT if abs(value) <= LARGEST_HALF else 0
+    if type != objects.int_type:
+        return 0
+    var overflow = Int32(0)
+    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+        number, Pointer(to=overflow)
+    )
+    if overflow != 0:
+        return 0
+    var bounds = 0
+    comptime for k in range(len(BOUNDS)):
+        comptime bound = BOUNDS[k]
+        bounds += Int(value >= bound)
+    comptime all = len(BOUNDS)
+    if bounds == 0 or bounds == all:
+        return 0
+    return ANY_INT | bounds << 8
 
 
 def tuple_of(references: List[Int]) -> Int:

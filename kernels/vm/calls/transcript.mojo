@@ -4,7 +4,9 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
 
     BUILD SHAPE leaf                                            objects of this call: a shape,
     BUILD INTS count, of each: leaf axis, or -1 and a number    a tuple of extents and numbers,
-    BUILD SIZE is-float leaf axes                               a product of extents
+    BUILD SIZE is-float leaf axes                               a product of extents,
+    BUILD NUMBER is-float leaf                                  a number as an int or a float,
+    BUILD ELEMENT dtype leaf                                    a value that has a number
     CHECK value layout code low high
     MAKE leaf delta rank dtype-object shape.. strides..         a layout
     RECORD code-object shape-object params-object within-object
@@ -61,6 +63,8 @@ comptime BUILD = 7
 comptime SHAPE = 1
 comptime INTS = 2
 comptime SIZE = 3
+comptime NUMBER = 4
+comptime ELEMENT = 5
 
 comptime MAX_MADE = 48
 """Steps, layouts, handles or built objects of a transcript, each, at most."""

@@ -1,11 +1,13 @@
 """The type of ufuncs: a call of the usual operands is recorded, any other is a Python function's."""
 
 from std.ffi import external_call
-from vm.base.objects import UNUSUAL, item
-from vm.base.raw import TUPLE_SIZE, kept, load, store
-from vm.base.types import BASE_TYPE, TP_CALL, new_type
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, store
+from vm.base.types import BASE_TYPE, TP_CALL, is_handle_type, new_type
+from vm.record.operands import is_number, operand_of
 from vm.record.pinning import settled
 from vm.record.record import (
+    Operator,
     operator_at,
     recorded_binary,
     recorded_into,
@@ -74,15 +76,59 @@ def _made(me: Int, args: Int, named: Int) -> Int:
             var second = item(args, 1) if arity == 2 else 0
             made = recorded_into(operator, item(args, 0), second, target)
         elif named == 0 and count == arity:
-            if arity == 1:
-                made = recorded_unary[False](operator, item(args, 0))
-            else:
-                made = recorded_binary[False](
-                    operator, item(args, 0), item(args, 1)
-                )
+            made = _recorded(
+                operator, item(args, 0), item(args, arity - 1), arity
+            )
         if made != UNUSUAL:
             return settled(operator.objects, made)
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)
+
+
+@always_inline
+def _recorded(ref operator: Operator, x: Int, y: Int, arity: Int) -> Int:
+    """The result of a call, UNUSUAL where the Python function is to make it."""
+    var made: Int
+    if arity == 1:
+        made = recorded_unary[False](operator, x)
+    else:
+        made = recorded_binary[False](operator, x, y)
+    if made != UNUSUAL or (_is_ours(x) and _is_ours(y)):
+        return made
+    return _of_others(operator, x, y, arity)
+
+
+@always_inline
+def _is_ours(x: Int) -> Bool:
+    return is_handle_type(load(x, TYPE))
+
+
+@no_inline
+def _of_others(ref operator: Operator, x: Int, y: Int, arity: Int) -> Int:
+    """The same of operands that are no arrays or scalars of ours: numbers, lists, NumPy's."""
+    var objects = operator.objects
+    var numbers = is_number(objects, x) and is_number(objects, y)
+    var first = _operand(objects, x, numbers)
+    if first == 0:
+        return UNUSUAL
+    var made: Int
+    if arity == 1:
+        made = recorded_unary[False](operator, first)
+    else:
+        # a number is of the dtype that the other operand has
+        var second = _operand(objects, y, False)
+        made = UNUSUAL
+        if second != 0:
+            made = recorded_binary[False](operator, first, second)
+            drop(second)
+    drop(first)
+    return made
+
+
+def _operand(objects: ObjectsPointer, x: Int, made: Bool) -> Int:
+    """An operand as a handle, or as the number that it is unless that is to be made a scalar."""
+    if _is_ours(x) or (is_number(objects, x) and not made):
+        return kept(x)
+    return operand_of(objects, x)
 
 
 def _only_out(name: Int, named: Int) -> Int:

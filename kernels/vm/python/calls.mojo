@@ -3,6 +3,7 @@
 from std.python import PythonObject
 from vm.base.raw import address_of, kept, owned
 from vm.calls.function import CallsPointer, new_function
+from vm.calls.signature import class_of_number
 from vm.python.state import state_of
 from vm.record.described import Described, record_table
 from vm.run.outside import first_outside
@@ -58,6 +59,12 @@ def set_other_calls(
     calls.others = kept(address_of(errors))
     calls.maker = kept(address_of(maker))
     return PythonObject(None)
+
+
+def class_of(handle: PythonObject, number: PythonObject) raises -> PythonObject:
+    """A number for all numbers that functions treat alike: `vm.calls.signature.class_of_number`."""
+    ref objects = state_of(handle)[].objects
+    return PythonObject(class_of_number(objects, address_of(number)))
 
 
 def described(handle: PythonObject, first: PythonObject) raises -> PythonObject:

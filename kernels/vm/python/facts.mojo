@@ -34,7 +34,16 @@ from vm.base.errors import (
 from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
-from vm.calls.function import CONVERTING, FREE, NAMED, SHARING, UNIFORM, WARNING
+from vm.calls.function import (
+    ARRAY_LIKES,
+    CONVERTING,
+    FREE,
+    NAMED,
+    NUMBERS,
+    SHARING,
+    UNIFORM,
+    WARNING,
+)
 from vm.record.record import BOOL_NUMBER, FLOAT_NUMBER, INT_NUMBER
 from vm.run.findings import KINDS, SAMPLE
 from vm.run.look import is_silent as is_silent_step
@@ -75,6 +84,8 @@ def constants() raises -> PythonObject:
     table["sharing"] = PythonObject(SHARING)
     table["free"] = PythonObject(FREE)
     table["warning"] = PythonObject(WARNING)
+    table["array_likes"] = PythonObject(ARRAY_LIKES)
+    table["numbers"] = PythonObject(NUMBERS)
     table["named"] = PythonObject(NAMED)
     table["mode"] = PythonObject(MODE)
     table["divide at"] = PythonObject(DIVIDE_AT)

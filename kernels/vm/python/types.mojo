@@ -98,15 +98,27 @@ def learn(
     code: PythonObject,
     result: PythonObject,
     limits: PythonObject,
+    direct: PythonObject,
 ) raises -> PythonObject:
-    """Adds to the loops how operands of two kinds are recorded."""
+    """Adds to the loops how operands of two kinds are recorded: known scalars alone, unless that is direct."""
+    var known = kept(address_of(code))
     var loop = Loop(
-        kept(address_of(code)),
+        known if direct else 0,
+        known,
         kept(address_of(result)),
         Int(py=limits[0]),
         Int(py=limits[1]),
     )
     add_loop(Int(py=loops), Int(py=x), Int(py=y), loop)
+    return PythonObject(None)
+
+
+def set_simple_powers(
+    handle: PythonObject, ufuncs: PythonObject
+) raises -> PythonObject:
+    """Tells by which ufuncs simple powers are computed, a tuple in the order of
+    `vm.record.record.SIMPLE_POWERS`."""
+    state_of(handle)[].objects.powers = kept(address_of(ufuncs))
     return PythonObject(None)
 
 

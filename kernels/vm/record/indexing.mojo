@@ -61,7 +61,7 @@ from vm.run.frame import (
     write_elements,
 )
 from vm.run.state import state_at
-from vm.record.scalars import taken_over
+from vm.record.operands import taken_over
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:

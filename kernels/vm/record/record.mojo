@@ -30,6 +30,7 @@ from vm.base.objects import (
 )
 from vm.base.raw import (
     FLOAT_VALUE,
+    TUPLE_SIZE,
     TYPE,
     address_of,
     drop,
@@ -41,9 +42,13 @@ from vm.base.raw import (
 )
 
 from vm.base.types import is_handle_type
-from vm.base.numbers import LARGEST
+from vm.base.numbers import FIRST_FLOAT, LARGEST
 from vm.record.pinning import bind
-from vm.record.scalars import computed_scalar, taken_over
+from vm.record.operands import taken_over
+from vm.record.scalars import computed_scalar
+
+comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
+"""Exponents for which NumPy computes another function; `Objects.powers` has their ufuncs."""
 
 comptime Method = def(me: Int, args: Int, count: Int) thin abi("C") -> Int
 comptime METH_FASTCALL = 0x80
@@ -60,14 +65,19 @@ struct Loop(TrivialRegisterPassable):
 
     var code: Int
     """What a value's `code` is; 0 where the Python function decides."""
+    var known: Int
+    """The same for known scalars and numbers, which are converted to its dtype."""
     var result: Int
     """The dtype code of the result."""
     var low: Int
     var high: Int
     """Python ints outside of these do not fit."""
 
-    def __init__(out self, code: Int, result: Int, low: Int, high: Int):
+    def __init__(
+        out self, code: Int, known: Int, result: Int, low: Int, high: Int
+    ):
         self.code = code
+        self.known = known
         self.result = result
         self.low = low
         self.high = high
@@ -92,7 +102,7 @@ def add_loop(loops: Int, x: Int, y: Int, loop: Loop):
     """Makes a loop known."""
     ref list = Loops(unsafe_from_address=loops)[]
     if len(list) == 0:
-        list.resize(KINDS * KINDS, Loop(0, 0, 0, 0))
+        list.resize(KINDS * KINDS, Loop(0, 0, 0, 0, 0))
     list[x * KINDS + y] = loop
 
 
@@ -117,7 +127,7 @@ struct Operator(Movable):
     def loop(self, x: Int, y: Int) -> Loop:
         ref list = self.loops[]
         if len(list) == 0:
-            return Loop(0, 0, 0, 0)
+            return Loop(0, 0, 0, 0, 0)
         return list[x * KINDS + y]
 
 
@@ -181,7 +191,7 @@ struct Step:
 
     def __init__(out self, ref operator: Operator, x: Int):
         var objects = operator.objects
-        self.loop = Loop(0, 0, 0, 0)
+        self.loop = Loop(0, 0, 0, 0, 0)
         self.shape = 0
         self.inputs = 0
         self.layouts = 0
@@ -199,7 +209,7 @@ struct Step:
 
     def __init__(out self, ref operator: Operator, x: Int, y: Int):
         var objects = operator.objects
-        self.loop = Loop(0, 0, 0, 0)
+        self.loop = Loop(0, 0, 0, 0, 0)
         self.shape = 0
         self.inputs = 0
         self.layouts = 0
@@ -246,9 +256,9 @@ def recorded_unary[
     var objects = operator.objects
     if load(x, TYPE) == objects[].scalar_type:
         var loop = operator.loop(objects[].dtype(x), 0)
-        if loop.code != 0:
+        if loop.known != 0:
             var known = computed_scalar[of_operator](
-                objects, loop.code, loop.result, x, 0
+                objects, loop.known, loop.result, x, 0
             )
             if known != UNUSUAL:
                 return known
@@ -316,15 +326,27 @@ def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     return overflow == 0 and loop.low <= value <= loop.high
 
 
-def is_simple_power(objects: ObjectsPointer, exponent: Int) -> Bool:
-    """Whether an exponent is a number that NumPy may compute another function for."""
+def simple_power(objects: ObjectsPointer, x: Int, exponent: Int) -> Int:
+    """The ufunc that NumPy computes `x ** exponent` by, where that is not `power`; 0 for none. Borrowed."""
     var type = load(exponent, TYPE)
-    if type != objects[].api.float_type and type != objects[].int_type:
-        return False
+    var is_int = type == objects[].int_type
+    if not is_int and type != objects[].api.float_type:
+        return 0
     var power = external_call["PyFloat_AsDouble", Float64](exponent)
     if power == -1:
         external_call["PyErr_Clear", NoneType]()  # of an integer too large
-    return power == -1 or power == 1 or power == 2 or power == 0.5
+    var dtype = objects[].dtype(x)
+    if dtype < FIRST_FLOAT:
+        var is_number = (
+            dtype == 0 and load(load(x, HANDLE_SHAPE), TUPLE_SIZE) == 0
+        )
+        if not is_int or power != 2 or is_number:
+            return 0
+    comptime for k in range(len(SIMPLE_POWERS)):
+        comptime simple = SIMPLE_POWERS[k]
+        if power == simple:
+            return item(objects[].powers, k)
+    return 0
 
 
 def recorded_binary[
@@ -408,12 +430,12 @@ def _computed[of_operator: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
         return UNUSUAL
     var loop = operator.loop(first, second)
     if (
-        loop.code == 0
+        loop.known == 0
         or (first >= BOOL_NUMBER and not _fits(x, first, loop))
         or (second >= BOOL_NUMBER and not _fits(y, second, loop))
     ):
         return UNUSUAL
-    return computed_scalar[of_operator](objects, loop.code, loop.result, x, y)
+    return computed_scalar[of_operator](objects, loop.known, loop.result, x, y)
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:

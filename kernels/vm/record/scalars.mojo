@@ -4,25 +4,19 @@ They run the function that a flush would run, on one element, so that they give 
 """
 
 from std.ffi import external_call
-from vm.base.bytecode import CONVERT, itemsize
+from vm.base.bytecode import CONVERT
 from vm.base.errors import SCALARS, watched
-from vm.base.numbers import FLOAT32, FLOAT64, INT64, LARGEST, bits_of
+from elementwise.numbers.dtypes import COMPLEX64
+from vm.base.numbers import FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
-from vm.base.raw import TYPE, copy_bytes, drop, int_of, load, store
-from vm.record.element import address_of_element, at, number_at
-from vm.record.elements import (
-    SCALAR_ELEMENT,
-    address_inside,
-    new_scalar,
-)
-from vm.record.exchange import array_of
+from vm.base.raw import FLOAT_VALUE, TYPE, drop, int_of, load, store
+from vm.record.element import address_of_element, float_at
+from vm.record.elements import COMPLEX128, address_inside, new_scalar
 from vm.run.findings import Findings
 from vm.run.look import is_critical, look, look_at_scalar
 from vm.run.report import add_to_list
 from structured.threads.ieee import UNDERFLOW
-
-comptime COMPLEX128 = 14
 
 
 def computed_scalar[
@@ -104,54 +98,15 @@ def _reported(
     return True
 
 
-def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
-    """A scalar or array of NumPy's as an operand beside another one; 0 for anything else.
-
-    A scalar is a Python number beside an array of its dtype, as that is cheaper to record.
-    """
-    var type = load(x, TYPE)
-    if type == objects[].numpy_array_type:
-        var made = array_of(objects[], x, False)
-        if made == 0:
-            external_call["PyErr_Clear", NoneType]()  # Python raises it again
-        return made if made != UNUSUAL else 0
-    for dtype in range(len(objects[].scalar_types)):
-        if objects[].scalar_types[dtype] == type:
-            if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):
-                return number_at(x + SCALAR_ELEMENT, dtype)
-            var code = external_call["PyLong_FromSsize_t", Int](dtype)
-            var made = new_scalar(objects, code)
-            drop(code)
-            if made != 0:
-                var target = address_inside(objects, made)
-                copy_bytes(target, x + SCALAR_ELEMENT, itemsize(dtype))
-            return made
-    return 0
-
-
-def _is_plain(
-    objects: ObjectsPointer, array: Int, dtype: Int, address: Int
-) -> Bool:
-    """Whether an element is a finite number that an array of its dtype takes as it is."""
-    if (
-        load(array, TYPE) != objects[].array_type
-        or objects[].dtype(array) != dtype
-    ):
-        return False
-    if dtype == FLOAT64:
-        return abs(at[DType.float64](address)) <= LARGEST
-    if dtype == FLOAT32:
-        return abs(at[DType.float32](address)) <= Float32.MAX_FINITE
-    return dtype == INT64
-
-
 @always_inline
 def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
     """Where an operand's element is, of a number in the room given; 0 if it is not known."""
     if load(x, TYPE) == objects[].scalar_type:
         var given = 0
         var address = address_of_element(objects[], x, given)
-        return address if given == dtype else 0
+        if address == 0 or given == dtype:
+            return address
+        return _converted(address, given, dtype, room)
     if dtype == COMPLEX128:
         return 0
     try:
@@ -160,3 +115,14 @@ def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
         return room
     except:
         return 0
+
+
+@no_inline
+def _converted(address: Int, given: Int, dtype: Int, room: Int) -> Int:
+    """Where a real element is as a float of 64 bits, in the room given; 0 for other dtypes."""
+    if dtype != FLOAT64 or given >= COMPLEX64:
+        return 0
+    var number = float_at(address, given)
+    store(room, 0, load(number, FLOAT_VALUE))
+    drop(number)
+    return room

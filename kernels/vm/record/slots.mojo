@@ -35,11 +35,11 @@ from vm.record.record import (
     Operator,
     OperatorPointer,
     new_operator,
-    is_simple_power,
     operator_at,
     recorded_augmented,
     recorded_binary,
     recorded_unary,
+    simple_power,
 )
 
 comptime NAMES = (
@@ -306,8 +306,10 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     if modulus != operator.objects[].api.none:
         var args: Array[Int, 3] = [x, y, modulus]
         return _called(operator.otherwise, args, 3)
-    if handle == x and is_simple_power(operator.objects, y):
-        return _asked_of(operator, operator.otherwise, x, y)
+    if operator.objects[].is_handle(x):
+        var simple = simple_power(operator.objects, x, y)
+        if simple != 0:
+            return external_call["PyObject_CallOneArg", Int](simple, x)
     var made = _settled(operator, recorded_binary(operator, x, y))
     if made != UNUSUAL:
         return made
@@ -319,7 +321,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     """`x **= y`."""
     ref operator = _operator(x, AUGMENTED_POWER)[]
-    if not is_simple_power(operator.objects, y):
+    if simple_power(operator.objects, x, y) == 0:
         var made = _settled(operator, recorded_augmented(operator, x, y))
         if made != UNUSUAL:
             return made

@@ -1,0 +1,35 @@
+"""Functions whose calls record the same steps whatever the numbers in some arguments are.
+
+Of some, these arguments are arrays: numbers and lists of numbers are made arrays before a call is
+looked at. In those of others a number is one of any dtype, so that it stays a number, which is
+known by the dtypes that hold it.
+"""
+
+from __future__ import annotations
+
+_ONE = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "amax", "amin", "ptp", "any", "all"),
+    *("argmax", "argmin", "argsort", "sort", "cumsum", "cumprod", "count_nonzero", "nonzero"),
+    *("median", "quantile", "percentile", "average", "unique", "diff", "ediff1d", "gradient"),
+    *("nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanmedian"),
+    *("round", "nan_to_num", "sinc", "angle", "real", "imag", "trace", "histogram"),
+    *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd", "cov", "corrcoef"),
+    *("unravel_index", "trapezoid", "roots", "polyder", "polyint"),
+)
+_TWO = (
+    *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
+    *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
+    *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
+)
+_THREE = ("interp",)
+ARRAY_LIKES: dict[str, int] = {
+    name: count for count, names in enumerate((_ONE, _TWO, _THREE), 1) for name in names
+}
+"""How many first arguments, by the names of the functions."""
+NUMBERS: dict[str, tuple[int, ...]] = {
+    "where": (1, 2),
+    "clip": (1, 2),
+    "full": (1,),
+    "full_like": (1,),
+}
+"""Which arguments may be numbers of any dtype, by the names of uniform functions."""

@@ -1,0 +1,116 @@
+"""What is no array or scalar of ours, as an operand: numbers, lists, NumPy's arrays and scalars."""
+
+from std.ffi import external_call
+from vm.base.bytecode import itemsize
+from vm.base.numbers import BOOL, FLOAT32, FLOAT64, INT64, LARGEST
+from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.raw import (
+    COMPLEX_VALUE,
+    FLOAT_VALUE,
+    TYPE,
+    copy_bytes,
+    drop,
+    load,
+    store,
+)
+from vm.record.element import at, number_at
+from vm.record.elements import (
+    COMPLEX128,
+    SCALAR_ELEMENT,
+    address_inside,
+    new_scalar,
+)
+from vm.record.exchange import array_of
+
+
+def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
+    """A scalar or array of NumPy's as an operand beside another one; 0 for anything else.
+
+    A scalar is a Python number beside an array of its dtype, as that is cheaper to record.
+    """
+    var type = load(x, TYPE)
+    if type == objects[].numpy_array_type:
+        var made = array_of(objects[], x, False)
+        if made == 0:
+            external_call["PyErr_Clear", NoneType]()  # Python raises it again
+        return made if made != UNUSUAL else 0
+    for dtype in range(len(objects[].scalar_types)):
+        if objects[].scalar_types[dtype] == type:
+            if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):
+                return number_at(x + SCALAR_ELEMENT, dtype)
+            var bits: Array[Int, 2] = [0, 0]
+            var size = itemsize(dtype)
+            copy_bytes(Int(bits.unsafe_ptr()), x + SCALAR_ELEMENT, size)
+            return scalar_of_bits(objects, dtype, bits[0], bits[1])
+    return 0
+
+
+def _is_plain(
+    objects: ObjectsPointer, array: Int, dtype: Int, address: Int
+) -> Bool:
+    """Whether an element is a finite number that an array of its dtype takes as it is."""
+    if (
+        load(array, TYPE) != objects[].array_type
+        or objects[].dtype(array) != dtype
+    ):
+        return False
+    if dtype == FLOAT64:
+        return abs(at[DType.float64](address)) <= LARGEST
+    if dtype == FLOAT32:
+        return abs(at[DType.float32](address)) <= Float32.MAX_FINITE
+    return dtype == INT64
+
+
+@always_inline
+def is_number(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether an operand is a number of Python's."""
+    var type = load(x, TYPE)
+    return (
+        type == objects[].api.float_type
+        or type == objects[].int_type
+        or type == objects[].bool_type
+        or type == objects[].complex_type
+    )
+
+
+def operand_of(objects: ObjectsPointer, x: Int) -> Int:
+    """A new scalar of a number, or a new array of a list of numbers or of NumPy's; 0 for anything else.
+
+    Python has raised nothing.
+    """
+    var type = load(x, TYPE)
+    if type == objects[].list_type or type == objects[].tuple_type:
+        var made = array_of(objects[], x, False)
+        if made == 0:
+            external_call["PyErr_Clear", NoneType]()
+        return made if made != UNUSUAL else 0
+    if type == objects[].api.float_type:
+        return scalar_of_bits(objects, FLOAT64, load(x, FLOAT_VALUE))
+    if type == objects[].complex_type:
+        var real = load(x, COMPLEX_VALUE)
+        return scalar_of_bits(
+            objects, COMPLEX128, real, load(x, COMPLEX_VALUE + 1)
+        )
+    if type == objects[].int_type or type == objects[].bool_type:
+        var overflow = Int32(0)
+        var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+            x, Pointer(to=overflow)
+        )
+        if overflow != 0:
+            return 0
+        var dtype = INT64 if type == objects[].int_type else BOOL
+        return scalar_of_bits(objects, dtype, value)
+    return taken_over(objects, x, objects[].api.none)
+
+
+def scalar_of_bits(
+    objects: ObjectsPointer, dtype: Int, bits: Int, more: Int = 0
+) -> Int:
+    """A scalar of an element of these bits; 0 without memory."""
+    var code = external_call["PyLong_FromSsize_t", Int](dtype)
+    var made = new_scalar(objects, code)
+    drop(code)
+    if made != 0:
+        store(address_inside(objects, made), 0, bits)
+        store(address_inside(objects, made), 1, more)
+    return made
