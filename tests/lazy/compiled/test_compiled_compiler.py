@@ -118,7 +118,9 @@ def test_a_program_is_compiled_once(fake: Fixture) -> None:
 
 def test_batches_are_bounded(fake: Fixture) -> None:
     wait(fake.submit(*range(70)))
-    assert [len(batch) for batch in FakeWorker.batches] == [32, 32, 6]
+    sizes = [len(batch) for batch in FakeWorker.batches]  # the first takes what is there by then
+    assert max(sizes) <= compilers.LARGEST_BATCH
+    assert sum(sizes) == 70
 
 
 def test_programs_with_different_libraries_are_compiled_apart(fake: Fixture) -> None:
