@@ -23,7 +23,7 @@ from jujunp.lazy.values.dtypes import Foreign
 from .._array.array_likes import Traced, is_jaxs
 from .._array.native import Operator
 from .learning import learn
-from .traits import traits_of
+from .traits import said_as, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,10 +70,25 @@ def _tells(name: str) -> bool:
     return hasattr(getattr(np, name, None), "__signature__")
 
 
+MEMBERS: set[Any] = set()
+"""Functions that are called as members of arrays, not as public functions."""
+
+
+def _of_members(given: FunctionType) -> FunctionType:
+    """Return a function for members alone: one that is public, too, has another as such."""
+    code, names = given.__code__, given.__globals__
+    made = FunctionType(code, names, given.__name__, given.__defaults__, given.__closure__)
+    made.__kwdefaults__ = given.__kwdefaults__
+    for name in functools.WRAPPER_ASSIGNMENTS:
+        setattr(made, name, getattr(given, name))
+    MEMBERS.add(said_as(given, made))
+    return made
+
+
 def member(given: Any) -> Any:
     """Return a member of arrays with such functions in it: of a function, property or operator."""
     if type(given) is FunctionType:
-        return function(given)
+        return function(_of_members(given))
     if isinstance(given, property) and given.fget is not None:
         return property(function(given.fget), given.fset)
     if isinstance(given, Operator):

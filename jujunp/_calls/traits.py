@@ -77,6 +77,13 @@ def sharing_memory(function: Function) -> Function:
     return _say(function, "sharing")
 
 
+def said_as(function: Function, other: Function) -> Function:
+    """Say of another function what one has said; return it."""
+    if function in _TRAITS:
+        _TRAITS[other] = _TRAITS[function]
+    return other
+
+
 def traits_of(function: Any) -> int:
     """Return what a function has said, as a sum of constants of the library's."""
     function = getattr(function, "__func__", function)

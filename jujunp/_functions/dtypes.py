@@ -11,7 +11,7 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
-from .._array.array_likes import array_given, as_handle, holds_handles, made_by_itself
+from .._array.array_likes import array_given, converted, holds_handles, made_by_itself
 from .._array.handle import Handle, header, ndarray, scalar
 from .sharing import shared_with_numpy
 
@@ -136,7 +136,7 @@ def ndim(a: Any) -> int:
 def shape(a: Any) -> Shape:
     """Return the lengths of the axes of an array_like."""
     if holds_handles([a]):
-        return as_handle(a)._shape
+        return converted(a)._shape
     try:
         return np.shape(a)
     except ValueError as error:
@@ -160,7 +160,7 @@ def iscomplexobj(x: Any) -> bool:
     """Return whether an array_like has a complex dtype, whatever its elements."""
     if not holds_handles([x]):
         return np.iscomplexobj(x)
-    return DTYPES[as_handle(x)._code].kind == "c"
+    return DTYPES[converted(x)._code].kind == "c"
 
 
 def isrealobj(x: Any) -> bool:
@@ -201,4 +201,4 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     check_device(device)
     if not isinstance(x, (Handle, np.ndarray, np.generic)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
-    return as_handle(x).astype(dtype, copy=copy)
+    return converted(x).astype(dtype, copy=copy)

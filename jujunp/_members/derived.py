@@ -2,31 +2,34 @@
 
 What arrays of such a class give is of their class: operators, methods and attributes compute with
 plain arrays over the same memory, and their results are seen as the class and finished by
-`__array_finalize__`. Functions and ufuncs ask `__array_function__` and `__array_ufunc__` if the
-class has its own, and `__array_wrap__` for what they give.
+`__array_finalize__`. What functions make of such arrays is in asking/functions.py.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
-from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
+import operator
+from types import (
+    EllipsisType,
+    FunctionType,
+    MethodDescriptorType,
+    NoneType,
+    WrapperDescriptorType,
+)
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from jujunp.lazy.run.machine import function_type
 
-from .._array.array_likes import as_array, converted, wraps_results
+from .._array.array_likes import converted
 from .._array.handle import Handle, header, is_derived, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
-from .._calls.functions import MAKERS
-from .._functions.host import in_front_of
-from .._ufuncs.ufunc import ufunc
 from .asking import by_ufuncs
-from .asking.overriding import answered, normal, operands, overriding
-from .asking.wrapping import wrapped, wrapping
+from .asking.overriding import overriding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _OWN = frozenset(
     (
@@ -36,6 +39,7 @@ _OWN = frozenset(
         *("__array__", "__reduce__", "__reduce_ex__", "__setstate__", "__subclasshook__"),
         *("__sizeof__", "view", "resize"),
         *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
+        "__setitem__",
     )
 )
 """What a class has that needs no treatment, or has one here."""
@@ -74,29 +78,61 @@ _REDUCTIONS = frozenset(
     )
 )
 """What gives an array of the class even where no axes are left."""
-_PLAIN = frozenset(
+PLAIN = frozenset(
     (
-        *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "block"),
-        *("where", "select", "choose", "einsum", "tensordot", "meshgrid", "tolist", "item"),
+        *("where", "select", "einsum", "tensordot", "meshgrid", "tolist", "item", "tril", "triu"),
+        *("tril_indices_from", "triu_indices_from", "outer", "cross", "vdot", "pad", "isin"),
+        *("argwhere", "interp", "cov", "corrcoef", "histogram", "histogram_bin_edges", "unwrap"),
+        *("sinc", "apply_over_axes"),
         *("digitize", "searchsorted", "nonzero", "flatnonzero", "bincount"),
+        *("eigvals", "eigvalsh", "svdvals", "norm", "matrix_norm", "vector_norm", "cond", "det"),
+        *("slogdet", "matrix_rank", "tensorinv", "svd"),
     )
 )
 """What gives plain arrays whatever it is given."""
-_SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view", "copy")
-"""Functions that give arrays of the class only if they are asked to."""
+JOINING = frozenset(
+    (
+        *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"),
+        *("block", "append", "resize", "union1d", "intersect1d"),
+    )
+)
+"""What gives arrays of a class whose priority is above that of plain arrays, made of nothing."""
+_PLAIN_PARTS = {
+    **{"EigResult": (0,), "EighResult": (0,), "SVDResult": (1,)},
+    **{"lstsq": (2, 3), "qr": (1,)},
+}
+"""Which of several results are plain arrays: by the type that they come in, or by the function."""
 
 
-def _finished(found: Any, source: Any, name: str) -> Any:
+def finished(found: Any, source: Any, name: str) -> Any:
     """Return the results of something, in which plain arrays are of the class of its operand."""
-    if name in _PLAIN:
+    joined = name in JOINING
+    plain_alone = name in PLAIN or (joined and priority(source) <= 0)
+    if plain_alone and not isinstance(found, tuple):
         return found
+    if isinstance(found, (list, tuple)):
+        return each(found, name, lambda x, name: finished(x, source, name))
     if type(found) is scalar and name in _REDUCTIONS:
         found = found[...]
     if type(found) is ndarray:
-        return as_class(found, type(source), source)
-    if type(found) in (list, tuple):
-        return type(found)(_finished(x, source, name) for x in found)
+        return as_class(found, type(source), None if joined else source)
     return found
+
+
+def each(found: Any, name: str, finish: Callable[[Any, str], Any]) -> Any:
+    """Return several results of a function, each finished, but for those that are plain."""
+    named = hasattr(found, "_fields")
+    but = _PLAIN_PARTS.get(type(found).__name__ if named else name, ())
+    parts = (x if k in but else finish(x, "" if but else name) for k, x in enumerate(found))
+    return type(found)(*parts) if named else type(found)(parts)
+
+
+def _made_plainly(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call with plain arrays, and return an array that was given as it was given."""
+    given, named = plain(args), plain(kwargs)
+    found = call(*given, **named)
+    pairs = zip((*args, *kwargs.values()), (*given, *named.values()), strict=True)
+    return next((x for x, y in pairs if y is found), found)
 
 
 def _method(name: str, of_plain: Any) -> Callable[..., Any]:
@@ -105,22 +141,23 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
 
     @functools.wraps(of_plain, assigned=("__name__", "__doc__"))
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if by_ufunc is not None and _is_asked(self):
+        if by_ufunc is not None and is_asked(self):
             return by_ufunc(self, *args, **kwargs)
         others = [x for x in args if is_derived(x) and type(x) is not type(self)]
         if name in _OPERATORS and any(issubclass(type(x), type(self)) for x in others):
             return NotImplemented  # a class that is derived further has its say
-        array = plain(self)
-        found = getattr(ndarray, name)(array, *plain(args), **plain(kwargs))
-        if found is array:
-            return self
-        source = max((self, *others), key=_priority) if others and name in _SHARED else self
-        return _finished(found, source, name)
+        if kwargs.get("subok") is False:
+            return getattr(ndarray, name)(plain(self), *args, **kwargs)
+        found = _made_plainly(getattr(ndarray, name), (self, *args), kwargs)
+        if any(found is x for x in (self, *args, *kwargs.values())):
+            return found  # such as an output
+        source = max((self, *others), key=priority) if others and name in _SHARED else self
+        return finished(found, source, name)
 
     return method
 
 
-def _is_asked(x: Any) -> bool:
+def is_asked(x: Any) -> bool:
     """Whether the class of an array answers ufuncs itself, or wraps their results."""
     return overriding(x) or type(x).__array_wrap__ is not __array_wrap__
 
@@ -138,13 +175,14 @@ _SHARED = _OPERATORS | frozenset(name.replace("__", "__r", 1) for name in _OPERA
 """Operators, whose results are of the class of the operand with the highest priority."""
 
 
-def _priority(x: Any) -> Any:
-    return getattr(x, "__array_priority__", 0.0)
+def priority(x: Any) -> Any:
+    found = getattr(x, "__array_priority__", 0.0)
+    return 0.0 if found == ndarray.__array_priority__ else found
 
 
 def _attribute(name: str, of_plain: Any) -> property:
     def get(self: Any) -> Any:
-        return _finished(getattr(plain(self), name), self, name)
+        return finished(getattr(plain(self), name), self, name)
 
     def put(self: Any, value: Any) -> None:
         of_plain.__set__(self, value)
@@ -153,12 +191,38 @@ def _attribute(name: str, of_plain: Any) -> property:
     return property(get, put if writable else None, doc=of_plain.__doc__)
 
 
+def is_inherited(method: Any, name: str) -> bool:
+    """Whether a method of a derived class is the one that such classes have from ours."""
+    return getattr(method, "__wrapped__", None) is getattr(ndarray, name)
+
+
+@functools.cache
+def inherited(name: str) -> Callable[..., Any]:
+    """Return a method as derived classes have it, to be called by one of their own."""
+    return _method(name, getattr(ndarray, name))
+
+
+def _set(self: Any, key: Any, value: Any) -> None:
+    """Write to a part: to the one that the class gives for the key, where that is a view."""
+    if not is_inherited(type(self).__getitem__, "__getitem__") and _is_view(key):
+        self, key = self[key], ...
+    ndarray.__setitem__(plain(self), plain(key), plain(value))
+
+
+def _is_view(key: Any) -> bool:
+    """Whether a key names a view, by slices, new axes and perhaps numbers."""
+    parts = key if type(key) is tuple else (key,)
+    named = [isinstance(part, (slice, EllipsisType, NoneType)) for part in parts]
+    numbers = [type(part) is int or isinstance(part, np.integer) for part in parts]
+    return any(named) and all(map(operator.or_, named, numbers))
+
+
 def derive(cls: Any, /, **named: Any) -> None:
     """Give a class that is derived from ours the members that give arrays of the class."""
     super(ndarray, cls).__init_subclass__(**named)
     if cls.__base__ is not ndarray:
         return  # it has them from the class that it is derived from
-    for kind in (Handle, ndarray):
+    for kind in (ndarray, Handle):
         for name, member in vars(kind).items():
             if name in _OWN or name.startswith("_") != name.startswith("__") or name in vars(cls):
                 continue
@@ -166,152 +230,11 @@ def derive(cls: Any, /, **named: Any) -> None:
                 setattr(cls, name, _method(name, member))
             elif name in _VIEWS:
                 setattr(cls, name, _attribute(name, member))
+    if "__setitem__" not in vars(cls):
+        cls.__setitem__ = _set
 
 
 _VIEWS = ("T", "mT", "real", "imag")
-
-
-# -- functions and ufuncs
-
-
-def _derived_among(x: Any) -> Iterator[Any]:
-    if is_derived(x):
-        yield x
-    elif isinstance(x, (list, tuple, dict)):
-        for item in x.values() if isinstance(x, dict) else x:
-            yield from _derived_among(item)
-
-
-def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a call with arrays of derived classes among its arguments, as NumPy would."""
-    if kwargs.get("like") is not None:
-        return NotImplemented
-    ufunc_, method, given = _call_of_ufunc(function, args)
-    if ufunc_ is not None:
-        return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
-    found = list(_derived_among((args, kwargs)))
-    if not found:
-        return NotImplemented
-    first = max(found, key=_priority)
-    ours = vars(Handle)["__array_function__"]
-    for x in found:
-        if type(x).__array_function__ is not ours:
-            kinds = tuple({type(y) for y in found})
-            return x.__array_function__(in_front_of(function), kinds, args, kwargs)
-    own = by_own_method(function, args, kwargs)
-    if own is not NotImplemented:
-        return own
-    bound = getattr(function, "__self__", None)
-    call = function if bound is None or not is_derived(bound) else function.__func__
-    result = call(*plain(args), **plain(kwargs))
-    out = kwargs.get("out")
-    if out is not None and out is not ...:
-        return out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    seen = function.__name__ in _SEEN and not kwargs.get("subok")
-    if seen or kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
-        return result
-    if function.__name__ == "broadcast_arrays":
-        pairs = zip(result, args, strict=True)
-        return tuple(_finished(x, y, "") if is_derived(y) else x for x, y in pairs)
-    return _wrapped(result, first, None, function.__name__)
-
-
-_OF_METHODS = frozenset(
-    (
-        *("sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "cumsum", "cumprod"),
-        *("argmax", "argmin", "argsort", "choose", "clip", "compress", "diagonal", "dot"),
-        *("nonzero", "put", "repeat", "reshape", "round", "searchsorted", "squeeze", "swapaxes"),
-        *("take", "trace", "transpose"),
-    )
-)
-"""Functions of which NumPy has the method of an array that is none of its own make the call."""
-
-
-def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a function's call by the method of a derived class; NotImplemented if that is ours."""
-    name = function.__name__
-    if name not in _OF_METHODS or not args or not is_derived(args[0]):
-        return NotImplemented
-    method = getattr(args[0], name)
-    reduces = name in by_ufuncs.METHODS
-    if getattr(method, "__wrapped__", None) is getattr(ndarray, name) and not (
-        reduces and _is_asked(args[0])
-    ):
-        return NotImplemented
-    if reduces and len(args) < 3:  # as NumPy, which names these
-        axis = args[1] if len(args) == 2 else None
-        return method(**{"axis": axis, "out": None, **kwargs})
-    return method(*args[1:], **{key: x for key, x in kwargs.items() if x is not None})
-
-
-def _made_by_ufunc(
-    function: Any, ufunc_: Any, method: str, given: tuple[Any, ...], named: dict[str, Any]
-) -> Any:
-    """Make a ufunc's call, or that of a method of it, and let operands or outputs wrap results."""
-    among = any(wraps_results(type(x)) for x in operands(given, named))
-    if not among and not list(_derived_among((given, named))):
-        return NotImplemented
-    answer = answered(ufunc_, method, given, named)
-    if answer is not NotImplemented:
-        return answer
-    args = given if method == "__call__" else (ufunc_, *given)
-    result = function(*map(_plain_operand, args), **plain(named))
-    if method == "at":
-        return None
-    calls, wraps = method in ("__call__", "outer"), named.get("subok") is not False
-    source = wrapping(given if calls else given[:1]) if wraps else None
-    out = named.get("out")
-    outs = out if isinstance(out, tuple) else ()
-    made = [
-        _finished_by(source, x, to, (ufunc_, (*given, *outs), k) if calls else None, wraps=wraps)
-        for k, (x, to) in enumerate(
-            itertools.zip_longest(result if ufunc_.nout > 1 else (result,), outs)
-        )
-    ]
-    return made[0] if ufunc_.nout == 1 else tuple(made)
-
-
-def _asked_with_ours(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Ask types that have no answer where they are given NumPy's arrays, with arrays of ours."""
-    ufunc_, method, given = _call_of_ufunc(function, args)
-    if ufunc_ is None:
-        return NotImplemented
-    given, named = normal(ufunc_, method, given, kwargs)
-    return answered(ufunc_, method, given, named, with_ours=True)
-
-
-def _plain_operand(x: Any) -> Any:
-    return converted(x) if wraps_results(type(x)) else plain(x)
-
-
-def _finished_by(source: Any, result: Any, out: Any, call: Any, *, wraps: bool) -> Any:
-    """Return one result of a ufunc as the operand that wraps it has it, or the output it is in."""
-    if out is not None:
-        asked = wraps and type(out).__array_wrap__ is not __array_wrap__
-        return wrapped(out, plain(out), call) if asked else out
-    return result if source is None else _wrapped(result, source, call, "reduce")
-
-
-def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tuple[Any, ...]]:
-    """Return the ufunc that a call is of, its method and operands; None for a function."""
-    bound = getattr(function, "__self__", None)
-    if isinstance(bound, ufunc):
-        return bound, "__call__", args
-    if args and isinstance(args[0], ufunc):
-        return args[0], function.__name__, args[1:]
-    public = in_front_of(function)
-    return (public, "__call__", args) if isinstance(public, ufunc) else (None, "", args)
-
-
-def _wrapped(result: Any, source: Any, call: Any, name: str) -> Any:
-    """Return a result of a call as the class of an operand has it, given the call of a ufunc."""
-    if getattr(type(source), "__array_wrap__", None) is __array_wrap__ or name in _PLAIN:
-        return _finished(result, source, name)
-    if type(result) in (list, tuple):
-        return type(result)(_wrapped(x, source, call, name) for x in result)
-    if type(result) not in (ndarray, scalar):
-        return result
-    return wrapped(source, result, call)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:
@@ -324,11 +247,10 @@ def __array_wrap__(
     """Return a result as an array of the class of this one; a scalar where one was asked for."""
     if isinstance(array, scalar):
         return array
-    return as_class(array if isinstance(array, ndarray) else as_array(array), type(self), self)
+    found: Any = converted(array)
+    return as_class(found, type(self), self)
 
 
-MAKERS.insert(0, _made_of_derived)
-MAKERS.append(_asked_with_ours)
 OF_ARRAYS = {
     "__init_subclass__": classmethod(derive),
     "__array_finalize__": __array_finalize__,

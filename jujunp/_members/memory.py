@@ -17,7 +17,7 @@ from jujunp.lazy.values.dtypes import Foreign, is_integer
 
 from .._array.arguments import check_few_axes, shape_of
 from .._array.array_likes import check_like
-from .._array.handle import Handle, header, ndarray, new_handle, value_of
+from .._array.handle import Handle, header, is_derived, ndarray, new_handle, value_of
 from .._array.index_keys import flat_key
 from .._array.indexing import as_source, picked
 from .._array.making import filled, view
@@ -27,6 +27,7 @@ from .._functions.host import exported, made_like, on_host
 from .._functions.indexing.taking import unravel_index
 from .._functions.manipulation.rearranging import resize as resized
 from .._functions.sharing import shared_with_numpy
+from .derived import as_class, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,15 +137,16 @@ class flatiter:
 
     def __init__(self, base: Any) -> None:
         check_few_axes(len(base._shape))
-        self._base = base
+        self._of = base
+        self._base = plain(base)
         self._index = 0
         self._size = base.size
-        self._row = base.reshape(-1) if header(base).flags.c_contiguous else None
+        self._row = self._base.reshape(-1) if header(base).flags.c_contiguous else None
 
     @property
     def base(self) -> Any:
         """The array."""
-        return self._base
+        return self._of
 
     @property
     def index(self) -> int:
@@ -175,12 +177,12 @@ class flatiter:
 
     def copy(self, /) -> Any:
         """Return the elements in an array of one dimension."""
-        return self.base.flatten()
+        return self._finished(self._base.flatten())
 
     def __array__(self, /, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        row = self.base.reshape(-1)
+        row = self._base.reshape(-1)
         found: np.ndarray = row.__array__(dtype, copy)
-        if row._base is None or not header(self.base).flags.c_contiguous:
+        if row._base is None or not header(self._base).flags.c_contiguous:
             found.flags.writeable = False  # what is written to it is not seen by the array
         return found
 
@@ -192,14 +194,17 @@ class flatiter:
         if type(key) is int:
             return self._element(key if key >= 0 else key + self._size)
         _check_places(key, self._size)
-        found = self.base.reshape(-1)[key]
-        return found.copy() if isinstance(found, ndarray) else found
+        found = self._base.reshape(-1)[key]
+        return self._finished(found.copy()) if isinstance(found, ndarray) else found
+
+    def _finished(self, found: ndarray) -> Any:
+        return as_class(found, type(self._of), self._of) if is_derived(self._of) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if type(key) is tuple and key in ((), (...,)):
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key = flat_key(key, len(self))
-        new: Any = as_source(value, self.base._code)
+        new: Any = as_source(value, self._base._code)
         if 0 not in new._shape:  # NumPy does not look at the indices either
             _check_places(key, len(self))
         row = iota(len(self))
@@ -210,10 +215,10 @@ class flatiter:
             return
         if new._shape:
             new = resized(new, places.size).reshape(places.shape)
-        if header(self.base).flags.c_contiguous:
-            self.base.reshape(-1)[key] = new
+        if header(self._base).flags.c_contiguous:
+            self._base.reshape(-1)[key] = new
         else:
-            self.base[unravel_index(places, self.base.shape)] = new
+            self._base[unravel_index(places, self._base.shape)] = new
 
 
 def _indices(place: int, shape: Shape) -> tuple[int, ...]:

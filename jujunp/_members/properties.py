@@ -16,7 +16,16 @@ from jujunp.lazy.values.dtypes import CODES, DTYPES, code_of, is_complex
 from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 
 from .._array.arguments import NUMPY
-from .._array.handle import COPY, Handle, header, ndarray, new_handle, scalar, whole_value
+from .._array.handle import (
+    COPY,
+    Handle,
+    header,
+    is_derived,
+    ndarray,
+    new_handle,
+    scalar,
+    whole_value,
+)
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
 from .._functions.sharing import giver
@@ -77,6 +86,8 @@ def mT(self: Handle) -> Any:
 
 def _set_shape(self: Any, value: Any) -> None:
     seen = header(self)
+    if is_derived(self):  # a class may have shapes of its own
+        value = self.reshape(value).shape
     try:
         layout = seen.reshape(value, copy=False)
     except ValueError:

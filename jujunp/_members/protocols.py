@@ -15,8 +15,9 @@ from .._calls.functions import function
 from .._functions.host import is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
+from .asking.functions import by_own_method
 from .asking.overriding import of_ours, operands, overriding
-from .derived import by_own_method, plain
+from .derived import plain
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""

@@ -86,6 +86,25 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "where": lambda xp, x: xp.where(x > 1, x, 0),
     "norm": lambda xp, x: xp.linalg.norm(x),
     "fft": lambda xp, x: xp.fft.fft(x),
+    "svd": lambda xp, x: xp.linalg.svd(x.reshape(2, 3)),
+    "singular values": lambda xp, x: xp.linalg.svd(x.reshape(2, 3), compute_uv=False),
+    "eigh": lambda xp, x: xp.linalg.eigh(x[1:5].reshape(2, 2)),
+    "qr": lambda xp, x: xp.linalg.qr(x.reshape(2, 3)),
+    "qr raw": lambda xp, x: xp.linalg.qr(x.reshape(2, 3), "raw"),
+    "solve": lambda xp, x: xp.linalg.solve(xp.eye(6), x),
+    "solve a plain one": lambda xp, x: xp.linalg.solve(x[1:5].reshape(2, 2), xp.ones(2)),
+    "lstsq": lambda xp, x: xp.linalg.lstsq(xp.eye(6), x, rcond=None),
+    "outer": lambda xp, x: xp.outer(x, x),
+    "tril": lambda xp, x: xp.tril(x.reshape(2, 3)),
+    "append": lambda xp, x: xp.append(x, x),
+    "isin": lambda xp, x: xp.isin(x, [1.0]),
+    "histogram": lambda xp, x: xp.histogram(x, 2),
+    "in a list": lambda xp, x: xp.array([x, x]),
+    "chosen": lambda xp, x: x.astype(int).choose([7, 6, 5, 4, 3, 2]),
+    "shape": lambda xp, x: (xp.shape(x), xp.ndim(x), xp.size(x), xp.iscomplexobj(x)),
+    "flat part": lambda xp, x: x.flat[1:3],
+    "cast to plain": lambda xp, x: x.astype(float, subok=False),
+    "method with out": lambda xp, x: x.cumsum(0, None, x),
     "repeat": lambda xp, x: xp.repeat(x, 2),
     "atleast_2d": lambda xp, x: xp.atleast_2d(x),
     "zeros_like": lambda xp, x: xp.zeros_like(x),
@@ -313,6 +332,47 @@ def test_functions_ask_methods() -> None:
     for call in (lambda: jj.sum(x, keepdims=True), lambda: jj.squeeze(x, axis=1)):
         with pytest.raises(TypeError):
             call()
+
+
+def test_methods_of_ours_in_methods_of_the_class() -> None:
+    class Own(jj.ndarray):
+        def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:  # type: ignore[override]
+            return super().sum(axis, dtype, out, keepdims=True)
+
+        def argmax(self, axis: Any = None, out: Any = None) -> Any:  # type: ignore[override]
+            return jj.ndarray.argmax(self, axis, out)
+
+    x = jj.arange(6.0).reshape(2, 3).view(Own)
+    for found in (x.sum(1), jj.sum(x, 1), jj.nansum(x, 1), jj.nansum(a=x, axis=1)):
+        assert (type(found), found.tolist()) == (Own, [[3], [12]])
+    assert jj.argmax(x, 0).tolist() == [1, 1, 1]
+
+
+def test_writes_go_to_the_part_that_the_class_gives() -> None:
+    def written(xp: Any) -> Any:
+        class Columns(xp.ndarray):
+            def __getitem__(self, key: Any) -> Any:
+                return xp.ndarray.__getitem__(self, key).reshape(-1, 1)
+
+        x = xp.zeros((2, 3)).view(Columns)
+        x[:, 1] = [[1], [2]]
+        return np.asarray(x).tolist()
+
+    assert written(jj) == written(np) == [[0, 1, 0], [0, 2, 0]]
+
+
+def test_joined_arrays_are_of_the_class_with_a_priority() -> None:
+    x, y = jj.ones(2).view(First), jj.ones(2).view(Second)
+    for call in (jj.concatenate, jj.hstack):
+        assert type(call([y, x, jj.ones(2)])) is First
+    assert type(jj.concatenate([jj.ones(2).view(Pickled), jj.ones(2)])) is jj.ndarray
+
+
+def test_attributes_are_set() -> None:
+    x = jj.arange(6).view(Pickled)
+    x.real = 2
+    x.shape = 2, 3
+    assert (type(x), x.tolist()) == (Pickled, [[2] * 3] * 2)
 
 
 def test_resize_of_a_class() -> None:
