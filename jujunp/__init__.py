@@ -75,6 +75,7 @@ if _typing.TYPE_CHECKING:
     from ._transforms.mapping import *
     from ._transforms.matrices import *
     from ._transforms.traceable import *
+    from .matrixlib import *
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
@@ -94,6 +95,8 @@ _LATE = {
         ("checkpoint", "custom_jvp", "custom_vjp", "stop_gradient"), "_transforms.custom"
     ),
     **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
+    **dict.fromkeys(("asmatrix", "bmat", "matrix", "matrixlib"), "matrixlib"),
+    "matlib": "matlib",
     "polynomial": "polynomial",
 }
 """Names by module, for which no program that lacks them should wait."""
@@ -117,5 +120,5 @@ __all__ = sorted(
         name
         for name, item in globals().items()
         if name[0] != "_" and (name in _MODULES or not isinstance(item, _types.ModuleType))
-    }.union(_LATE)
+    }.union(_LATE.keys() - {"matlib", "matrixlib"})  # which NumPy does not name either
 )

@@ -71,6 +71,8 @@ LAYERS = (
     "_extend",
     "_compile",
     "random",
+    "matrixlib",
+    "matlib",
     "testing",
     "",
 )

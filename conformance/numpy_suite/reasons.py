@@ -7,7 +7,7 @@ _ARRAY = "NumPy's own function wants arrays of NumPy's from `__array__`"
 _MODULE = "it looks at NumPy's own functions: their type, their module, the method that they call"
 _TEXT = "`genfromtxt` is NumPy's, and gives its arrays"
 _MASKED = "masked arrays are NumPy's, and so are the arrays that they give and write"
-_MATRIX = "np.matrix is derived from NumPy's array, not from ours"
+_TO_NUMPY = "arrays have the method `to_numpy`, which gives an array of NumPy's"
 _TWO = "no class is derived from our array and from NumPy's masked arrays"
 _EIGENVALUES = "eigenvalues are complex always, as in the Array API and NumPy 2.5"
 _RANK = "a singular value at the limit of precision"
@@ -214,14 +214,9 @@ _OTHERS: dict[str, str] = {
     f"{_MA}old_ma.py::TestMa::test_testAPI": _MASKED,
     f"{_MA}extras.py::TestShapeBase::test_inspect_signature": _MASKED,
     f"{_MATRICES}masked_matrix.py::TestSubclassing::test_masked_unary_operations": _BITS,
-    f"{_MATRICES}defmatrix.py::TestMatrixReturn::test_instance_methods": _MATRIX,
-    f"{_MATRICES}interaction.py::test_iter_allocate_output_subtype": _MATRIX,
-    f"{_MATRICES}regression.py::TestRegression::test_matrix_properties": _MATRIX,
-    **{
-        f"{_MATRICES}matrix_linalg.py::Test{name}Matrix::test_{cases}": _MATRIX
-        for name in ("Solve", "Inv", "Eig", "SVD", "Pinv", "Lstsq")
-        for cases in ("sq_cases", "empty_sq_cases")
-    },
+    f"{_MATRICES}masked_matrix.py::TestMaskedMatrix::test_matrix_indexing": _SCALARS,
+    f"{_MATRICES}defmatrix.py::TestMatrixReturn::test_instance_methods": _TO_NUMPY,
+    f"{_MATRICES}interaction.py::test_iter_allocate_output_subtype": _ITERATES,
     "random/tests/test_direct.py::TestSFC64::test_legacy_pickle": _PICKLES,
     "random/tests/test_generator_mt19937.py::test_legacy_pickle": _PICKLES,
     "random/tests/test_direct.py::test_non_spawnable": (

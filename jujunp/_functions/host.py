@@ -251,10 +251,15 @@ MAKERS.append(_made_in_memory_of_numpy)
 MAKERS.append(_made_by_numpy)
 
 
+COUNTERPARTS: dict[type, type] = {}
+"""Classes that are derived from ours, and those of NumPy's that stand for them there."""
+
+
 def exported(x: Any) -> Any:
     """Return arguments of NumPy's, in which arrays are NumPy's."""
-    if isinstance(x, ndarray):
-        return shared_with_numpy(x)  # the function may write to it
+    if isinstance(x, ndarray):  # the function may write to it
+        kind = COUNTERPARTS.get(type(x))
+        return shared_with_numpy(x) if kind is None else shared_with_numpy(x).view(kind)
     if isinstance(x, Handle):
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)):

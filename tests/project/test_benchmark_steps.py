@@ -30,9 +30,9 @@ TAKE_NO_ARRAYS = {
     *("cpu_engine", "gpu_engine", "kernel_library", "like", "load_program", "export", "flush"),
     *("jaxpr", "jit", "lower", "make_max_graph", "max_execute", "mojo_call", "vectorize_mojo"),
     *("wait_for_compiles", "row_stack", "geterrcall", "seterrcall"),
-    "bmat",  # NumPy makes it
+    *("matrix", "asmatrix", "bmat"),
 }
-"""And what reads and writes files, compiles, or is about the engine; NumPy deprecates the last."""
+"""And what reads and writes files, compiles, or is about the engine; NumPy advises against some."""
 ALIKE = {"np.linalg.eig(A)": numpy.abs, "np.unique_values(I)": numpy.sort}
 """What is compared where NumPy promises no sign or no order."""
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.sites import user_frame
+from jujunp.lazy.run.sites import package
 
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle
 from ..creation.arrays import array
 from ..creation.ranges import arange, indices, linspace
-from ..host import on_host
 from ..manipulation.joining import concatenate
 
 __all__ = [
-    "bmat",
     "c_",
     "mgrid",
     "ogrid",
@@ -104,11 +101,10 @@ class Joined:
 
     A slice is a range, with an imaginary step so many numbers from start to stop. A text in front
     says along which axis, of how many axes at least, and where axes of arrays with fewer go:
-    "axis,axes,first". The texts "r" and "c" are for matrices, which are NumPy's.
+    "axis,axes,first". The texts "r" and "c" make a matrix, and "c" a column of what has one axis.
     """
 
-    def __init__(self, name: str, axis: int, ndim: int, first: int) -> None:
-        self.name = name
+    def __init__(self, axis: int, ndim: int, first: int) -> None:
         self.how = axis, ndim, first
 
     def __getitem__(self, key: Any) -> Any:
@@ -117,9 +113,9 @@ class Joined:
         how = self.how
         if parts and isinstance(parts[0], str):
             if isinstance(key, str):
-                return bmat(key)
+                return package().bmat(key)
             if parts[0] in ("r", "c"):
-                return on_host(self.name, getattr(np, self.name).__getitem__, (key,), {})
+                return _as_matrix(self[parts[1:]], is_column=parts[0] == "c")
             how, parts = _directive(parts[0], how), parts[1:]
         axis, ndim, first = how
         arrays = [part if _is_number(part) else _spread(part, ndim, first) for part in parts]
@@ -132,23 +128,9 @@ class Joined:
         return 0
 
 
-def bmat(obj: Any, ldict: Any = None, gdict: Any = None) -> Any:
-    """Return a matrix of NumPy's that is made of blocks: nested sequences, an array, or a text.
-
-    A text has the names of arrays, with commas in rows and semicolons between them. They are looked
-    up in `ldict` and `gdict`, or where this is called.
-    """
-    if not isinstance(obj, str):
-        return on_host("bmat", np.bmat, (obj, ldict, gdict), {})
-    frame = user_frame()
-    if gdict is None and frame is not None:
-        ldict, gdict = frame.f_locals, frame.f_globals
-    names = re.findall(r"[^\s,;]+", obj)
-    places = [
-        None if place is None else {name: place[name] for name in names if name in place}
-        for place in (ldict, gdict)
-    ]
-    return on_host("bmat", np.bmat, (obj, *places), {})
+def _as_matrix(x: Any, *, is_column: bool) -> Any:
+    found = package().asmatrix(x)
+    return found.T if is_column and x.ndim == 1 else found
 
 
 def _directive(text: str, how: tuple[int, int, int]) -> tuple[int, int, int]:
@@ -191,4 +173,4 @@ def _range_of(part: slice) -> Any:
     return arange(axis.start, axis.stop, axis.step)
 
 
-r_, c_ = Joined("r_", 0, 1, -1), Joined("c_", -1, 2, 0)
+r_, c_ = Joined(0, 1, -1), Joined(-1, 2, 0)

@@ -39,13 +39,13 @@ def test_joined(key):
     check_error(lambda xp: xp.c_[key])
 
 
-def test_matrices_are_those_of_numpy(monkeypatch):
-    with pytest.raises(jujunp.HostFallbackError):
-        jujunp.r_["c", [1, 2], [3, 4]]
-    monkeypatch.delenv("JUJUNP_STRICT")
-    found = jujunp.c_["r", [1, 2], [3, 4]]
-    assert isinstance(found, np.matrix)
-    assert found.tolist() == np.c_["r", [1, 2], [3, 4]].tolist()
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize("key", [("r", [1, 2], [3, 4]), ("c", [1, 2], [3, 4]), ("c", 1)], ids=repr)
+@pytest.mark.parametrize("name", ["r_", "c_"])
+def test_matrices(name, key):
+    found, wanted = (getattr(xp, name)[key] for xp in (jujunp, np))
+    assert type(found) is jujunp.matrix
+    assert found.tolist() == wanted.tolist()
 
 
 def test_arrays_of_ours():
