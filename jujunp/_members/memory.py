@@ -138,7 +138,7 @@ class flatiter:
     def __init__(self, base: Any) -> None:
         check_few_axes(len(base._shape))
         self._of = base
-        self._base = plain(base)
+        self._base = base if type(base) is ndarray else plain(base)
         self._index = 0
         self._size = base.size
         self._row = self._base.reshape(-1) if header(base).flags.c_contiguous else None
