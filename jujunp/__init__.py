@@ -96,8 +96,7 @@ _LATE = {
     ),
     **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
     **dict.fromkeys(("asmatrix", "bmat", "matrix", "matrixlib"), "matrixlib"),
-    "matlib": "matlib",
-    "polynomial": "polynomial",
+    **{name: name for name in ("ctypeslib", "matlib", "polynomial")},
 }
 """Names by module, for which no program that lacks them should wait."""
 

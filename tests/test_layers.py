@@ -74,6 +74,7 @@ LAYERS = (
     "matrixlib",
     "matlib",
     "testing",
+    "ctypeslib",
     "",
 )
 """Chapters and modules from the lowest to the highest, the package itself last.

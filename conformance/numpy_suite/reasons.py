@@ -21,7 +21,6 @@ _ORDER = "elements are in the machine's byte order"
 _CLASSES = "NumPy's scalars and functions do not know classes derived from our array"
 _ITERATES = "nditer and broadcast are NumPy's, and hold NumPy's arrays"
 _MORE = "so that calls of the Array API are taken, too"
-_CTYPES = "ndpointer takes NumPy's arrays"
 _SPREAD = "arrays that broadcast_arrays spreads are read-only"
 _STRUCTURES = "structured arrays, and the functions for them, are NumPy's"
 _FLOAT = "functions of Python's float that look into it take x.item()"
@@ -222,10 +221,6 @@ _OTHERS: dict[str, str] = {
     "random/tests/test_direct.py::test_non_spawnable": (
         "what seeds NumPy's bit generators gives NumPy's arrays"
     ),
-    "tests/test_ctypeslib.py::TestNdpointer::test_ndim": _CTYPES,
-    "tests/test_ctypeslib.py::TestNdpointer::test_shape": _CTYPES,
-    "tests/test_ctypeslib.py::TestNdpointer::test_flags": _CTYPES,
-    "tests/test_ctypeslib.py::TestNdpointerCFunc": _CTYPES,
 }
 REASONS = {**_CORE, **_OTHERS}
 """Reasons by how the names of tests begin, such as `_core/tests/test_numeric.py::TestX::test_y`."""

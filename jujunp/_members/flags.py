@@ -22,10 +22,24 @@ _NUMPYS = type(np.empty(0).flags)
 """The type of NumPy's flags."""
 
 
+_BITS = {
+    "C_CONTIGUOUS": 1,
+    "F_CONTIGUOUS": 2,
+    "OWNDATA": 4,
+    "WRITEABLE": 0x400,
+    "ALIGNED": 0x100,
+    "WRITEBACKIFCOPY": 0x2000,
+}
+"""Names, and what they are in NumPy's number for flags."""
+
+
+def names_of(num: int) -> list[str]:
+    """Return the names of the flags in a number for flags."""
+    return [name for name, bit in _BITS.items() if num & bit]
+
+
 class Flags:
     """Memory layout of an array; `writeable` can be set to False."""
-
-    _NAMES = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
 
     def __init__(self, array: Handle) -> None:
         self._array = array
@@ -59,6 +73,11 @@ class Flags:
             raise AttributeError(name) from None
 
     @property
+    def num(self) -> int:
+        """The flags as one number, as C functions of NumPy's have them."""
+        return sum(bit for name, bit in _BITS.items() if self[name])
+
+    @property
     def writeable(self) -> bool:
         """Whether the array can be written."""
         return self["WRITEABLE"]
@@ -76,9 +95,9 @@ class Flags:
         if not isinstance(other, (Flags, _NUMPYS)):
             return NotImplemented
         theirs: Any = other
-        return all(self[name] == theirs[name] for name in self._NAMES)
+        return all(self[name] == theirs[name] for name in _BITS)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return "\n".join(f"  {name} : {self[name]}" for name in self._NAMES)
+        return "\n".join(f"  {name} : {self[name]}" for name in _BITS)
