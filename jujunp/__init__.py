@@ -54,6 +54,7 @@ from ._functions.statistics.covariance import *
 from ._functions.statistics.nan_aware import *
 from ._functions.statistics.quantiles import *
 from ._inspection import *
+from ._members.iterators import *
 from ._members.memory import *
 from ._members.table import attach as _attach
 from ._namespace_info import __array_namespace_info__

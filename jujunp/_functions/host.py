@@ -34,7 +34,7 @@ METADATA = frozenset(
     (
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
         *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
-        "broadcast_arrays",
+        *("broadcast", "broadcast_arrays"),
         *("iterable", "isfortran", "typename", "mintypecode", "base_repr", "binary_repr"),
         *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
         *("format_float_positional", "format_float_scientific"),

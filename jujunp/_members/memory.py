@@ -1,8 +1,7 @@
-"""How arrays lie in memory: what is required of it, its flags, other sizes, elements in a row."""
+"""How arrays lie in memory: what is required of it, its flags, other sizes, addresses."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
 import weakref
@@ -12,29 +11,20 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import is_pinned, pin_for_good
-from jujunp.lazy.run.settling import deferring, first_outside
-from jujunp.lazy.values.dtypes import Foreign, is_integer
+from jujunp.lazy.values.dtypes import Foreign
 
-from .._array.arguments import check_few_axes, shape_of
+from .._array.arguments import shape_of
 from .._array.array_likes import check_like
-from .._array.handle import Handle, header, is_derived, ndarray, new_handle, value_of
-from .._array.index_keys import flat_key
-from .._array.indexing import as_source, picked
+from .._array.handle import header, ndarray, new_handle
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
-from .._functions.creation.ranges import iota
 from .._functions.host import exported, made_like, on_host
-from .._functions.indexing.taking import unravel_index
-from .._functions.manipulation.rearranging import resize as resized
 from .._functions.sharing import shared_with_numpy
-from .derived import as_class, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from jujunp.lazy.values.types import Shape
 
-__all__ = ["flatiter", "ndenumerate", "require"]
+__all__ = ["require"]
 
 
 _REQUIREMENTS = {
@@ -129,148 +119,6 @@ def _zero_padded(x: Any, shape: Shape) -> Any:
     return found
 
 
-class flatiter:
-    """The elements of an array in C order, as `x.flat` gives them: an iterator, and a sequence.
-
-    Elements that are read are copies. Values that are written are repeated as often as needed.
-    """
-
-    def __init__(self, base: Any) -> None:
-        check_few_axes(len(base._shape))
-        self._of = base
-        self._base = base if type(base) is ndarray else plain(base)
-        self._index = 0
-        self._size = base.size
-        self._row = self._base.reshape(-1) if header(base).flags.c_contiguous else None
-
-    @property
-    def base(self) -> Any:
-        """The array."""
-        return self._of
-
-    @property
-    def index(self) -> int:
-        """The place of the next element in C order."""
-        return self._index
-
-    def __len__(self) -> int:
-        return self._size  # type: ignore[no-any-return]
-
-    @property
-    def coords(self) -> tuple[int, ...]:
-        """The indices along the axes of the next element."""
-        return _indices(self._index, self._base.shape)
-
-    def __iter__(self) -> flatiter:
-        return self
-
-    def __next__(self) -> Any:
-        place = self._index
-        if place >= self._size:
-            raise StopIteration
-        self._index = place + 1
-        return self._element(place)
-
-    def _element(self, place: int) -> Any:
-        row = self._row
-        return self._base[_indices(place, self._base.shape)] if row is None else row[place]
-
-    def copy(self, /) -> Any:
-        """Return the elements in an array of one dimension."""
-        return self._finished(self._base.flatten())
-
-    def __array__(self, /, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        row = self._base.reshape(-1)
-        found: np.ndarray = row.__array__(dtype, copy)
-        if row._base is None or not header(self._base).flags.c_contiguous:
-            found.flags.writeable = False  # what is written to it is not seen by the array
-        return found
-
-    def __delitem__(self, key: Any) -> None:
-        raise TypeError("Cannot delete iterator elements")
-
-    def __getitem__(self, key: Any) -> Any:
-        key = flat_key(key, self._size)
-        if type(key) is int:
-            return self._element(key if key >= 0 else key + self._size)
-        _check_places(key, self._size)
-        found = self._base.reshape(-1)[key]
-        return self._finished(found.copy()) if isinstance(found, ndarray) else found
-
-    def _finished(self, found: ndarray) -> Any:
-        return as_class(found, type(self._of), self._of) if is_derived(self._of) else found
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if type(key) is tuple and key in ((), (...,)):
-            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
-        key = flat_key(key, len(self))
-        new: Any = as_source(value, self._base._code)
-        if 0 not in new._shape:  # NumPy does not look at the indices either
-            _check_places(key, len(self))
-        row = iota(len(self))
-        places: Any = picked(row, key) if isinstance(key, Handle) else row[key]
-        if new._shape and not places._shape:
-            raise ValueError("Error setting single item of array.")
-        if not places.size or 0 in new._shape:
-            return
-        if new._shape:
-            new = resized(new, places.size).reshape(places.shape)
-        if header(self._base).flags.c_contiguous:
-            self._base.reshape(-1)[key] = new
-        else:
-            self._base[unravel_index(places, self._base.shape)] = new
-
-
-def _indices(place: int, shape: Shape) -> tuple[int, ...]:
-    """Return the indices of a place in C order; that behind the last one has some, too."""
-    found = []
-    for extent in reversed(shape[1:]):
-        place, index = divmod(place, extent) if extent else (0, 0)
-        found.append(index)
-    if shape:
-        found.append(place)
-    return tuple(reversed(found))
-
-
-def _check_places(key: Any, size: int) -> None:
-    """Raise IndexError for an index array that is out of bounds, unless errors are deferred."""
-    if not isinstance(key, Handle) or not is_integer(key._code) or deferring():
-        return
-    bad = first_outside(value_of(key), key._layout, key._code, -size, size)
-    if bad is not None:
-        raise IndexError(f"index {bad} is out of bounds for size {size}")
-
-
-def _comparison(name: str) -> Callable[[flatiter, Any], Any]:
-    def compare(self: flatiter, other: Any) -> Any:
-        return getattr(self.copy(), name)(other)
-
-    return compare
-
-
-for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
-    setattr(flatiter, _name, _comparison(_name))
-
-
-class ndenumerate:
-    """The indices along the axes, and the element, for each element of an array in C order."""
-
-    def __init__(self, arr: Any) -> None:
-        found = asarray(arr)
-        self.iter = flatiter(found)
-        self._pairs = zip(itertools.product(*map(range, found.shape)), self.iter, strict=True)
-
-    def __iter__(self) -> ndenumerate:
-        return self
-
-    def __next__(self) -> tuple[tuple[int, ...], Any]:
-        return next(self._pairs)
-
-
-def _set_flat(self: Any, value: Any) -> None:
-    flatiter(self)[:] = value
-
-
 def new(
     cls: type[ndarray],
     shape: Any,
@@ -344,7 +192,6 @@ OF_ARRAYS = {
         for function in (data, ctypes, __array_interface__, __array_struct__)
     },
     "__new__": staticmethod(new),
-    "flat": property(flatiter, _set_flat, doc="The elements in C order; can be assigned to."),
     "resize": resize,
     "setflags": setflags,
 }

@@ -25,14 +25,26 @@ from .._functions.searching import sorting
 from .._functions.statistics import averages
 from .._ufuncs import operators, two_results
 from .._ufuncs.ufunc import ufunc
-from . import copies, derived, memory, numbers, properties, protocols, raw, ufunc_methods, views
+from . import (
+    copies,
+    derived,
+    iterators,
+    memory,
+    numbers,
+    properties,
+    protocols,
+    raw,
+    ufunc_methods,
+    views,
+)
 from .others import arrow, for_jax, for_numba
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: tuple[ModuleType, ...] = (
-    *(properties, views, raw, copies, numbers, memory, protocols, for_jax, arrow, for_numba),
+    *(properties, views, raw, copies, numbers, memory, iterators, protocols),
+    *(for_jax, arrow, for_numba),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -40,6 +52,7 @@ _MODULES: tuple[ModuleType, ...] = (
 _RECORDING = frozenset(_MODULES) - {
     numbers,
     memory,
+    iterators,
     protocols,
     properties,
     raw,
