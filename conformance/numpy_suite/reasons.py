@@ -164,9 +164,6 @@ _CORE: dict[str, str] = {
     "_core/tests/test_mem_overlap.py::test_internal_overlap": _OUTSIDE,
     "_core/tests/test_mem_overlap.py::TestUFunc::test_unary_ufunc_call": _OUTSIDE,
     "_core/tests/test_mem_overlap.py::TestUFunc::test_binary_ufunc_": _OUTSIDE,
-    "_core/tests/test_deprecations.py::TestTooManyArgsExtremum": (
-        "calls of ufuncs with an output are recorded without Python, which would warn"
-    ),
     "_core/tests/test_ufunc.py::TestUfunc::test_broadcast": (
         "arrays that `broadcast_arrays` spreads are read-only"
     ),

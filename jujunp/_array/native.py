@@ -42,13 +42,21 @@ class Recorder:
     def __init__(self) -> None:
         self._loops = machine.new_loops()
 
-    def ufunc(self, made: Any, arity: int, otherwise: Callable[..., Any], naming: int = 0) -> None:
+    def ufunc(
+        self,
+        made: Any,
+        arity: int,
+        otherwise: Callable[..., Any],
+        naming: int = 0,
+        *,
+        by_place: bool = True,
+    ) -> None:
         """Let a new ufunc of so many operands record the function.
 
         `otherwise` makes the calls with all other operands. `naming` is the number of the name
-        under which it warns, 0 for that of its operation.
+        under which it warns, 0 for that of its operation. Unless `by_place`, its output has a name.
         """
-        machine.set_ufunc(made, arity, self._loops, otherwise, naming)
+        machine.set_ufunc(made, arity, self._loops, otherwise, naming, by_place=by_place)
 
     def operator(
         self, forward: Callable[..., Any], reflected: Callable[..., Any] | None = None

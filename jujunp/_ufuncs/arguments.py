@@ -56,6 +56,21 @@ _UNKNOWN = "uninitialized" if NUMPY >= (2, 5) else "unitialized"
 """As NumPy spells it."""
 
 
+EXTREMA = frozenset((np.maximum, np.minimum)) if NUMPY >= (2, 4) else frozenset()
+"""Ufuncs that warn of an output that has no name."""
+
+
+def warn_of_places(theirs: np.ufunc, args: tuple[Any, ...]) -> None:
+    """Warn as NumPy does where the output of a call may have been meant as an operand."""
+    if len(args) > theirs.nin and theirs in EXTREMA:
+        warn_user(
+            "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. "
+            "The third one is the output, and better given as `out=`; to compare more than two "
+            "arrays, stack them and reduce along the new axis.",
+            DeprecationWarning,
+        )
+
+
 def warn_of_gaps(where: Any, out: Any) -> None:
     """Warn as NumPy does where a mask is given and nothing is said of an output."""
     if where is not True and out is NO_VALUE and NUMPY >= (2, 4):

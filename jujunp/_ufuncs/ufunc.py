@@ -33,12 +33,14 @@ from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
 from .._calls.traits import uniform, warning
 from .arguments import (
+    EXTREMA,
     NO_VALUE,
     check_arguments,
     check_count,
     outputs_of,
     signature_from,
     warn_of_gaps,
+    warn_of_places,
 )
 from .kind import Kind, Named, Recorded, describe
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
@@ -70,7 +72,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
         usual = NUMPYS.setdefault(OPCODES[row.primitive], numpy)
         naming = 0 if usual is numpy else number_of(key)
         self.recorder = Recorder()
-        self.recorder.ufunc(self, numpy.nin, function(self._call), naming)
+        by_place = numpy not in EXTREMA
+        self.recorder.ufunc(self, numpy.nin, function(self._call), naming, by_place=by_place)
 
     def loop(self, given: tuple[int | type, ...]) -> Loop:
         """Return the loop for dtype codes and Python number types, resolved on first use."""
@@ -198,6 +201,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
                 f"{self.__name__}() got an unexpected keyword argument {next(iter(others))!r}"
             )
         check_count(self.numpy, args)
+        warn_of_places(self.numpy, args)
         said = NO_VALUE if out is NO_VALUE and len(args) == self.nin else None
         args, (out,) = outputs_of(self.numpy, args, None if out is NO_VALUE else out)
         check_asked((*args, where))

@@ -263,7 +263,13 @@ def forget_calls() -> None:
 
 
 def set_ufunc(
-    ufunc: Any, arity: int, loops: int | None, otherwise: Callable[..., Any], naming: int = 0
+    ufunc: Any,
+    arity: int,
+    loops: int | None,
+    otherwise: Callable[..., Any],
+    naming: int = 0,
+    *,
+    by_place: bool = True,
 ) -> None:
     """Tell a new ufunc, of a class that derives from TYPES["ufunc"], what records its calls.
 
@@ -273,8 +279,10 @@ def set_ufunc(
         loops: What `new_loops` has given; None if all calls are those of `otherwise`.
         otherwise: The function that makes all other calls.
         naming: The number of the name under which it warns, 0 for that of its operation.
+        by_place: Whether an output may come without its name, as one more argument; else
+            `otherwise` makes such calls.
     """
-    _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise, naming)
+    _vm.set_ufunc(STATE, ufunc, arity, loops, otherwise, naming, by_place)
 
 
 def set_deferring(blocks: int) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 
 import jujunp
+from jujunp._array.arguments import NUMPY
 from tests.support.differential import check, check_error
 
 NAMES = sorted(
@@ -128,6 +130,31 @@ def test_a_mask_without_an_output():
     with pytest.warns(UserWarning, match="'where' used without 'out'"):
         jujunp.add(x, x, where=x > 1)
     check(lambda xp: xp.add(xp.ones(3), 1, where=True))
+
+
+@pytest.mark.skipif(NUMPY < (2, 4), reason="NumPy warns of it from 2.4 on")
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_an_output_that_may_be_meant_as_an_operand(name):
+    """Each call warns, at its line, however often its signature has come; others never do."""
+
+    def program(xp):
+        x, y = xp.arange(4.0), xp.full(4, 2.0)
+        call = getattr(xp, name)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(50):
+                call(x, y, x)
+            call(x, y, None)
+            count = len(caught)
+            call(x, y), call(x, y, out=x), xp.add(x, y, y)
+        assert all("more than 2 positional arguments" in str(each.message) for each in caught)
+        assert {(each.category, each.filename) for each in caught} == {
+            (DeprecationWarning, __file__)
+        }
+        lines = {each.lineno for each in caught}
+        return [x, y, count, len(caught), max(lines) - min(lines)]
+
+    check(program)
 
 
 def test_outputs_of_ufuncs_of_numpy(monkeypatch):

@@ -21,7 +21,9 @@ comptime OTHERWISE = 3
 comptime ARITY = 4
 comptime NAMING = 5
 """The number of the name under which it warns, 0 for its operation's (`vm.base.errors`)."""
-comptime END = 6
+comptime OUTPUT = 6
+"""The number of arguments of a call whose last one is an output without a name."""
+comptime END = 7
 
 comptime Call = def(me: Int, args: Int, named: Int) thin abi("C") -> Int
 
@@ -38,13 +40,22 @@ def ufunc_type() raises -> Int:
 
 
 def set_ufunc(
-    ufunc: Int, arity: Int, operator: Int, otherwise: Int, naming: Int
+    ufunc: Int,
+    arity: Int,
+    operator: Int,
+    otherwise: Int,
+    naming: Int,
+    by_place: Bool,
 ):
-    """Tells a new ufunc how many operands it has, and what records its calls."""
+    """Tells a new ufunc how many operands it has, and what records its calls.
+
+    `by_place` says that its output needs no name; where it warns, all such calls are Python's.
+    """
     store(ufunc, OPERATOR, operator)
     store(ufunc, OTHERWISE, kept(otherwise))
     store(ufunc, ARITY, arity)
     store(ufunc, NAMING, naming)
+    store(ufunc, OUTPUT, arity + 1 if by_place else UNUSUAL)
 
 
 def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
@@ -69,7 +80,7 @@ def _made(me: Int, args: Int, named: Int) -> Int:
         var target = 0
         if named != 0:
             target = _only_out(operator.objects[].out_name, named)
-        elif count == arity + 1:
+        elif count == load(me, OUTPUT):
             target = item(args, arity)
         var made = UNUSUAL
         if target != 0 and count - Int(named == 0) == arity:

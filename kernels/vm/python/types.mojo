@@ -129,6 +129,7 @@ def set_ufunc(
     loops: PythonObject,
     otherwise: PythonObject,
     naming: PythonObject,
+    by_place: PythonObject,
 ) raises -> PythonObject:
     """Tells a new ufunc what records its calls: see `vm.calls.ufunc`.
 
@@ -146,6 +147,7 @@ def set_ufunc(
         operator,
         address_of(otherwise),
         Int(py=naming),
+        Bool(py=by_place),
     )
     return PythonObject(None)
 
