@@ -28,7 +28,6 @@ _PRIVATE = "a private function of NumPy's is given our arrays"
 
 _FORTRAN = "an array in Fortran order is a view, and the base of one over a buffer is our array"
 _WRITING = "flags have no `_warn_on_write`"
-_TRUTH = "truth values are bytes of 0 and 1"
 _NAMES = "resize does not count a second name of the array"
 
 _MULTIARRAY = "_core/tests/test_multiarray.py::Test"
@@ -83,7 +82,6 @@ _CORE: dict[str, str] = {
     ),
     f"{_MULTIARRAY}ArrayCreationCopyArgument::test_order_mismatch": _FORTRAN,
     f"{_MULTIARRAY}Attributes::test_set_stridesattr": "only the strides of views can be set",
-    f"{_MULTIARRAY}Bool::test_count_nonzero": _TRUTH,
     f"{_MULTIARRAY}Resize::test_check_reference_2": _NAMES,
     "_core/tests/test_arraymethod.py::TestSimpleStridedCall": _PRIVATE,
     "_core/tests/test_numerictypes.py::TestEmptyField::test_assign": _STRUCTURES,

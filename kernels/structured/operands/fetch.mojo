@@ -1,11 +1,11 @@
 """Fetching: strided elements of one dtype as adjacent elements of another."""
 from elementwise.numbers.dtypes import dtype_code
+from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 
 from structured.operands.operand import (
     item_size,
     load,
-    plain,
     store,
     wrapping,
 )
@@ -19,7 +19,7 @@ comptime UNKNOWN = -2
 
 comptime _SAME = 5
 """How many of the conversions, the first, are none."""
-comptime _CONVERSIONS: Array[Tuple[DType, DType], 22] = [
+comptime _CONVERSIONS: Array[Tuple[DType, DType], 24] = [
     (DType.uint8, DType.uint8),
     (DType.uint16, DType.uint16),
     (DType.uint32, DType.uint32),
@@ -42,6 +42,8 @@ comptime _CONVERSIONS: Array[Tuple[DType, DType], 22] = [
     (DType.float32, DType.float64),
     (DType.float16, DType.float32),
     (DType.bfloat16, DType.float32),
+    (DType.bool, DType.uint64),
+    (DType.bool, DType.float64),
 ]
 """Source and target of each kind. Equal dtypes move bits, so they serve all of their size."""
 
@@ -57,7 +59,9 @@ def _conversion(source: DType, target: DType) -> Int:
 
 
 comptime BYTES = _conversion(DType.uint8, DType.uint64)
-"""The kind of booleans and of uint8 whose 64-bit numbers are wanted."""
+"""The kind of uint8 whose 64-bit numbers are wanted."""
+comptime TRUTHS = _conversion(DType.bool, DType.uint64)
+"""The same of booleans."""
 
 
 @always_inline
@@ -78,11 +82,20 @@ def fetch_kind(source: Int, target: Int, adjacent: Bool) -> Int:
             if source == target and item_size(source) == size_of[Scalar[frm]]():
                 return index
         else:
-            if plain(source) == dtype_code(frm) and wrapping(
-                target
-            ) == dtype_code(to):
+            if source == dtype_code(frm) and wrapping(target) == dtype_code(to):
                 return index
     return UNKNOWN
+
+
+@always_inline
+def _loaded[
+    source: DType, target: DType, width: Int
+](address: Int) -> SIMD[target, width]:
+    """Adjacent elements, converted. Each byte of a boolean but 0 is true."""
+    comptime if source == DType.bool:
+        return min(load[DType.uint8, width](address), 1).cast[target]()
+    else:
+        return load[source, width](address).cast[target]()
 
 
 def _convert[
@@ -92,16 +105,25 @@ def _convert[
     comptime item = size_of[Scalar[source]]()
     comptime to = size_of[Scalar[target]]()
     comptime width = simd_width_of[target]()
+    comptime if source == DType.bool:
+        if stride != item:  # vectors convert faster than what gathers
+            var bytes = Int(stack_allocation[BLOCK, DType.uint8]())
+            for start in range(0, count, BLOCK):
+                var some = min(BLOCK, count - start)
+                var first = address + start * stride
+                _convert[DType.uint8, DType.uint8](bytes, first, stride, some)
+                _convert[source, target](buffer + start * to, bytes, item, some)
+            return
     var i = 0
     if stride == item:
         while i + width <= count:
-            var value = load[source, width](address + i * item)
-            store(buffer + i * to, value.cast[target]())
+            store(
+                buffer + i * to,
+                _loaded[source, target, width](address + i * item),
+            )
             i += width
     while i < count:
-        store(
-            buffer + i * to, load[source](address + i * stride).cast[target]()
-        )
+        store(buffer + i * to, _loaded[source, target, 1](address + i * stride))
         i += 1
 
 

@@ -15,6 +15,8 @@ comptime ANY = 7
 comptime FMAX = 8
 """`MAX` of floats without those that are nan, unless all are."""
 comptime FMIN = 9
+comptime ALL = 10
+"""`AND` of bool, where any byte but 0 is true: the smaller one, and at most 1."""
 
 
 struct Operation[op: Int, dtype: DType](TrivialRegisterPassable):
@@ -46,7 +48,7 @@ comptime has_loops[op: Int, dtype: DType] = (
     op == MAX
     or op == MIN
     or (op < ANY and dtype.is_unsigned())
-    or (op == ANY and dtype == DType.uint8)
+    or ((op == ANY or op == ALL) and dtype == DType.uint8)
     or (dtype.is_floating_point() and (op < AND or ignores_nan[op]))
 )
 """Whether loops of a dtype are ever chosen: the signed integers share the unsigned ones' where
@@ -68,6 +70,8 @@ def combine[
         return a | b
     elif op == XOR:
         return a ^ b
+    elif op == ALL:
+        return min(a, b)
     elif ignores_nan[op]:
         var second = b.gt(a) if op == FMAX else b.lt(a)
         return (second | isnan(a)).select(b, a)
@@ -80,7 +84,7 @@ def combine[
 
 def identity[op: Int, dtype: DType]() -> Scalar[dtype]:
     """What an empty reduction gives."""
-    comptime if op == PROD:
+    comptime if op == PROD or op == ALL:
         return 1
     elif op == MAX:
         return Scalar[dtype].MIN
@@ -103,7 +107,7 @@ comptime pairwise[
 ] = dtype.is_floating_point() and op == SUM
 """Whether the elements of a row are added in NumPy's pairwise order."""
 
-comptime can_stop[op: Int] = op == AND or op == ANY
+comptime can_stop[op: Int] = op == AND or op == ANY or op == ALL
 """Whether there is a result, `last`, that no further element changes."""
 
 

@@ -4,6 +4,7 @@ from std.memory import stack_allocation
 from std.sys import size_of
 
 from structured.reduce.combine import (
+    ALL,
     AND,
     ANY,
     OR,
@@ -150,6 +151,9 @@ def folds_of[op: Int](code: Int) -> Optional[Folds]:
     comptime if op == OR:
         if code == BOOL:
             return Folds(of=Operation[ANY, DType.uint8]())
+    comptime if op == AND:
+        if code == BOOL:
+            return Folds(of=Operation[ALL, DType.uint8]())
     var compute = computed_as[op](code)
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]

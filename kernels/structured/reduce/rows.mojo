@@ -13,7 +13,14 @@ from structured.reduce.combine import (
     ordered,
     pairwise,
 )
-from structured.operands.fetch import BLOCK, BYTES, DIRECT, converts, fetch
+from structured.operands.fetch import (
+    BLOCK,
+    BYTES,
+    DIRECT,
+    TRUTHS,
+    converts,
+    fetch,
+)
 from structured.operands.operand import load
 
 comptime _PAIRWISE_BLOCK = 128
@@ -268,6 +275,26 @@ def _sum_bytes(address: Int, count: Int) -> UInt64:
     return result
 
 
+def _count_truths(address: Int, count: Int) -> UInt64:
+    """How many adjacent bytes are not 0."""
+    comptime width = 64
+    comptime most = 255
+    var result = UInt64(0)
+    var i = 0
+    while i + width <= count:
+        # Counts in 8 bits: `most` steps fit, and the sum of their lanes in 16.
+        var counts = SIMD[DType.uint8, width](0)
+        var end = min(count - width + 1, i + most * width)
+        while i < end:
+            counts += min(load[DType.uint8, width](address + i), 1)
+            i += width
+        result += UInt64(counts.cast[DType.uint16]().reduce_add())
+    while i < count:
+        result += UInt64(load[DType.uint8](address + i) != 0)
+        i += 1
+    return result
+
+
 @always_inline
 def fold_row[
     op: Int, dtype: DType
@@ -281,6 +308,10 @@ def fold_row[
         if row.kind == BYTES and row.stride == 1:
             return start + rebind[Scalar[dtype]](
                 _sum_bytes(row.address, row.count)
+            )
+        if row.kind == TRUTHS and row.stride == 1:
+            return start + rebind[Scalar[dtype]](
+                _count_truths(row.address, row.count)
             )
     var result = start
     var at = 0

@@ -148,9 +148,8 @@ def float_at(address: Int, code: Int) -> Int:
     comptime for k in range(len(REAL)):
         comptime pair = REAL[k]
         if code == pair[0]:
-            comptime kind = DType.uint8 if code_is_bool(pair[0]) else pair[1]
             return external_call["PyFloat_FromDouble", Int](
-                at[kind](address).cast[DType.float64]()
+                number[pair[1]](address).cast[DType.float64]()
             )
     return 0
 
@@ -168,7 +167,9 @@ def int_at(address: Int, code: Int) -> Int:
                     at[pair[1]](address).cast[DType.float64]()
                 )
             elif code_is_bool(pair[0]):
-                return object_at[DType.uint8](address)
+                return external_call["PyLong_FromSsize_t", Int](
+                    Int(number[pair[1]](address))
+                )
             else:
                 return object_at[pair[1]](address)
     return 0
@@ -180,7 +181,7 @@ def integer_at(address: Int, code: Int) -> Int:
         comptime pair = REAL[k]
         comptime if pair[1].is_integral():
             if code == pair[0]:
-                return Int(at[pair[1]](address))
+                return Int(number[pair[1]](address))
     return 0
 
 
@@ -201,6 +202,18 @@ def truth_at(address: Int, code: Int) -> Bool:
 
 def code_is_bool(code: Int) -> Bool:
     return code == 0
+
+
+comptime as_number[dtype: DType] = DType.uint8 if dtype == DType.bool else dtype
+
+
+@always_inline
+def number[dtype: DType](address: Int) -> Scalar[as_number[dtype]]:
+    """The element at an address as a number: of a truth value 0 or 1, whatever its byte is."""
+    var found = at[as_number[dtype]](address)
+    comptime if dtype == DType.bool:
+        return min(found, 1)
+    return found
 
 
 @always_inline
