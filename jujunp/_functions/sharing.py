@@ -58,7 +58,7 @@ def sharing(array: np.ndarray) -> ndarray | None:
     while isinstance(root.base, np.ndarray):
         root = root.base
     holder: Any = root.base
-    exporter = holder.obj if isinstance(holder, memoryview) else None
+    exporter = holder.obj if isinstance(holder, memoryview) else holder
     if isinstance(exporter, ndarray) and is_pinned(value_of(exporter)):
         return _ours(array, exporter)
     owner, low = _owner(array, root)

@@ -137,8 +137,10 @@ def new(
         if buffer is None and strides is None and not offset:
             made: Any = empty(shape, dtype, "C" if order is None else order)
         else:
-            # NumPy looks at all of it, and makes the memory if there is none
-            made = asarray(np.ndarray(shape, dtype, buffer, offset, strides, order))
+            # NumPy looks at all of it, and makes the memory if there is none; ours does not move
+            held = memoryview(buffer) if isinstance(buffer, ndarray) else buffer
+            made = asarray(np.ndarray(shape, dtype, held, offset, strides, order))
+            made = view(made, header(made)) if made is buffer else made
     except Foreign:
         if cls is not ndarray:
             raise

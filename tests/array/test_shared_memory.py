@@ -23,7 +23,7 @@ import pytest
 import jujunp as jj
 from jujunp.lazy.run import machine
 from tests.calls.support import python_frames
-from tests.support.differential import DTYPES
+from tests.support.differential import DTYPES, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -414,6 +414,23 @@ def test_interfaces() -> None:
     assert x.tolist() == [2, 3, 4, 5]
     x *= 2
     assert np.asarray(Interface()).tolist() == [4, 6, 8, 10]
+
+
+def test_arrays_over_memory_of_an_array() -> None:
+    """Writes are seen on both sides, also where a step gives the array other memory."""
+
+    def program(xp: Any) -> list[Any]:
+        x = xp.arange(6.0)
+        x *= 2  # pending
+        whole, part = xp.ndarray(6, float, x), xp.ndarray(2, float, x, 16, (-8,))
+        assert part.base is whole.base is x
+        x += 1
+        whole[1] = 7
+        part[0] = 9
+        x[4:] = x[:2] + part
+        return [x, whole, part, xp.ndarray((2, 2), "int32", x[3:], order="F")]
+
+    check(program)
 
 
 def test_dlpack() -> None:
