@@ -43,9 +43,6 @@ _CORE: dict[str, str] = {
     "_core/tests/test_numeric.py::TestFloatExceptions::test_warnings": (
         "what is computed of numbers warns at the end of the block"
     ),
-    "_core/tests/test_regression.py::TestRegression::test_alignment_update": (
-        "only the strides of views can be set"
-    ),
     "_core/tests/test_umath.py::TestPower::test_power_complex": (
         "powers of complex numbers that are not finite"
     ),
@@ -81,7 +78,7 @@ _CORE: dict[str, str] = {
         _BASE,
     ),
     f"{_MULTIARRAY}ArrayCreationCopyArgument::test_order_mismatch": _FORTRAN,
-    f"{_MULTIARRAY}Attributes::test_set_stridesattr": "only the strides of views can be set",
+    f"{_MULTIARRAY}Attributes::test_set_stridesattr": _OUTSIDE,
     f"{_MULTIARRAY}Resize::test_check_reference_2": _NAMES,
     "_core/tests/test_arraymethod.py::TestSimpleStridedCall": _PRIVATE,
     "_core/tests/test_numerictypes.py::TestEmptyField::test_assign": _STRUCTURES,

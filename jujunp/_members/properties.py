@@ -121,11 +121,22 @@ def _set_strides(self: Any, value: Any) -> None:
     first, last = byte_bounds(owner)
     if layout.size and not first <= low <= high <= last:
         raise ValueError("strides is not compatible with available memory")
-    if self._base is not None:
-        self._layout = self._header = layout
-        self._key = None
-    elif layout.strides != seen.strides:
-        raise AttributeError("only the strides of views can be set")
+    if layout.strides == seen.strides:
+        return
+    if self._base is None:
+        _make_view(self)
+    self._layout = self._header = layout
+    self._key = None
+
+
+def _make_view(x: Any) -> None:
+    """Make a view of an owner: of a new one that has its value. AttributeError if it has views."""
+    if x._views:
+        raise AttributeError("the strides of an array that has views cannot be set")
+    owner = new_handle(ndarray, x._value, None, None, x._shape, x._code)
+    owner._readonly = x._readonly
+    owner._views = 1
+    x._value, x._base = None, owner
 
 
 def _reshaped(value: Value, shape: Shape) -> Value:

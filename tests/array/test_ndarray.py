@@ -701,10 +701,35 @@ def test_setting_the_strides_of_views(strides):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_strides_of_an_owner_stay():
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("strides", [(8, 16), (16, 8), (8, 8), (0, 8), (3, 1), (8,), 8], ids=str)
+def test_setting_the_strides_of_owners(strides, pinned):
+    def program(library):
+        x = library.arange(4.0).reshape(2, 2).copy()
+        x += 1  # pending
+        kept = np.asarray(x) if pinned else None
+        x.strides = strides
+        doubled, flags = x * 2, (x.flags.aligned, x.flags.c_contiguous)
+        x[1, 0] = 9
+        rest = x.sum(), x.copy(), x[0]
+        del kept
+        x.strides = x.strides
+        return x, x.strides, doubled, flags, *rest
+
+    check(program)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_strides_of_an_owner_that_has_views():
     x = jj.ones((2, 2))
-    with pytest.raises(AttributeError, match="of views"):
+    row = x[0]
+    with pytest.raises(AttributeError, match="that has views"):
         x.strides = (0, 8)
+    del row
+    x.strides = (0, 8)
+    assert x.strides == (0, 8)
+    with pytest.raises(ValueError, match="cannot resize"):
+        x.base.resize(9)
 
 
 def test_setting_strides_warns():

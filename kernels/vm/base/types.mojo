@@ -128,7 +128,7 @@ def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
         var names = "_value _base _layout _header _shape _code _readonly _key"
         var numbers: List[Member] = [
             ("__weaklistoffset__", HANDLE_WEAK, READ_ONLY),
-            ("_views", HANDLE_VIEWS, READ_ONLY),
+            ("_views", HANDLE_VIEWS, 0),
         ]
         given.append((TP_MEMBERS, members(names, HANDLE_VALUE, numbers)))
     return new_type(name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)
