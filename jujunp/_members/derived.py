@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import weakref
 from types import (
     EllipsisType,
     FunctionType,
@@ -66,8 +67,33 @@ def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
     layout = x._layout if x._layout is not None else header(x)
     found: Any = new_handle(kind, None, owner, layout, x._shape, x._code)
     found._readonly = x._readonly
+    if isinstance(source, ndarray) and owner is (source if source._base is None else source._base):
+        _remember(found, source)
     kind.__array_finalize__(found, source)  # type: ignore[attr-defined]
     return found
+
+
+_ORIGINS: dict[int, tuple[Any, ndarray]] = {}
+"""By an array's identity, with a reference that does not keep it: what it was seen from."""
+
+
+def origin(x: Any) -> Any:
+    """Return the array that one is a view of, `base` in NumPy; None for an owner.
+
+    A plain array is a view of the owner. One of a derived class is a view of the array that it was
+    seen from, or of the first of its own class that this is a view of.
+    """
+    found = _ORIGINS.get(id(x)) if is_derived(x) else None
+    return x._base if found is None else found[1]
+
+
+def _remember(x: ndarray, source: ndarray) -> None:
+    """Remember what an array of a derived class was seen from, unless that is the owner."""
+    while type(before := origin(source)) is type(x):
+        source = before
+    if source is not x._base:
+        key = id(x)
+        _ORIGINS[key] = weakref.ref(x, lambda _: _ORIGINS.pop(key)), source
 
 
 _REDUCTIONS = frozenset(

@@ -9,6 +9,7 @@ import numpy as np
 from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
 
 from .._array.handle import Handle, header, ndarray
+from .derived import origin
 
 
 def owns_memory(x: Handle) -> bool:
@@ -36,6 +37,16 @@ _BITS = {
 def names_of(num: int) -> list[str]:
     """Return the names of the flags in a number for flags."""
     return [name for name, bit in _BITS.items() if num & bit]
+
+
+def _may_be_written(x: Handle) -> bool:
+    """Whether an array can be made writable: if it is no view, or one of what can be written."""
+    if x._base is None:
+        return True
+    source = origin(x)
+    while source is not None and source._readonly:
+        source = origin(source)
+    return source is not None
 
 
 class Flags:
@@ -87,7 +98,7 @@ class Flags:
         x = self._array
         owner = x if x._base is None else x._base
         fixed = sharing_of(owner._value) == Sharing.FIXED
-        if value and ((owner is not x and owner._readonly) or fixed):
+        if value and (fixed or not _may_be_written(x)):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
         x._readonly = not value
 

@@ -29,6 +29,7 @@ from .._array.handle import (
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
 from .._functions.sharing import giver
+from .derived import origin
 from .flags import Flags
 
 if TYPE_CHECKING:
@@ -53,11 +54,12 @@ def strides(self: Handle) -> tuple[int, ...]:
 def base(self: Handle) -> Any:
     """The array that owns the memory of a view; None for an owner.
 
-    Of memory that was given, what has given it.
+    Of memory that was given, what has given it; of an array of a derived class, the array that it
+    was seen from.
     """
     if self._base is None and isinstance(self, ndarray):
         return giver(self)
-    return self._base
+    return origin(self)
 
 
 def flags(self: Handle) -> Flags:

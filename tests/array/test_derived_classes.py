@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import operator
 import pickle
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import jujunp as jj
+from tests.support.differential import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -385,3 +387,72 @@ def test_scalars_beside_arrays_of_a_class() -> None:
     x = jj.arange(3.0).view(Pickled)
     one = jj.ones(2)[0]
     assert type(one + x) is type(x + one) is type(np.float64(1) + x) is Pickled
+
+
+def test_what_arrays_are_views_of() -> None:
+    """`base` is what an array was seen from, or the first of its class that this is a view of."""
+
+    def program(xp: Any) -> dict[str, str | None]:
+        class First(xp.ndarray):
+            pass
+
+        class Second(First):
+            pass
+
+        a = xp.arange(6.0)
+        made = {"a": a, "b": a[1:]}
+        made["of all"] = made["a"].view(First)
+        made["of a view"] = made["b"].view(First)
+        made["slice"] = made["of all"][1:]
+        made["slice of a slice"] = made["slice"][1:]
+        made["slice of a view"] = made["of a view"][1:]
+        made["other class"] = made["slice"].view(Second)
+        made["slice of that"] = made["other class"][1:]
+        made["back"] = made["slice of that"].view(First)
+        made["reshaped"] = made["of all"].reshape(2, 3)
+        made["transposed"] = made["reshaped"].T
+        names = {id(x): name for name, x in made.items()}
+        found = {name: names.get(id(x.base)) for name, x in made.items()}
+        for name in ("sum", "picked"):
+            x = made["of all"]
+            found[name] = type((x + 1 if name == "sum" else x[[0, 1]]).base).__name__
+        return found
+
+    assert program(jj) == program(np)
+
+
+def test_sources_are_kept_no_longer_than_views() -> None:
+    class Class(jj.ndarray):
+        pass
+
+    x = jj.arange(6.0)[1:].view(Class)
+    source, view = weakref.ref(x), x[1:]
+    del x
+    assert view.base is source()
+    del view
+    assert source() is None
+
+
+def test_views_of_what_can_be_written_can_be_made_writable() -> None:
+    def program(xp: Any) -> list[Any]:
+        class Class(xp.ndarray):
+            pass
+
+        found = []
+        x = xp.arange(4.0)
+        between = x.view(Class)
+        for view in (between, between[1:], x[1:]):
+            for owner, middle in ((True, True), (False, True), (False, False)):
+                x.flags.writeable = view.flags.writeable = True
+                between.flags.writeable = True
+                x.flags.writeable, between.flags.writeable = owner, middle
+                view.flags.writeable = False
+                try:
+                    view.flags.writeable = True
+                    found.append(True)
+                except ValueError:
+                    found.append(False)
+                x.flags.writeable = True
+        return found
+
+    check(program)
