@@ -41,8 +41,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: b
         x = x if isinstance(y, Handle) else as_handle(x)
     if isinstance(y, Handle):
         y = as_code(y, common_code((y, 1.0)))
-    else:
-        y = as_handle(float(y)) if not isinstance(x, Handle) else y
+    elif type(y) is bool or not isinstance(x, Handle):
+        y = float(y) if isinstance(x, Handle) else as_handle(float(y))
     _check_tolerances(atol, rtol)
     absolute, isfinite = UFUNCS["absolute"], UFUNCS["isfinite"]
     size = absolute(y) if isinstance(y, Handle) else abs(y)  # a number takes the others' dtype
