@@ -13,6 +13,7 @@ from elementwise.numbers.coefficients import (
 from elementwise.compare import is_inf
 from elementwise.complex.arithmetic import (
     refined_product,
+    multiply,
     reciprocal,
     scaled,
     times_power,
@@ -100,7 +101,11 @@ def power_complex[
     whole = whole & ~(z.is_zero() & w.re.lt(0))
     var value = Complex[F64, width](V(1), V(0))
     if whole.reduce_or():
-        value = _whole_power(z, whole.select(w.re, V(0)))
+        var n = whole.select(w.re, V(0))
+        value = _whole_power[plain=False](z, n)
+        if not z.finite().reduce_and():
+            var other = _whole_power[plain=True](z, n)
+            value = choose(z.finite(), value, other)
     if whole.reduce_and():
         return value
     value = choose(whole, value, _power_by_logarithm(z, w))
@@ -113,26 +118,42 @@ def power_complex[
     return choose(~whole & z.is_zero(), of_zero, value)
 
 
+@always_inline
+def _product[
+    width: SIMDLength, //, plain: Bool
+](z: Complex[F64, width], w: Complex[F64, width]) -> Complex[F64, width]:
+    comptime if plain:
+        return multiply(z, w)
+    else:
+        return refined_product(z, w)
+
+
 @no_inline
 def _whole_power[
-    width: SIMDLength, //
+    width: SIMDLength, //, plain: Bool
 ](z: Complex[F64, width], n: SIMD[F64, width]) -> Complex[F64, width]:
-    """`z ** n` for whole n from -100 to 100, by squaring."""
+    """`z ** n` for whole n from -100 to 100, by squaring.
+
+    By plain products, infinities become NaN where NumPy's do: it begins with
+    a 1, but for the first three powers.
+    """
     comptime V = SIMD[F64, width]
     comptime steps = 7
     var left = absolute(n).cast[DType.int64]()
     var square = z
     var value = Complex[F64, width](V(1), V(0))
     var started = SIMD[DType.bool, width](fill=False)
+    comptime if plain:
+        started = n.lt(0) | n.gt(3)
     for _ in range(steps):
         var odd = (left & 1).eq(1)
-        var more = choose(started, refined_product(value, square), square)
+        var more = choose(started, _product[plain](value, square), square)
         value = choose(odd, more, value)
         started = started | odd
         left = left >> 1
         if left.eq(0).reduce_and():
             break
-        square = refined_product(square, square)
+        square = _product[plain](square, square)
     return choose(n.lt(0), reciprocal(value), value)
 
 

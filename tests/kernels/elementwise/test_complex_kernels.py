@@ -331,6 +331,22 @@ def test_whole_powers_of_gaussian_integers_are_exact(kernels: ElementwiseKernels
         assert (kernels("pow", z, numpy.full(5, n, complex)) == exact).all()
 
 
+@pytest.mark.parametrize("dtype", COMPLEX, ids=str)
+def test_whole_powers_of_what_is_not_finite(
+    kernels: ElementwiseKernels, dtype: numpy.dtype
+) -> None:
+    numbers = (0.0, -0.0, 1.0, -2.0, numpy.inf, -numpy.inf, numpy.nan)
+    given = numpy.array([complex(a, b) for a in numbers for b in numbers], dtype)
+    given = given[~numpy.isfinite(given)]
+    with numpy.errstate(all="ignore"):
+        for n in (-99, -3, -2, -1, 0, 1, 2, 3, 4, 5, 8, 99):
+            power = numpy.full(given.size, n, dtype)
+            expected = numpy.power(given, power)
+            for part in ("real", "imag"):
+                ours = getattr(kernels("pow", given, power), part)
+                numpy.testing.assert_array_equal(ours, getattr(expected, part))
+
+
 def test_powers_of_zero(kernels: ElementwiseKernels) -> None:
     w = numpy.array([0, 1, 2, 0.5, 1 + 1j, -1, 1j, -1 + 1j, complex(NAN, 0)], complex)
     got = kernels("pow", numpy.zeros(w.size, complex), w)
