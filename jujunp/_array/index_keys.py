@@ -22,6 +22,8 @@ from .handle import Handle, header, ndarray, value_of
 from .making import convert, new_array
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jujunp.lazy.values.types import Shape
 
 BASIC = frozenset((int, slice, NoneType, EllipsisType))
@@ -58,6 +60,7 @@ class Advanced:
                 part = None
             basic.append(part)
             axis += part is not None
+        _check_count(arrays)
         seen = header(x)[tuple(basic)]
         shape: tuple[int, ...] = ()
         for array in arrays:
@@ -140,6 +143,19 @@ _NO_INDEX = (
 )
 
 _NO_INTEGERS = "arrays used as indices must be of integer (or boolean) type"
+
+
+_MOST_ARRAYS = 63
+"""Index arrays that NumPy takes; numbers are none."""
+
+
+def _check_count(arrays: Sequence[Handle]) -> None:
+    count = sum(array._shape != () for array in arrays)
+    if count > _MOST_ARRAYS:
+        raise IndexError(
+            "when no subspace is given, the number of index arrays cannot be above "
+            f"{_MOST_ARRAYS}, but {count} index arrays found"
+        )
 
 
 def check_bounds(index: Handle, size: int, axis: int, now: bool = False) -> None:

@@ -139,3 +139,35 @@ def test_no_python_for_several_index_arrays() -> None:
         sys.setprofile(None)
     assert seen == []
     assert float(picked.sum()) == 1400.0
+
+
+MANY: dict[str, tuple[int, Any]] = {
+    "63 arrays": (64, lambda lib: (lib.array([0]),) * 63),
+    "64 arrays": (64, lambda lib: (lib.array([0]),) * 64),
+    "64 lists": (64, lambda lib: ([0],) * 64),
+    "a number and 63 arrays": (64, lambda lib: (0, *(lib.array([0]),) * 63)),
+    "64 arrays of an array of one axis": (1, lambda lib: (lib.array([0]),) * 64),
+    "64 truth values": (1, lambda lib: (True,) * 64),
+    "63 truth values": (1, lambda lib: (True,) * 63),
+    "masks": (64, lambda lib: (lib.ones((1, 1), bool),) * 32),
+    "fewer masks": (64, lambda lib: (lib.ones((1, 1), bool),) * 31),
+    "64 numbers": (64, lambda lib: (0,) * 64),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("writes", [False, True])
+def test_too_many_index_arrays(name: str, writes: bool) -> None:
+    rank, key = MANY[name]
+    answers = []
+    for lib in (np, jj):
+        x: Any = lib.ones((1,) * rank)
+        try:
+            if writes:
+                x[key(lib)] = 7.0
+                answers.append(float(x.sum()))
+            else:
+                answers.append(x[key(lib)].shape)
+        except IndexError as error:
+            answers.append(str(error))
+    assert answers[0] == answers[1]

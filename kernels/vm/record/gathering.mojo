@@ -66,6 +66,10 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     return _scattered(objects, x, key, y)
 
 
+comptime MOST_ARRAYS = 63
+"""Index arrays of a key; Python refuses more, as NumPy does."""
+
+
 struct Indices(TrivialRegisterPassable):
     """The index arrays of a key: itself, or those of a tuple of arrays of one shape."""
 
@@ -78,6 +82,9 @@ struct Indices(TrivialRegisterPassable):
         self.key = key
         self.is_tuple = load(key, TYPE) == objects[].tuple_type
         self.count = load(key, TUPLE_SIZE) if self.is_tuple else 1
+        if self.count > MOST_ARRAYS:
+            self.count = 0
+            return
         for k in range(self.count):
             var array = self.array(k)
             if load(array, TYPE) != objects[].array_type or not same_shape(
