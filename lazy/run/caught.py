@@ -1,21 +1,30 @@
 """Blocks of `warnings.catch_warnings`: they see the warnings of their own steps, and no others.
 
-Steps run later than they are recorded. So what may warn is computed when a block begins, and when
-it ends. Nothing but the class itself knows when that is: it gets other methods for that, which
-NumPy's and pytest's classes use that are derived from it.
+Steps run later than they are recorded. So what may warn is computed when a block begins, when
+somebody looks at what it has collected, and when it ends. Nothing but the class itself knows when
+that is: it gets other methods for that, which NumPy's and pytest's classes use that are derived
+from it.
 """
 
 from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import errors, machine
 from .flush import flush
 
-_COLLECTS = "_jujunp_collects"
-"""An attribute of blocks that collect warnings."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CAUGHT = "_jujunp_caught"
+"""An attribute of blocks that collect warnings: what they have collected."""
+_LOOKS = (
+    *("__len__", "__iter__", "__reversed__", "__contains__", "__eq__", "__repr__", "__getitem__"),
+    *("__delitem__", "pop", "clear", "copy", "count", "index"),
+)
+"""Methods of lists that tell what is in them, or take something out."""
 _computed = 0
 """How many steps that may warn had been recorded when a block began or ended last."""
 
@@ -38,6 +47,26 @@ def _compute() -> None:
         pass
 
 
+def _looking(look: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(look)
+    def computed(self: _Caught, *args: Any) -> Any:
+        if self.is_open:
+            _compute()
+        return look(self, *args)
+
+    return computed
+
+
+class _Caught(list[Any]):
+    """Warnings that a block collects: who looks at them while it goes on has all of them."""
+
+    is_open = True
+
+
+for _name in _LOOKS:
+    setattr(_Caught, _name, _looking(getattr(list, _name)))
+
+
 def watch_blocks() -> None:
     """Let all blocks compute what may warn when they begin and end.
 
@@ -49,11 +78,13 @@ def watch_blocks() -> None:
     @functools.wraps(begin)
     def begin_computed(self: Any) -> Any:
         _compute()
-        made = begin(self)
-        if made is not None:
-            errors.collect(1)
-            setattr(self, _COLLECTS, True)
-        return made
+        if begin(self) is None:
+            return None
+        errors.collect(1)
+        caught = _Caught()
+        self._module._showwarnmsg_impl = caught.append
+        setattr(self, _CAUGHT, caught)
+        return caught
 
     @functools.wraps(end)
     def end_computed(self: Any, *error: Any) -> None:
@@ -61,7 +92,9 @@ def watch_blocks() -> None:
             if not any(error):
                 _compute()
         finally:
-            if vars(self).pop(_COLLECTS, False):  # it may have begun before this was here
+            caught = vars(self).pop(_CAUGHT, None)  # it may have begun before this was here
+            if caught is not None:
+                caught.is_open = False
                 errors.collect(-1)
             end(self, *error)
 
