@@ -43,6 +43,7 @@ LAYERS = (
     "_ufuncs.table",
     "_ufuncs.arguments",
     "_ufuncs.kind",
+    "_ufuncs.masking",
     "_ufuncs.ufunc",
     "_ufuncs",
     "_functions.sharing",

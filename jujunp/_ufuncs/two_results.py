@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.errors import quiet
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES, set_ufunc
 from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
@@ -14,7 +13,7 @@ from jujunp.lazy.values.dtypes import DTYPES, Foreign, code_of
 from .._array.array_likes import as_array, as_handle, check_asked, operand
 from .._array.elementwise import elementwise, pick
 from .._array.handle import Handle
-from .._array.indexing import masked
+from .._array.indexing import masked, where_mask
 from .._array.making import as_code, convert, scalar_if_0d
 from .._array.outputs import write_out
 from .._array.promotion import resolve
@@ -90,6 +89,11 @@ class paired_ufunc(Recorded, Named, metaclass=Kind):
             operands = [
                 as_code(as_handle(x), code_of(one)) for x, one in zip(operands, found, strict=False)
             ]
+        if where is not True:
+            where = where_mask(where)
+            if self is divmod:
+                divide = UFUNCS["floor_divide"]
+                operands = divide.calmed(divide.loop_for(*operands), operands, where) or operands
         first, second = (
             self._written(result, target, where, casting)
             for result, target in zip(self._compute(*operands), outs, strict=True)
@@ -130,8 +134,8 @@ def _modf(x: Any) -> tuple[Any, Any]:
     """Return the fractions and the integral parts, both with the sign of the element."""
     number = _as_float("modf", x)
     whole: Any = UFUNCS["trunc"](number)
-    with quiet():
-        fraction = pick(UFUNCS["isinf"](number), 0.0, number - whole)
+    infinite: Any = UFUNCS["isinf"](number)
+    fraction = pick(infinite, 0.0, number) - pick(infinite, 0.0, whole)
     return UFUNCS["copysign"](scalar_if_0d(fraction), number), whole
 
 

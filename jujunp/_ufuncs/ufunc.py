@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.errors import quiet
 from jujunp.lazy.run.findings import UFUNCS as NUMPYS
 from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.flush import room
@@ -25,8 +24,8 @@ from jujunp.lazy.values.value import pack, record
 from .._array.array_likes import as_array, as_handle, asked_operand, check_asked
 from .._array.elementwise import frame_of, step
 from .._array.handle import NUMBERS, Handle
-from .._array.indexing import masked
-from .._array.making import convert, unturned, wrap
+from .._array.indexing import masked, where_mask
+from .._array.making import convert, filled, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import check_array, write_out
 from .._array.promotion import Loop, loop_of, resolve
@@ -43,6 +42,7 @@ from .arguments import (
     warn_of_places,
 )
 from .kind import Kind, Named, Recorded, describe
+from .masking import calmed, may_warn
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
@@ -213,21 +213,52 @@ class ufunc(Recorded, Named, metaclass=Kind):
         wanted = signature_from(self.numpy, dtype, signature, sig)
         if where is not True:
             warn_of_gaps(where, said)
-            with quiet():  # what is not asked for is computed, too
-                result = self._computed(args, wanted, casting)
-            result = masked(self, result, None if new else out, where, casting)
+            mask = where_mask(where)
+            result = self._computed(args, wanted, casting, mask)
+            result = masked(self, result, None if new else out, mask, casting)
         else:
-            result = self._computed(args, wanted, casting)
+            result = self._computed(args, wanted, casting, None)
             if not new:
                 return write_out(self, result, out, casting)
         return as_array(result) if out is ... else result
 
-    def _computed(self, args: tuple[Any, ...], signature: Any, casting: str) -> Any:
+    def _computed(
+        self, args: tuple[Any, ...], signature: Any, casting: str, mask: Handle | None
+    ) -> Any:
         if signature is not None or casting not in ("same_kind", "unsafe"):
-            return self._with_signature(args, signature, casting)
-        return self(*args)
+            return self._with_signature(args, signature, casting, mask)
+        if mask is None:
+            return self(*args)
+        given = [x if type(x) in NUMBERS else as_handle(x) for x in args]
+        found = self._masked(self.loop_for(*given), given, mask)
+        return self(*given) if found is None else found
 
-    def _with_signature(self, args: tuple[Any, ...], signature: Any, casting: str) -> Handle:
+    def _masked(self, loop: Loop, operands: list[Any], mask: Handle) -> Handle | None:
+        """Record a call that warns only of what a mask takes; None where that needs no care."""
+        given = self.calmed(loop, operands, mask)
+        return None if given is None else self.general(loop, given)
+
+    def calmed(self, loop: Loop, operands: list[Any], mask: Handle) -> list[Any] | None:
+        """Return operands that raise nothing where a mask is false; None if none ever does.
+
+        It is None, too, for what does not broadcast, which is for others to refuse.
+        """
+        if not may_warn(loop):
+            return None
+        room()
+        given = [
+            x if isinstance(x, Handle) else filled((), checked(x, loop), loop.operand)
+            for x in operands
+        ]
+        try:
+            frame_of([*given, mask])
+        except ValueError:
+            return None
+        return calmed(self.key, loop, given, mask)
+
+    def _with_signature(
+        self, args: tuple[Any, ...], signature: Any, casting: str, mask: Handle | None
+    ) -> Handle:
         given = [x if type(x) in NUMBERS else as_handle(x) for x in args]
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
@@ -236,7 +267,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
         usual = DTYPES[self.loop(kinds).operand] if wanted in (None, np.bool) else np.dtype(wanted)
         types = [type_of(kind, usual) for kind in kinds]
         *operands, result = resolve(self.numpy, types, None, casting, signature)
-        if signature is None:
+        if signature is None and mask is None:
             return self(*given)  # type: ignore[no-any-return]
         room()
         loop = self._loop(kinds, code_of(operands[0]), code_of(result))
@@ -245,7 +276,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
                 convert(as_handle(x), loop.operand) if type(x) in (float, complex) else x
                 for x in given
             ]
-        return self.general(loop, given)
+        found = None if mask is None else self._masked(loop, given, mask)
+        return self.general(loop, given) if found is None else found
 
     # -- methods
 
