@@ -7,11 +7,12 @@ from __future__ import annotations
 
 _OWN = (
     *("sum", "prod", "cumsum", "cumprod", "cumulative_sum", "cumulative_prod", "trace", "mean"),
-    *("var", "std", "average", "nansum", "nanprod", "nancumsum", "nancumprod", "ptp"),
+    *("var", "std", "average", "median", "nansum", "nanprod", "nancumsum", "nancumprod", "ptp"),
     *("diff", "ediff1d", "gradient", "trapezoid", "outer", "kron", "cross", "round", "around"),
     *("astype", "polyadd", "polysub", "polyval", "cov", "corrcoef", "concatenate"),
     *("array", "asarray", "asanyarray", "full", "full_like", "fill", "copyto", "put", "place"),
     *("putmask", "put_along_axis", "setitem"),
+    *("norm", "vector_norm", "matrix_norm", "vander"),
     *("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction"),
 )
 """They warn under the names of the operations that they record."""

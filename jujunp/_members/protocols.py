@@ -12,6 +12,7 @@ from jujunp.lazy.values.dtypes import CODES
 
 from .._array.handle import Handle
 from .._calls.functions import function
+from .._calls.traits import warning
 from .._functions.host import is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
@@ -32,6 +33,7 @@ _UFUNCS = {
 }
 
 
+@warning
 def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
     if not isinstance(theirs, ufunc):

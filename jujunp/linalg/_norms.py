@@ -16,7 +16,6 @@ from .._array.handle import Handle, header
 from .._array.making import as_code, view
 from .._functions.matrices.products import dot
 from .._functions.reductions.folds import count_nonzero
-from .._functions.statistics.averages import magnitude_squared
 from .._ufuncs.ufunc import UFUNCS
 from ._common import LinAlgError, as_result, codes, matrices, real_code, square
 from ._factorizations import singular_values, svd
@@ -78,6 +77,11 @@ def _length(x: Any, keepdims: bool) -> Any:
     return as_array(found).reshape((1,) * len(x._shape)) if keepdims else found
 
 
+def _squares(x: Any) -> Any:
+    """Return the squared magnitudes, as products: so they are called where they overflow."""
+    return x.real * x.real + x.imag * x.imag if is_complex(x._code) else x * x
+
+
 def _of_vectors(x: Any, order: Any, axis: Any, keep: bool) -> Any:
     """Return the norms of the vectors along an axis, given in a tuple."""
     if order == np.inf:
@@ -89,7 +93,7 @@ def _of_vectors(x: Any, order: Any, axis: Any, keep: bool) -> Any:
     if order == 1:
         return _ABSOLUTE(x).sum(axis, keepdims=keep)
     if order is None or order == 2:
-        return _ROOT(magnitude_squared(x).sum(axis, keepdims=keep))
+        return _ROOT(_squares(x).sum(axis, keepdims=keep))
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order '{order}' for vectors")
     if isinstance(order, (np.generic, Handle)):  # which would not take the dtype of the elements
@@ -103,7 +107,7 @@ def _of_matrices(x: Any, order: Any, axes: tuple[Any, ...], keep: bool) -> Any:
     if rows == columns:
         raise ValueError("Duplicate axes given.")
     if order is None or order in ("fro", "f"):
-        found = _ROOT(magnitude_squared(x).sum((rows, columns)))
+        found = _ROOT(_squares(x).sum((rows, columns)))
     elif order in _BY_VALUES:
         turned = view(x, np.moveaxis(header(x), (rows, columns), (-2, -1)))
         found = _BY_VALUES[order](singular_values(turned, LinAlgFailure.SVD))

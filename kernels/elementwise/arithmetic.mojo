@@ -94,7 +94,7 @@ def nextafter[
 ](x: SIMD[dtype, width], to: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """The float next to `x` on the way to `to`.
 
-    It is `to` where they are equal, of half precision `x`, whose overflow raises the flag, as NumPy has it.
+    It is `to` where they are equal, of half precision `x`. What overflows raises the flag.
     """
     comptime bits = signed_of[dtype]()
     comptime is_half = dtype == DType.float16
@@ -102,13 +102,10 @@ def nextafter[
     var one = SIMD[bits, width](1)
     var moved = from_bits[dtype, width](to_bits(x) + away.select(one, -one))
     var least = copy_sign(from_bits[dtype, width](one), to)
-    comptime if is_half:
-        var overflows = is_inf(moved) & is_finite(x)
-        var factor = overflows.select(
-            SIMD[DType.float32, width](1e36), SIMD[DType.float32, width](1)
-        )
-        var product = converted[dtype](x.cast[DType.float32]() * factor)
-        moved = overflows.select(product, moved)
+    comptime wide = DType.float32 if size_of[dtype]() == 2 else dtype
+    var overflows = is_inf(moved) & is_finite(x)
+    var factor = overflows.select(SIMD[wide, width](1e36), SIMD[wide, width](1))
+    moved = overflows.select(converted[dtype](x.cast[wide]() * factor), moved)
     var result = x.eq(0).select(least, moved)
     result = x.eq(to).select(x if is_half else to, result)
     return is_nan(x).select(x, is_nan(to).select(to, result))
@@ -129,7 +126,10 @@ def spacing[
     comptime if dtype == DType.float16:
         var infinity = SIMD[dtype, width](inf[dtype]())
         var above = nextafter(x, infinity).cast[wide]()
-        return converted[dtype](is_inf(x).select(here - here, above - here))
+        # NaN becomes infinite, too: less itself, that raises the flag
+        var far = from_bits[dtype, width](to_bits(x) & to_bits(infinity))
+        var lost = far.cast[wide]() - far.cast[wide]()
+        return converted[dtype](is_finite(x).select(above - here, lost))
     var one = SIMD[bits, width](1)
     var next = from_bits[dtype, width](to_bits(x) + one)
     var gap = converted[dtype](next.cast[wide]() - here)

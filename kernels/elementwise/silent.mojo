@@ -1,6 +1,6 @@
 """Operands of silent steps: NumPy warns of what they give, but no instruction raises a flag.
 
-They are divisions of integers, and casts of floats to integers and to half precision.
+They are divisions of integers, casts of floats to integers, and casts to half precision.
 """
 
 from elementwise.numbers.dtypes import dtype_code
@@ -8,7 +8,7 @@ from elementwise.numbers.dtypes import dtype_code
 
 @always_inline
 def limits(result: Int) -> Tuple[Float64, Float64]:
-    """Above the first, and below the second, NumPy finds a float invalid in a dtype, given its code."""
+    """Above the first, and below the second, NumPy warns of a number in a dtype, given its code."""
     comptime most = Float64(2.0) ** 63
     if result == dtype_code(DType.float16):
         return Float64(65519.0), Float64(-65519.0)
@@ -23,7 +23,7 @@ def limits(result: Int) -> Tuple[Float64, Float64]:
 def outside[
     dtype: DType, width: SIMDLength, //, result: Int
 ](x: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
-    """Where floats may be invalid in a dtype, given its code."""
+    """Where numbers may be beyond a dtype, given its code."""
     comptime bounds = limits(result)
     comptime wide = DType.float64 if dtype == DType.float64 else DType.float32
     var y = x.cast[wide]()

@@ -38,6 +38,7 @@ _KERNELS = {
     OPCODES["reduce_prod"]: "reduce",
     OPCODES["cumsum"]: "accumulate",
     OPCODES["cumprod"]: "accumulate",
+    OPCODES["reduceat"]: "reduceat",
     OPCODES["dot_general"]: "dot",
 }
 _CONVERT = OPCODES["convert_element_type"]

@@ -138,7 +138,8 @@ _WARN_OF_FLOATS = (
     *("neg", "abs", "nextafter", "ldexp", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
     *("sin", "cos", "tan", "asin", "acos", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("atan", "hypot", "logaddexp", "logaddexp2", "pow", "convert_element_type"),
-    *("reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general"),
+    *("reduce_sum", "reduce_prod", "cumsum", "cumprod", "reduceat", "dot_general"),
+    *("scatter_add", "scatter_mul"),
 )
 _WARN_OF_ALL = ("floor_divide", "remainder", "rem", "reciprocal")
 

@@ -14,14 +14,13 @@ DTYPES = ["float64", "float32", "float16"]
 
 SILENT = {
     "fft.": "the transforms are kernels whose flags are not looked at",
-    "linalg.": "factorizations, determinants and norms are kernels, or composed in another way",
+    "linalg.": "factorizations and determinants are kernels, or composed in another way",
     "floor_divide": "infinite quotients are the Array API's",
     "//": "infinite quotients are the Array API's",
     "divmod": "infinite quotients are the Array API's",
     "logaddexp": "NumPy finds nan invalid here, and sums of the largest numbers to overflow",
     "spacing": "next numbers are made of bits",
-    "nextafter": "next numbers are made of bits",
-    "add.at": "a kernel that changes its array",
+    "nextafter": "next numbers are made of bits, which do not underflow",
     "np.fix": "NumPy 2.5 deprecates it, which is not told",
     "i0": "one kernel, which NumPy composes",
     "sinc": "one step, which NumPy composes",
@@ -31,10 +30,7 @@ SILENT = {
     "nanmean": "sums of float16 are rounded once",
     "percentile": "composed in another way",
     "average": "composed in another way",
-    "reduceat": "a kernel whose flags are not looked at",
-    "where=": "what the mask leaves out is computed, too",
     "close": "the difference is not what is computed",
-    "vander": "composed in another way",
     "polyder": "composed in another way",
     "cov": "composed in another way",
     "corrcoef": "composed in another way",
@@ -43,15 +39,19 @@ SILENT = {
     "vec": "terms are in another order, so that another sum overflows",
 }
 """By a part of a line, why less may be warned of than in NumPy."""
+RENAMED = {"add.at": ("in add", "in at")}
+"""By a part of a line, what NumPy calls otherwise: a method by its ufunc."""
 
 
-FOLDED = ("sum", "prod", "mean", "var", "std", "trace", "trapezoid", "apply_", "matmul", "inner")
-"""Reductions, of which nothing invalid is told in half precision: conversions raise flags, too."""
+def _may_be_silent(line: str) -> bool:
+    return any(part in line for part in SILENT)
 
 
-def _may_be_silent(line: str, dtype: str) -> bool:
-    parts = (*SILENT, *FOLDED) if dtype == "float16" else SILENT
-    return any(part in line for part in parts)
+def _renamed(line: str, theirs: tuple[str, ...]) -> tuple[str, ...]:
+    for part, names in RENAMED.items():
+        if part in line:
+            return tuple(text.replace(*names) for text in theirs)
+    return theirs
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -63,9 +63,9 @@ def test_lines_warn_as_in_numpy(kind: str, dtype: str) -> None:
             warned(namespace, line, special_operands(namespace, kind, np.dtype(dtype)))
             for namespace in (np, jj)
         )
-        if theirs is None or ours is None or ours == theirs:
+        if theirs is None or ours is None or ours == _renamed(line, theirs):
             continue
-        if not (_may_be_silent(line, dtype) and set(ours) < set(theirs)):
+        if not (_may_be_silent(line) and set(ours) < set(theirs)):
             wrong[line] = ours, theirs
     assert not wrong
 
@@ -121,9 +121,9 @@ CASTS = ["b", "h", "i", "q", "B", "H", "I", "Q", "e", "f", "d", "?"]
 
 
 @pytest.mark.parametrize("target", CASTS)
-@pytest.mark.parametrize("source", ["e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("source", ["e", "f", "d", "F", "D", "h", "H", "i", "I", "q", "Q"])
 def test_casts(source: str, target: str) -> None:
-    for number in (1.5, -1.0, 200.0, 7e4, 3e9, 1e19, -1e19, 1e30, np.nan, np.inf, -np.inf):
+    for number in (1.5, -1.0, 200.0, 65519, 7e4, 3e9, 1e19, -1e19, 1e30, np.nan, np.inf, -np.inf):
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             x = np.full(3, number).astype(source)

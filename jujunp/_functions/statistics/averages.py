@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
+    COMPLEX128,
     DTYPES,
     FLOAT16,
     FLOAT32,
@@ -22,7 +24,7 @@ from jujunp.lazy.values.dtypes import (
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
-from ..._array.handle import Handle, header, ndarray, value_of
+from ..._array.handle import Handle, header, ndarray, scalar, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out, write_out
 from ..._calls.traits import uniform
@@ -42,6 +44,8 @@ _ADD = UFUNCS["add"]
 _DIVIDE = UFUNCS["divide"]
 _FLOAT64_DTYPE = np.dtype(np.float64)
 _EXACT_IN_FLOAT32 = 1 << 24
+_DIVIDED = frozenset((FLOAT64, COMPLEX128))
+"""Dtypes of scalars of NumPy's that divide themselves by a count."""
 
 
 def _sum_dtype(x: Handle, dtype: Any) -> np.dtype | None:
@@ -57,7 +61,9 @@ def _divided(x: Handle, count: Any) -> Any:
     code = x._code
     if code == FLOAT32 and (isinstance(count, Handle) or count > _EXACT_IN_FLOAT32):
         x = convert(x, FLOAT64)
-    quotient: Any = _DIVIDE(x, count)
+    # as in NumPy, what its scalars divide themselves is an operator
+    divide = operator.truediv if type(x) is scalar and code in _DIVIDED else _DIVIDE
+    quotient: Any = divide(x, count)
     return quotient if quotient._code == code else convert(quotient, code)
 
 

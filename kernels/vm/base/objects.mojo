@@ -436,7 +436,10 @@ struct Objects(Defaultable, Movable):
             return 0
         var warns = self.warning[operation]
         if warns == NEVER or not (
-            warns == OF_ALL or packed >> 16 & 0xFF >= FIRST_FLOAT or rank == 0
+            warns == OF_ALL
+            or packed >> 16 & 0xFF >= FIRST_FLOAT
+            or rank == 0
+            or packed >> 24 & 0xFF == FIRST_FLOAT
         ):
             return 0
         return errors | self.naming << NAMES | self.of_scalars

@@ -46,6 +46,8 @@ comptime _NEG = opcode("neg")
 comptime _ABS = opcode("abs")
 comptime _SQUARE = opcode("square")
 comptime _POW = opcode("pow")
+comptime _NEXTAFTER = opcode("nextafter")
+comptime _SPACING = opcode("spacing")
 
 # what an element is, a sum of these
 comptime _NAN = 1
@@ -53,6 +55,7 @@ comptime _INF = 2
 comptime _ZERO = 4
 comptime _SMALL = 8
 """Zero or subnormal."""
+comptime _ALL = _NAN | _INF | _ZERO | _SMALL
 
 
 @always_inline
@@ -70,10 +73,12 @@ def is_division(operation: Int, dtype: Int) -> Bool:
 
 @always_inline
 def is_silent(operation: Int, dtype: Int, result: Int) -> Bool:
-    """Whether a step raises no flag where NumPy warns: divisions of integers, and casts to
-    integers and float16."""
+    """Whether a step raises no flag where NumPy warns: divisions of integers, casts of floats to
+    integers, and casts to float16."""
     if operation == CONVERT:
-        return dtype >= FIRST_FLOAT and FIRST_INTEGER <= result <= FIRST_FLOAT
+        if result == FIRST_FLOAT:
+            return dtype >= FIRST_INTEGER
+        return dtype >= FIRST_FLOAT and FIRST_INTEGER <= result < FIRST_FLOAT
     return is_division(operation, dtype)
 
 
@@ -98,7 +103,7 @@ def _any_outside(dtype: Int, result: Int, address: Int, n: Int) -> Bool:
             var x = number(part, address, 2 * k)
             found = found | ~((x < high) & (x > low))
         return found
-    comptime for code in range(FIRST_FLOAT, DTYPE_COUNT):
+    comptime for code in range(FIRST_INTEGER, DTYPE_COUNT):
         if dtype == code:
             var found = False
             for k in range(n):
@@ -174,7 +179,13 @@ def look(
         if result < FIRST_FLOAT or not 1 <= arity <= 2:
             return
         var second = b if arity == 2 else 0
-        _look_at_floats(dtype, result, a, second, out_, n, place, findings)
+        # the number that nextafter goes towards says nothing of the result
+        var minded = _NAN if operation == _NEXTAFTER else _ALL
+        if operation == _SPACING and dtype == FIRST_FLOAT:
+            minded = ~_NAN  # of which NumPy tells in half precision
+        _look_at_floats(
+            dtype, result, a, second, minded, out_, n, place, findings
+        )
     elif is_division(operation, dtype):
         _look_at_divisors(operation, dtype, a, b, n, place, findings)
 
@@ -184,11 +195,13 @@ def _look_at_floats(
     result: Int,
     a: Int,
     b: Int,
+    minded: Int,
     out_: Int,
     n: Int,
     place: Int,
     mut findings: Findings,
 ):
+    """Looks at floats; of the last operands only what is minded counts."""
     var tiny = findings.watched & UNDERFLOW != 0
     var size = itemsize(dtype)
     for k in range(n):
@@ -196,8 +209,10 @@ def _look_at_floats(
         if made & (_NAN | _INF) == 0 and not (tiny and made & _SMALL != 0):
             continue
         var given = _sort(dtype, a, k)
-        if b != 0:
-            given |= _sort(dtype, b, k)
+        if b == 0:
+            given &= minded
+        else:
+            given |= _sort(dtype, b, k) & minded
         if given & _NAN != 0:
             continue
         var kind: Int
@@ -225,10 +240,10 @@ def _look_at_casts(
     place: Int,
     mut findings: Findings,
 ):
-    if dtype < FIRST_FLOAT or result == 0:
+    if result == 0 or (dtype < FIRST_FLOAT and result != FIRST_FLOAT):
         return
     if result >= FIRST_FLOAT and (result >= COMPLEX64 or dtype < COMPLEX64):
-        _look_at_floats(dtype, result, a, 0, out_, n, place, findings)
+        _look_at_floats(dtype, result, a, 0, _ALL, out_, n, place, findings)
         return
     var part = part_of(dtype) if dtype >= COMPLEX64 else dtype
     var high, low = limits(result)
@@ -283,8 +298,8 @@ def flags_of_results(dtype: Int, address: Int, n: Int) -> Int:
     if dtype < FIRST_FLOAT:
         return 0
     var all = UNDERFLOW
-    # half precision is converted, which may raise flags for nan
-    var half = dtype == FIRST_FLOAT or dtype == FIRST_FLOAT + 1
+    # bfloat16 is converted, which may raise flags for nan
+    var half = dtype == FIRST_FLOAT + 1
     for k in range(n):
         var made = _sort(dtype, address, k)
         if made & _NAN != 0 and not half:
