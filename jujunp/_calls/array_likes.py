@@ -31,5 +31,6 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "clip": (1, 2),
     "full": (1,),
     "full_like": (1,),
+    **dict.fromkeys(("arange", "zeros", "ones", "empty"), (0,)),
 }
-"""Which arguments may be numbers of any dtype, by the names of uniform functions."""
+"""Which arguments may be numbers of any dtype, or extents, by the names of uniform functions."""

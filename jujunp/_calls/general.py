@@ -174,9 +174,15 @@ class General:
         return INTS, len(pairs), *(word for pair in pairs for word in pair)
 
     def _extent(self, numbers: Sequence[Any]) -> tuple[int, int]:
-        """Return the leaf and axis whose extent a number is; -1 and itself if it never changes."""
+        """Return the leaf and axis whose extent a number is; -1 and itself if it never changes.
+
+        The axis of a loose number is -1.
+        """
         if len(set(numbers)) == 1:
             return -1, numbers[0]
+        for leaf in self._numbers[0]:
+            if list(numbers) == [given[leaf] for given in self._numbers]:
+                return leaf, -1
         for leaf, shape in self._shapes[0].items():
             for axis in range(len(shape)):
                 if self._is_product(numbers, leaf, (axis,)):

@@ -314,6 +314,7 @@ def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> nda
     return filled(extents, number, code)
 
 
+@uniform
 def zeros(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
@@ -322,6 +323,7 @@ def zeros(
     return _new(shape, 0, dtype, order, device)
 
 
+@uniform
 def ones(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:
@@ -330,6 +332,7 @@ def ones(
     return _new(shape, 1, dtype, order, device)
 
 
+@uniform
 def empty(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> ndarray:

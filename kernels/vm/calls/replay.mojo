@@ -220,7 +220,11 @@ struct Replay:
 
     @always_inline
     def _extent(mut self, leaf: Int) -> Int:
-        return item(load(load(self.leaves, leaf), HANDLE_SHAPE), self.next())
+        """An extent of a leaf, or the number that it is; borrowed."""
+        var axis = self.next()
+        if axis < 0:
+            return load(self.leaves, leaf)  # a number
+        return item(load(load(self.leaves, leaf), HANDLE_SHAPE), axis)
 
     def _size(mut self) -> Int:
         """A product of extents of a leaf: a Python int or float, owned."""

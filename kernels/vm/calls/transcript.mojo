@@ -3,7 +3,8 @@
 The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are instructions:
 
     BUILD SHAPE leaf                                            objects of this call: a shape,
-    BUILD INTS count, of each: leaf axis, or -1 and a number    a tuple of extents and numbers,
+    BUILD INTS count, of each: leaf and axis, or -1 and a       a tuple of extents and numbers; -1 is
+        number                                                  the axis of a leaf that is a number
     BUILD SIZE is-float leaf axes                               a product of extents,
     BUILD NUMBER is-float leaf                                  a number as an int or a float,
     BUILD ELEMENT dtype leaf                                    a value that has a number
