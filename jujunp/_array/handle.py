@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         _header: np.ndarray | None
         _shape: Shape
         _code: int
-        _readonly: bool
+        _readonly: Any
         _key: Any
         _views: int
         shape: Shape
@@ -175,9 +175,14 @@ def assign(x: Handle, value: Value) -> None:
         bind(x, value)
         return
     code = store_code(x, base)
+    layout: Any = x._layout
+    source = None
+    if x._readonly:  # elements at several places
+        kept = layouts.last_places(layout)
+        layout, source = layout[kept], layouts.whole(x._shape, DTYPES[x._code])[kept]
     while True:
         old: Any = base._value
-        written = record(code, base._shape, (old, value), (x._layout, None))
+        written = record(code, base._shape, (old, value), (layout, source))
         if rebind(base, old, written):
             return
 

@@ -17,6 +17,7 @@ from .broadcasting import broadcast, shown
 from .handle import (
     NUMBERS,
     Handle,
+    assign,
     header,
     ndarray,
     new_handle,
@@ -31,6 +32,7 @@ from .making import convert, copy, filled, new_array, view, wrap, write
 from .native import Recorder
 from .outputs import check_output, misfit
 from .promotion import as_number
+from .writing import check_writeable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +99,10 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
     """`x[key] = item`, recorded."""
     room()
     if x._readonly:
-        raise ValueError("assignment destination is read-only")
+        check_writeable(x, "assignment destination is read-only")
+        if x._readonly:
+            _set_spread(x, key, item)
+            return
     seen = x._header
     if seen is None:
         seen = header(x)
@@ -139,6 +144,24 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         if base._value is old:  # as `rebind`, without the call
             bind(base, value)
             return
+
+
+def _set_spread(x: Any, key: Any, item: Any) -> None:
+    """Write to a part of an array that shows elements at several places."""
+    parts = tuple(simple(part) for part in (key if isinstance(key, tuple) else (key,)))
+    if not all(type(part) in BASIC for part in parts):
+        raise ValueError(_SEVERAL)
+    part = getitem(x, parts if ... in parts else (*parts, ...))
+    code = x._code
+    source, layout = _source(item, part._shape, code)
+    if source.__class__ in NUMBERS:
+        write(part, filled((), source, code))
+    else:
+        value = record(COPIES[code], part._shape, (source,), None if layout is None else (layout,))
+        assign(part, value)
+
+
+_SEVERAL = "an array that shows elements at several places is written by slices only"
 
 
 def _single(item: Any, code: int) -> Any:
@@ -293,6 +316,8 @@ def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
 def select_into(x: Any, mask: Handle, source: Any) -> None:
     """Replace the elements of `x` where the mask is true; all broadcast to the shape of `x`."""
     code = x._code
+    if x._readonly:
+        raise ValueError(_SEVERAL)
     if isinstance(source, Handle):
         new = source if source._code == code else convert(source, code)
         case: Any = value_of(new)

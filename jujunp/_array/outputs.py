@@ -12,6 +12,7 @@ from .array_likes import OfNumpy
 from .broadcasting import broadcast, shown
 from .handle import Handle, ndarray
 from .making import write
+from .writing import check_writeable
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -67,8 +68,7 @@ def check_array(out: Any) -> None:
 
 
 def _check_writeable(out: ndarray) -> None:
-    if out._readonly:
-        raise ValueError("output array is read-only")
+    check_writeable(out, "output array is read-only")
 
 
 def check_cast(source: int, target: int, casting: str) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
+from jujunp.lazy.run.sites import warn_user
 
 from .._array.handle import Handle, header, ndarray
+from .._array.writing import Writable, written_as
 from .derived import origin
 
 
@@ -44,9 +46,21 @@ def _may_be_written(x: Handle) -> bool:
     if x._base is None:
         return True
     source = origin(x)
-    while source is not None and source._readonly:
+    while source is not None and source._readonly is True:
         source = origin(source)
     return source is not None
+
+
+def _is_writeable(x: Handle) -> bool:
+    if x._readonly is Writable.WARNING:
+        warn_user(_TO_COME, FutureWarning)
+    return x._readonly is not True
+
+
+_TO_COME = (
+    "future versions will not create a writeable array from broadcast_array. "
+    "Set the writable flag explicitly to avoid this warning."
+)
 
 
 class Flags:
@@ -62,7 +76,7 @@ class Flags:
         if key == "OWNDATA":
             return owns_memory(self._array)
         if key == "WRITEABLE":
-            return isinstance(self._array, ndarray) and not self._array._readonly
+            return isinstance(self._array, ndarray) and _is_writeable(self._array)
         if key == "CONTIGUOUS":
             key = "C_CONTIGUOUS"
         flags: Any = header(self._array).flags
@@ -100,7 +114,18 @@ class Flags:
         fixed = sharing_of(owner._value) == Sharing.FIXED
         if value and (fixed or not _may_be_written(x)):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
-        x._readonly = not value
+        x._readonly = written_as(header(x)) if value else True
+
+    @property
+    def _warn_on_write(self) -> bool:
+        """Whether the first that writes to the array is warned; it can be set."""
+        return self._array._readonly is Writable.WARNING
+
+    @_warn_on_write.setter
+    def _warn_on_write(self, value: bool) -> None:
+        if not value:
+            raise ValueError("cannot reset flag _warn_on_write")
+        self._array._readonly = Writable.WARNING
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (Flags, _NUMPYS)):

@@ -18,6 +18,7 @@ from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output
+from .._array.writing import check_writeable
 from .._calls.traits import uniform, warning
 from .ufunc import UFUNCS, ufunc
 
@@ -135,7 +136,7 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
     @warning
     def operator(x: Any, y: Any) -> Any:
         if x._readonly:
-            raise ValueError("output array is read-only")
+            check_writeable(x, "output array is read-only")
         if answers_itself(type(y)) and _answers_ufuncs(y):
             return function(x, y, out=(x,))
         try:

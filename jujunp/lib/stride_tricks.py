@@ -13,6 +13,7 @@ from .._array.arguments import shape_of
 from .._array.array_likes import as_array
 from .._array.handle import header, ndarray
 from .._array.making import view
+from .._array.writing import written_as
 from .._calls.functions import functions
 from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 
@@ -22,8 +23,7 @@ def as_strided(
 ) -> ndarray:
     """Return a view of the memory of an array, given its shape and its strides in bytes.
 
-    ValueError where NumPy would leave the memory that `x` is part of. A view that shows one element
-    at several places along an axis is read-only.
+    ValueError where NumPy would leave the memory that `x` is part of.
     """
     array = as_array(x)
     seen = header(array)
@@ -35,8 +35,7 @@ def as_strided(
     first, last = array_utils.byte_bounds(owner)
     if layout.size and not first <= low <= high <= last:
         raise ValueError("the strides lead out of the array's memory")
-    repeats = any(step == 0 and n > 1 for step, n in zip(layout.strides, extents, strict=True))
-    return _marked(array, layout, writeable and not repeats)
+    return _marked(array, layout, writeable)
 
 
 def sliding_window_view(
@@ -56,7 +55,8 @@ def sliding_window_view(
 
 def _marked(array: ndarray, layout: np.ndarray, writeable: bool) -> ndarray:
     result = view(array, layout)
-    result._readonly = array._readonly or not writeable
+    readonly = array._readonly is True or not writeable
+    result._readonly = readonly or written_as(layout)
     return result
 
 

@@ -10,7 +10,7 @@ makes the same (kernels/vm/record/layouts.mojo). Bases lie in C order. Where siz
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -64,6 +64,21 @@ def offset(layout: np.ndarray) -> int:
     if is_symbolic(layout):
         return layout.offset  # type: ignore[attr-defined,no-any-return]
     return address_space.offset(layout)
+
+
+def repeats(layout: np.ndarray) -> bool:
+    """Whether a layout has elements at several places along an axis."""
+    pairs = zip(layout.strides, layout.shape, strict=True)
+    return any(type(step) is int and step == 0 and n > 1 for step, n in pairs)
+
+
+def last_places(layout: np.ndarray) -> tuple[Any, ...]:
+    """Return the index of the last place of each element along such axes."""
+    found = (
+        slice(-1, None) if step == 0 and n > 1 else slice(None)
+        for step, n in zip(layout.strides, layout.shape, strict=True)
+    )
+    return (*found, ...)  # of what has no axes, too, it gives a layout
 
 
 def is_symbolic(layout: object) -> bool:

@@ -539,4 +539,6 @@ def test_functions_earn_their_own_transcripts() -> None:
     n = next(n for n in range(1, 100) if n not in learnt)
     for _ in range(32):
         jujunp.identity(n)
-    assert not python_frames(lambda: jujunp.identity(n))  # a signature that has come often is learnt
+    assert not python_frames(
+        lambda: jujunp.identity(n)
+    )  # a signature that has come often is learnt

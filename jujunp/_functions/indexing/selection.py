@@ -22,6 +22,7 @@ from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, put_out
 from ..._array.promotion import as_number
+from ..._array.writing import check_writeable
 from ..._calls.traits import uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
@@ -201,8 +202,7 @@ def check_target(x: Any, name: str) -> None:
     if not isinstance(x, ndarray):
         kind = OfNumpy if isinstance(x, np.ndarray) else TypeError
         raise kind(f"{name}() argument 1 must be an ndarray, not {type(x).__name__}")
-    if x._readonly:
-        raise ValueError("assignment destination is read-only")
+    check_writeable(x, "assignment destination is read-only")
 
 
 def putmask(a: Any, /, mask: Any, values: Any) -> None:

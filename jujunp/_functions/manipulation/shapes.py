@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.values.layout import repeats
 
 from ..._array.arguments import order_to_reshape, shape_of
 from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import header, is_number, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
+from ..._array.writing import Writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,13 +185,21 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
-    """Return arrays as read-only views of the shape that they broadcast to.
+    """Return arrays as views of the shape that they broadcast to.
 
-    Those that have this shape are returned as they are.
+    Those that have this shape are returned as they are. Who writes to another gets a
+    DeprecationWarning: it shows elements at several places.
     """
     arrays = [as_array(x) for x in args]
     shape = broadcast_shapes(*(x._shape for x in arrays))
-    return tuple(x if x._shape == shape else broadcast_to(x, shape) for x in arrays)
+    return tuple(x if x._shape == shape else _spread(x, shape) for x in arrays)
+
+
+def _spread(x: Any, shape: Shape) -> Any:
+    found = broadcast_to(x, shape)
+    if x._readonly is not True:
+        found._readonly = Writable.WARNING if repeats(header(found)) else False
+    return found
 
 
 def broadcast_shapes(*args: Any) -> Shape:

@@ -1,0 +1,96 @@
+"""Writing to arrays that show elements at several places: what is written last stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WRITES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "all": lambda np, x, v: x.__setitem__(..., v),
+    "a number": lambda np, x, v: x.__setitem__(slice(1, 3), 7.0),
+    "rows": lambda np, x, v: x.__setitem__(slice(1, 3), v[1:3]),
+    "a column": lambda np, x, v: x.__setitem__((slice(None), 1), v[:, 0]),
+    "an element": lambda np, x, v: x.__setitem__((2, 1), v[0, 0]),
+    "a row": lambda np, x, v: x.__setitem__(1, v[2]),
+    "fill": lambda np, x, v: x.fill(3.5),
+    "an output": lambda np, x, v: np.add(v, 1.0, out=x),
+    "in place": lambda np, x, v: x.__iadd__(v),
+    "copyto": lambda np, x, v: np.copyto(x, v),
+    "of a view": lambda np, x, v: x[:, ::-1].__setitem__(slice(2, None), v[2:]),
+    "an axis of one": lambda np, x, v: x[:1].__setitem__(..., v[:1]),
+    "no axes": lambda np, x, v: np.sum(v, out=x[0, 0, ...]),
+}
+
+
+def _spread(namespace: Any, rows: int, columns: int, kind: str) -> tuple[Any, Any, Any]:
+    """Return an array, a view that repeats it, and values for that."""
+    x = namespace.asarray(np.arange(float(columns)))
+    v = namespace.asarray(np.random.default_rng(0).random((rows, columns)))
+    if kind == "as_strided":
+        return x, namespace.lib.stride_tricks.as_strided(x, (rows, columns), (0, 8)), v
+    if kind == "broadcast_arrays":
+        view = namespace.broadcast_arrays(x, v)[0]
+        with pytest.warns(FutureWarning):
+            assert view.flags.writeable
+    else:
+        view = namespace.broadcast_to(x, (rows, columns))
+    view.flags.writeable = True
+    return x, view, v
+
+
+@pytest.mark.parametrize("kind", ["as_strided", "broadcast_arrays", "broadcast_to"])
+@pytest.mark.parametrize(("rows", "columns"), [(4, 3), (300, 1000), (100_000, 3)])
+@pytest.mark.parametrize("name", WRITES)
+def test_what_is_written_last_stays(name: str, rows: int, columns: int, kind: str) -> None:
+    found = []
+    for namespace in (jujunp, np):
+        x, view, v = _spread(namespace, rows, columns, kind)
+        WRITES[name](namespace, view, v)
+        found.append(np.asarray(x))
+    np.testing.assert_allclose(*found, rtol=1e-15)
+
+
+def test_writes_by_masks_and_index_arrays_are_refused() -> None:
+    """NumPy makes them, in an order of its own."""
+    x, view, v = _spread(jujunp, 4, 3, "as_strided")
+    for write in (
+        lambda: view.__setitem__(v > 0.5, 1.0),
+        lambda: view.__setitem__([0, 2], 1.0),
+        lambda: jujunp.copyto(view, v, where=v > 0.5),
+        lambda: jujunp.add(v, v, out=view, where=v > 0.5),
+        lambda: jujunp.putmask(view, v > 0.5, v),
+    ):
+        with pytest.raises(ValueError, match="several places"):
+            write()
+    np.testing.assert_array_equal(x, np.arange(3.0))
+
+
+def test_who_writes_to_what_broadcast_arrays_gives_is_warned_once() -> None:
+    for namespace in (jujunp, np):
+        a, b = namespace.arange(2), namespace.arange(4).reshape(2, 2)
+        view, same = namespace.broadcast_arrays(a, b)
+        with pytest.warns(DeprecationWarning, match="overlapping memory from np.broadcast_arrays"):
+            view += same
+        view += same
+        same += 1
+        assert not namespace.broadcast_to(a, (3, 2)).flags.writeable
+        np.testing.assert_array_equal(a, [4, 7])
+
+
+def test_flags_that_warn() -> None:
+    for namespace in (jujunp, np):
+        x = namespace.arange(4)
+        x.flags._warn_on_write = True
+        with pytest.warns(DeprecationWarning, match="WRITEABLE"):
+            x[1] = 10
+        x[2] = 10
+        np.testing.assert_array_equal(x, [0, 10, 10, 3])
+        with pytest.raises(ValueError, match="_warn_on_write"):
+            x.flags._warn_on_write = False
