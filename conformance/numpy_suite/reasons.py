@@ -17,7 +17,6 @@ _PICKLES = "pickles of NumPy's generators are NumPy's generators"
 _OUTSIDE = "as_strided refuses to leave the memory"
 _LAYOUT = "results are in C order, where NumPy's have that of an operand"
 _BASE = "`base` is None where memory was copied from bytes, or from nothing"
-_ORDER = "elements are in the machine's byte order"
 _CLASSES = "NumPy's scalars and functions do not know classes derived from our array"
 _ITERATES = "nditer is NumPy's, and holds NumPy's arrays"
 _MORE = "so that calls of the Array API are taken, too"
@@ -51,10 +50,6 @@ _CORE: dict[str, str] = {
         _SCALARS,
     ),
     **dict.fromkeys(
-        (f"{_MULTIARRAY}Clip::test_basic", f"{_MULTIARRAY}NewBufferProtocol::test_export_endian"),
-        _ORDER,
-    ),
-    **dict.fromkeys(
         (
             f"{_MULTIARRAY}Flags::test_writeable_pickle",
             "_core/tests/test_multiarray.py::test_interface_nullptr",
@@ -67,13 +62,6 @@ _CORE: dict[str, str] = {
     "_core/tests/test_arraymethod.py::TestSimpleStridedCall": _PRIVATE,
     "_core/tests/test_numerictypes.py::TestEmptyField::test_assign": _STRUCTURES,
     "_core/tests/test_memmap.py::TestMemmap::test_getitem": "np.memmap is NumPy's",
-    **dict.fromkeys(
-        (
-            "_core/tests/test_numeric.py::TestClip::test_simple_nonnative",
-            "_core/tests/test_numeric.py::TestClip::test_type_cast_0",
-        ),
-        _ORDER,
-    ),
     **dict.fromkeys(
         (
             "_core/tests/test_numeric.py::TestClip::test_clip_min_max_args",

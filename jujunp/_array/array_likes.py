@@ -19,6 +19,7 @@ from jujunp.lazy.values.dtypes import (
     INT64,
     Foreign,
     code_of,
+    native,
 )
 from jujunp.lazy.values.value import pack, record
 
@@ -167,7 +168,7 @@ def converted(x: Any, code: int | None = None) -> Handle:
         return found if code is None or found._code == code else convert(found, code)
     array = numpy_array(x)
     structured = array.dtype.kind == "V" and array.dtype not in CODES
-    target = code_of(array.dtype) if code is None or structured else code
+    target = code_of(native(array.dtype)) if code is None or structured else code
     if array.dtype != DTYPES[target]:
         array = _cast(array, DTYPES[target])
     if is_jaxs(x) and array.flags.c_contiguous and array.size:

@@ -30,9 +30,8 @@ from .handle import (
 from .index_keys import BASIC, Advanced, known_places, simple
 from .making import convert, copy, filled, new_array, view, wrap, write
 from .native import Recorder
-from .outputs import check_output, misfit
+from .outputs import check_output, check_writeable, misfit
 from .promotion import as_number
-from .writing import check_writeable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

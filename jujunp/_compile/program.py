@@ -14,7 +14,7 @@ from jujunp.lazy import loader
 from jujunp.lazy.compiled.ir.devices import CPU, Device
 from jujunp.lazy.loader import BundleError, Global, LoadedProgram, Spec, Structure, describe
 from jujunp.lazy.run import transfer
-from jujunp.lazy.values.dtypes import code_of
+from jujunp.lazy.values.dtypes import code_of, native
 from jujunp.lazy.values.value import leaf
 
 from .._array.making import new_array
@@ -57,7 +57,7 @@ def _spec_of(x: Any, where: str) -> Spec:
         raise TypeError(f"{where} must be an array or a number, not {type(x).__name__}")
     found = Spec(tuple(int(length) for length in x.shape), str(x.dtype))
     try:
-        code_of(np.dtype(found.dtype))
+        code_of(native(np.dtype(found.dtype)))
     except TypeError:
         raise TypeError(f"{where}: the dtype {found.dtype} is not supported") from None
     return found
@@ -74,7 +74,7 @@ def _declared_spec(x: Any, where: str) -> Spec:
 
 def adopt(array: np.ndarray) -> ndarray:
     """Return a NumPy array that nobody else has as an array of ours; no element is copied."""
-    code = code_of(array.dtype)
+    code = code_of(native(array.dtype))
     return new_array(leaf(code, array.shape, transfer.adopt(array)), array.shape, code)
 
 

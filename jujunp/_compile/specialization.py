@@ -24,7 +24,7 @@ from jujunp.lazy.run.flush import ensure, flush, room
 from jujunp.lazy.run.machine import COPIES
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.statistics import COUNTS
-from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code
+from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT0, SUPPORTED, kernel_code, native
 from jujunp.lazy.values.value import Value, leaf, record
 
 from .._array.handle import NUMBERS, Handle, whole_value
@@ -240,7 +240,7 @@ def spec_of(x: Any) -> Hashable:
     if isinstance(x, (np.ndarray, np.generic)):
         if np.any(getattr(x, "mask", False)):
             raise TypeError("masked elements are not supported: use x.filled() or x.data")
-        code = CODES.get(_native(x.dtype))
+        code = CODES.get(native(x.dtype))
         if code is not None:
             return x.shape, code
     raise TypeError(f"an argument of a compiled function must be an array or a number, not {x!r}")
@@ -255,10 +255,6 @@ def fit(leaves: Sequence[Any], specs: Sequence[tuple[tuple[int, ...], int]]) -> 
         return described(struct_of(x)) == (shape, code)
 
     return len(leaves) == len(specs) and all(map(fits, leaves, *zip(*specs, strict=True)))
-
-
-def _native(dtype: np.dtype) -> np.dtype:
-    return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 def kind_of(x: Any) -> Hashable:
@@ -276,7 +272,7 @@ def struct_of(x: Any) -> Any:
         return x
     if isinstance(x, jax.Array):
         return jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=getattr(x, "weak_type", False))
-    return jax.ShapeDtypeStruct(x.shape, _native(x.dtype))
+    return jax.ShapeDtypeStruct(x.shape, native(x.dtype))
 
 
 def trace(

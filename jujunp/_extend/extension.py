@@ -14,7 +14,7 @@ import numpy as np
 
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code
+from jujunp.lazy.values.dtypes import NAMES, code_of, kernel_code, native
 from jujunp.lazy.values.value import leaf
 
 from .._array.array_likes import converted
@@ -242,5 +242,5 @@ def _operand(x: Any) -> Any:
 
 
 def _adopted(array: np.ndarray) -> Any:
-    code = code_of(array.dtype)
+    code = code_of(native(array.dtype))
     return new_array(leaf(code, array.shape, transfer.adopt(array)), array.shape, code)

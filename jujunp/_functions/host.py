@@ -187,6 +187,8 @@ def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[
 
     Memory that cannot be shared is copied, and copied back.
     """
+    if function.__name__ in _IMPORTS:
+        return NotImplemented
     given: dict[int, tuple[Any, np.ndarray]] = {}
     copies: list[tuple[Any, np.ndarray]] = []
 
@@ -219,6 +221,10 @@ def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[
         if x.flags.writeable:
             np.copyto(x, to_numpy(found))
     return theirs(made)
+
+
+_IMPORTS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
+"""Functions that write to no array, and give one of the dtype that they are given."""
 
 
 def in_front_of(function: Any) -> Any:

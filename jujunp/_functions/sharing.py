@@ -27,6 +27,7 @@ from jujunp.lazy.values.value import leaf
 
 from .._array.handle import header, ndarray, value_of
 from .._array.making import new_array, view
+from .._array.outputs import written_as
 
 if TYPE_CHECKING:
     from jujunp.lazy.values.types import Shape
@@ -96,7 +97,7 @@ def _owner(array: np.ndarray, root: np.ndarray) -> tuple[ndarray, int]:
     # nobody can tell who holds memory that is no NumPy array's; bytes do not change
     if not root.flags.owndata and not isinstance(root.base, bytes):
         pin_for_good(owner, owner)
-    owner._readonly = not array.flags.writeable
+    owner._readonly = not _is_writeable(array)
     return owner, low
 
 
@@ -121,13 +122,21 @@ def _in_a_row(array: np.ndarray, nbytes: int) -> tuple[int, Shape]:
     return CODES[array.dtype], (nbytes // size,)
 
 
+def _is_writeable(array: np.ndarray) -> bool:
+    """Return a flag that NumPy warns of where it is asked for by its name."""
+    return bool(array.flags.num & _WRITEABLE)
+
+
+_WRITEABLE = 0x400
+
+
 def _seen(array: np.ndarray, owner: ndarray, offset: int) -> ndarray:
     """Return an owner as a NumPy array sees it, which begins at an offset."""
-    code, readonly = CODES[array.dtype], not array.flags.writeable
+    code, readonly = CODES[array.dtype], not _is_writeable(array)
     whole = array.flags.c_contiguous and not offset and array.shape == owner._shape
     if whole and code == owner._code and readonly == owner._readonly:
         return owner
     layout = layouts.seen(array.shape, array.dtype, offset, array.strides)
     found: Any = view(owner, layout, code)
-    found._readonly = readonly
+    found._readonly = readonly or written_as(layout)
     return found  # type: ignore[no-any-return]

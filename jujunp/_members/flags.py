@@ -10,7 +10,7 @@ from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
 from jujunp.lazy.run.sites import warn_user
 
 from .._array.handle import Handle, header, ndarray
-from .._array.writing import Writable, written_as
+from .._array.outputs import Writable, written_as
 from .derived import origin
 
 

@@ -17,8 +17,7 @@ from .._array.array_likes import answers_itself, as_handle
 from .._array.broadcasting import shown
 from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
-from .._array.outputs import check_casting, check_output
-from .._array.writing import check_writeable
+from .._array.outputs import check_casting, check_output, check_writeable
 from .._calls.traits import uniform, warning
 from .ufunc import UFUNCS, ufunc
 

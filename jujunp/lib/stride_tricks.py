@@ -13,7 +13,7 @@ from .._array.arguments import shape_of
 from .._array.array_likes import as_array
 from .._array.handle import header, ndarray
 from .._array.making import view
-from .._array.writing import written_as
+from .._array.outputs import written_as
 from .._calls.functions import functions
 from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 

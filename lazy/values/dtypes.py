@@ -46,17 +46,25 @@ def name_of(dtype: np.dtype) -> str:
 
 
 class Foreign(TypeError):
-    """Raised for a dtype that is not ours: text, objects, dates, structures, long double."""
+    """Raised for a dtype that is not ours: text, objects, dates, structures, long double.
+
+    So are numbers in the byte order that is not the machine's.
+    """
 
 
 def is_ours(dtype: np.dtype) -> bool:
-    """Whether arrays of a NumPy dtype can be recorded."""
-    return CODES.get(dtype if dtype.isnative else dtype.newbyteorder("=")) in SUPPORTED
+    """Whether the elements of a NumPy array can be recorded, converted to our byte order."""
+    return CODES.get(native(dtype)) in SUPPORTED
+
+
+def native(dtype: np.dtype) -> np.dtype:
+    """Return a dtype in the machine's byte order."""
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 def code_of(dtype: np.dtype) -> int:
     """Return the code of a NumPy dtype; Foreign, a TypeError, if arrays of it are NumPy's alone."""
-    code = CODES.get(dtype if dtype.isnative else dtype.newbyteorder("="))
+    code = CODES.get(dtype)
     if code is None or code not in SUPPORTED:
         raise Foreign(f"jujunp arrays of dtype {dtype} are not supported")
     return code

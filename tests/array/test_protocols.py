@@ -106,7 +106,7 @@ def test_imports_of_any_layout(name, dtype):
     source = VIEWS[name](np.arange(12).reshape(3, 4).astype(dtype))
     compare(jj.asarray(source).to_numpy(), np.asarray(source))
     swapped = np.asarray(source).astype(source.dtype.newbyteorder())
-    compare(jj.asarray(swapped).to_numpy(), np.asarray(source))
+    compare(jj.asarray(swapped, source.dtype).to_numpy(), np.asarray(source))
 
 
 @pytest.mark.parametrize("values", [["a"], [None], np.array(["2020"], "M8[Y]"), [object()]])

@@ -283,7 +283,7 @@ def test_methods_tell_what_they_are():
 def test_imports(name, layout, order):
     host = LAYOUTS[layout](sample(name).astype(np.dtype(name).newbyteorder(order)))
     host = np.asarray(host)
-    x = jj.array(host)
+    x = jj.array(host, name)
     found = np.array(x)
     assert x.dtype == np.dtype(name)
     np.testing.assert_array_equal(found, host)

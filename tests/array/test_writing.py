@@ -94,3 +94,16 @@ def test_flags_that_warn() -> None:
         np.testing.assert_array_equal(x, [0, 10, 10, 3])
         with pytest.raises(ValueError, match="_warn_on_write"):
             x.flags._warn_on_write = False
+
+
+def test_memory_of_numpys_that_is_seen_at_several_places() -> None:
+    for rows in (4, 100_000):
+        theirs = np.arange(3.0)
+        seen = jujunp.asarray(np.lib.stride_tricks.as_strided(theirs, (rows, 3), (0, 8)))
+        seen[...] = np.arange(3.0 * rows).reshape(rows, 3)
+        np.testing.assert_array_equal(theirs, np.arange(3.0 * rows)[-3:])
+
+
+def test_imports_do_not_ask_numpy_to_warn(recwarn: pytest.WarningsRecorder) -> None:
+    jujunp.asarray(np.broadcast_arrays(np.arange(3), np.zeros((2, 3)))[0])
+    assert not recwarn

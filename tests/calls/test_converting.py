@@ -63,13 +63,13 @@ def test_numbers_in_lists(given: Any) -> None:
         np.testing.assert_array_equal(np.asarray(ours), theirs)
 
 
-@pytest.mark.parametrize("dtype", ["?", "b", "l", "L", "e", "f", "d", "F", "D", ">d"])
+@pytest.mark.parametrize("dtype", ["?", "b", "l", "L", "e", "f", "d", "F", "D"])
 def test_arrays_of_numpy(dtype: str) -> None:
     whole = np.arange(24).reshape(4, 6).astype(dtype)
     for theirs in (whole, whole[1], whole.T, whole[::2, 1:], whole[:0], whole[0, 0, ...]):
         kept = theirs.copy()
         ours = jujunp.array(theirs)
-        assert ours.dtype == theirs.dtype.newbyteorder("=")
+        assert ours.dtype == theirs.dtype
         before = theirs.copy()
         theirs[...] = 0
         np.testing.assert_array_equal(np.asarray(ours), before)

@@ -20,9 +20,8 @@ from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import select_into
 from ..._array.making import as_code, reshape, scalar_if_0d
-from ..._array.outputs import check_cast, put_out
+from ..._array.outputs import check_cast, check_writeable, put_out
 from ..._array.promotion import as_number
-from ..._array.writing import check_writeable
 from ..._calls.traits import uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize

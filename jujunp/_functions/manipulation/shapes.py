@@ -14,7 +14,7 @@ from ..._array.array_likes import as_array, as_handle
 from ..._array.handle import header, is_number, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
-from ..._array.writing import Writable
+from ..._array.outputs import Writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
