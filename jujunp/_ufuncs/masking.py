@@ -24,7 +24,8 @@ _CALM = {"arctanh": 0}
 
 def may_warn(loop: Loop) -> bool:
     """Whether anything can be warned of in a loop."""
-    kind = _WARNS[loop.code & 0xFFFF]
+    opcode = loop.code & 0xFFFF
+    kind = _WARNS[opcode] if opcode < len(_WARNS) else _NEVER  # those of users never do
     return kind != _NEVER and not (kind == _OF_FLOATS and is_integer(loop.operand))
 
 

@@ -36,6 +36,7 @@ OF_NO_ARRAYS = {
         "geterr",
         "geterrcall",
         "seterrcall",
+        "asmatrix",
         "bmat",
         "histogram_bin_edges",
     ),

@@ -248,11 +248,17 @@ def test_fused_loops_of_what_raises_no_flag(found: list[Any]) -> None:
     def steps(x: Any, k: Any) -> Any:
         return (x * 3).astype("int32") // k + (x + 1).astype("float16").astype("int64") % (k - 7)
 
-    with fused_at_once():
-        for _ in range(3):
+    def fused() -> Any:
+        """Let the steps run as blocks, and then as a loop that has had no trials before."""
+        machine.forget_groups()
+        for _ in range(2):
             kept = steps(x, k)
             jj.flush()
             fusing.wait()
+        return kept
+
+    with fused_at_once():
+        kept = fused()
         assert texts(found) == []
         for place, number in ((3, 0), (200_002, 7)):
             bad, before = k.copy(), fusing.counts()["runs"]
@@ -261,6 +267,7 @@ def test_fused_loops_of_what_raises_no_flag(found: list[Any]) -> None:
             kept = steps(x, bad)
             jj.flush()
             assert fusing.counts()["runs"] > before
+        kept = fused()
         for place, number in ((3, 1e10), (200_002, 1e5)):
             bad, before = x.copy(), fusing.counts()["runs"]
             bad[place] = number
