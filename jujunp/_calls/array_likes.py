@@ -10,7 +10,7 @@ from __future__ import annotations
 _ONE = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "amax", "amin", "ptp", "any", "all"),
     *("argmax", "argmin", "argsort", "sort", "cumsum", "cumprod", "count_nonzero", "nonzero"),
-    *("median", "quantile", "percentile", "average", "unique", "diff", "ediff1d", "gradient"),
+    *("median", "quantile", "percentile", "average", "unique", "ediff1d", "gradient"),
     *("nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanmedian"),
     *("round", "nan_to_num", "sinc", "angle", "real", "imag", "trace", "histogram"),
     *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd", "cov", "corrcoef"),

@@ -136,7 +136,7 @@ def _seen(array: np.ndarray, owner: ndarray, offset: int) -> ndarray:
     whole = array.flags.c_contiguous and not offset and array.shape == owner._shape
     if whole and code == owner._code and readonly == owner._readonly:
         return owner
-    layout = layouts.seen(array.shape, array.dtype, offset, array.strides)
+    layout = layouts.seen(array.shape, DTYPES[code], offset, array.strides)
     found: Any = view(owner, layout, code)
     found._readonly = readonly or written_as(layout)
     return found  # type: ignore[no-any-return]

@@ -107,3 +107,15 @@ def test_memory_of_numpys_that_is_seen_at_several_places() -> None:
 def test_imports_do_not_ask_numpy_to_warn(recwarn: pytest.WarningsRecorder) -> None:
     jujunp.asarray(np.broadcast_arrays(np.arange(3), np.zeros((2, 3)))[0])
     assert not recwarn
+
+
+@pytest.mark.parametrize("dtype", ["q", "Q", "l", "p"])
+def test_other_names_of_dtypes_over_memory_of_bytes(dtype: str) -> None:
+    found = []
+    for namespace in (jujunp, np):
+        memory = namespace.zeros(80, namespace.uint8)
+        x = namespace.ndarray((3, 3), dtype, memory[8:])
+        x[...] = np.arange(9).reshape(3, 3)
+        found.append((np.asarray(namespace.dot(x, x)), np.asarray(x + 1), np.asarray(memory)))
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
