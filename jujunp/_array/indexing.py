@@ -153,7 +153,7 @@ def _set_spread(x: Any, key: Any, item: Any) -> None:
     part = getitem(x, parts if ... in parts else (*parts, ...))
     code = x._code
     source, layout = _source(item, part._shape, code)
-    if source.__class__ in NUMBERS:
+    if type(source) in NUMBERS:
         write(part, filled((), source, code))
     else:
         value = record(COPIES[code], part._shape, (source,), None if layout is None else (layout,))

@@ -12,13 +12,12 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.run import machine, transfer
-from jujunp.lazy.values.dtypes import DTYPES, is_complex
-from jujunp.lazy.values.value import LIMIT, LOG, Value, dtype_code
+from jujunp.lazy.run import machine
+from jujunp.lazy.values.value import LIMIT, LOG
 
 from .._array.handle import Handle, scalar
 from .._array.making import filled, wrap
-from .writer import BUILD, ELEMENT, INTS, MOST, NUMBER, SHAPE, SIZE, Unsuitable, Writer, text_of
+from .writer import BUILD, INTS, MOST, NUMBER, SHAPE, SIZE, Unsuitable, Writer, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,8 +137,6 @@ class General:
             return self._number(self._tuple(found))
         if kinds <= {int, float} and len(kinds) == 1:
             return self._number(self._of_number(found) or self._size(found))
-        if kinds == {Value}:
-            return self._number(self._element(found))
         raise Unsuitable
 
     def _of_number(self, found: Sequence[Any]) -> tuple[int, ...] | None:
@@ -149,19 +146,6 @@ class General:
             if list(found) == given and type(found[0]) in (float, type(given[0])):
                 return NUMBER, int(type(found[0]) is float), leaf
         return None
-
-    def _element(self, found: Sequence[Value]) -> tuple[int, ...]:
-        """Return the loose number that is the only element of values, and its dtype."""
-        code = dtype_code(found[0])
-        dtype = DTYPES[code]
-        if any(one.shape or dtype_code(one) != code for one in found) or is_complex(code):
-            raise Unsuitable
-        elements = [transfer.export(one, code) for one in found]
-        for leaf in self._numbers[0]:
-            given = [numbers[leaf] for numbers in self._numbers]
-            if elements == [dtype.type(number) for number in given]:
-                return ELEMENT, code, leaf
-        raise Unsuitable
 
     def _number(self, built: tuple[int, ...]) -> int:
         return self._built.setdefault(built, len(self._built) + 1)

@@ -34,9 +34,7 @@ CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
     _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH", "BUILD")
 )
 """The instructions."""
-SHAPE, INTS, SIZE, NUMBER, ELEMENT = (
-    _WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER", "ELEMENT")
-)
+SHAPE, INTS, SIZE, NUMBER = (_WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER"))
 """What is built."""
 MOST = _WORDS["MAX_MADE"]
 _LARGEST_CONSTANT = 1 << 12

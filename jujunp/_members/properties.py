@@ -28,6 +28,7 @@ from .._array.handle import (
 )
 from .._array.making import size_mismatch, view, wrap
 from .._array.native import Recorder
+from .._array.outputs import written_as
 from .._functions.sharing import giver
 from .derived import origin
 from .flags import Flags
@@ -128,6 +129,7 @@ def _set_strides(self: Any, value: Any) -> None:
     if self._base is None:
         _make_view(self)
     self._layout = self._header = layout
+    self._readonly = self._readonly is True or written_as(layout)
     self._key = None
 
 

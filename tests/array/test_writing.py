@@ -104,6 +104,16 @@ def test_memory_of_numpys_that_is_seen_at_several_places() -> None:
         np.testing.assert_array_equal(theirs, np.arange(3.0 * rows)[-3:])
 
 
+@pytest.mark.filterwarnings("ignore:Setting the strides")
+def test_strides_that_are_set_to_0() -> None:
+    for size in (4, 300_000):
+        x, theirs = jujunp.zeros(size), np.zeros(size)
+        for array in (x, theirs):
+            array.strides = (0,)
+            array[...] = np.arange(float(size))
+        np.testing.assert_array_equal(x, theirs)
+
+
 def test_imports_do_not_ask_numpy_to_warn(recwarn: pytest.WarningsRecorder) -> None:
     jujunp.asarray(np.broadcast_arrays(np.arange(3), np.zeros((2, 3)))[0])
     assert not recwarn

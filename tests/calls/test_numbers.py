@@ -129,6 +129,14 @@ def test_simple_powers(power: float, dtype: str) -> None:
             np.testing.assert_array_equal(mine, found)
 
 
+def test_what_is_recorded_again_has_numbers_as_python_has_them() -> None:
+    for k in range(2, 20):
+        found = jujunp.full(3, k, jujunp.float32)
+        assert [(type(x), x) for x in found._value.inputs] == [(float, k)]
+        found = jujunp.full(3, k)
+        assert [(type(x), x) for x in found._value.inputs] == [(int, k)]
+
+
 def test_known_integers_beside_floats() -> None:
     indices = jujunp.arange(5)
     jujunp.flush()

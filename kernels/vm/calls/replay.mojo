@@ -16,7 +16,6 @@ from vm.base.fields import (
     VALUE_SHAPE,
     VALUE_WITHIN,
 )
-from vm.base.numbers import bits_of
 from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.pins import has_pinned
 from vm.base.raw import (
@@ -36,7 +35,6 @@ from vm.calls.signature import MAX_LEAVES, Signature
 from vm.calls.transcript import (
     BUILD,
     CHECK,
-    ELEMENT,
     FINISH,
     FLUSH,
     HANDLE,
@@ -46,7 +44,6 @@ from vm.calls.transcript import (
     MADE,
     MAKE,
     MAX_MADE,
-    NUMBER,
     OBJECT,
     OWNER,
     RECORD,
@@ -60,7 +57,6 @@ from vm.calls.transcript import (
 )
 from vm.record.element import start_of
 from vm.record.layouts import NewArray
-from vm.record.operands import scalar_of_bits
 from vm.record.pinning import bind, copied_leaf
 from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.run.flush import computed, flush_small
@@ -210,10 +206,8 @@ struct Replay:
                 store(made, TUPLE_ITEMS + k, number)
         elif kind == SIZE:
             made = self._size()
-        elif kind == NUMBER:
-            made = self._number()
         else:
-            made = self._element()
+            made = self._number()
         store(self.built, self.made_built, made)
         self.made_built += Int(made != 0)
         return made != 0
@@ -244,20 +238,6 @@ struct Replay:
         if is_float == 0 or load(number, TYPE) != self.objects[].int_type:
             return kept(number)
         return external_call["PyNumber_Float", Int](number)
-
-    def _element(mut self) -> Int:
-        """A value of one element: a number among the leaves, of a dtype; owned."""
-        var dtype = self.next()
-        var number = load(self.leaves, self.next())
-        var is_float = load(number, TYPE) != self.objects[].int_type
-        try:
-            var bits = bits_of(number, is_float, dtype)
-            var scalar = scalar_of_bits(self.objects, dtype, bits)
-            var value = kept(load(scalar, HANDLE_VALUE))
-            drop(scalar)
-            return value
-        except:
-            return 0
 
     def check(mut self) raises -> Bool:
         """Looks through an index array; False where the Python function is to answer."""

@@ -6,8 +6,7 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
     BUILD INTS count, of each: leaf and axis, or -1 and a       a tuple of extents and numbers; -1 is
         number                                                  the axis of a leaf that is a number
     BUILD SIZE is-float leaf axes                               a product of extents,
-    BUILD NUMBER is-float leaf                                  a number as an int or a float,
-    BUILD ELEMENT dtype leaf                                    a value that has a number
+    BUILD NUMBER is-float leaf                                  a number, as a float if so
     CHECK value layout code low high
     MAKE leaf delta rank dtype-object shape.. strides..         a layout
     RECORD code-object shape-object params-object within-object
@@ -65,7 +64,6 @@ comptime SHAPE = 1
 comptime INTS = 2
 comptime SIZE = 3
 comptime NUMBER = 4
-comptime ELEMENT = 5
 
 comptime MAX_MADE = 48
 """Steps, layouts, handles or built objects of a transcript, each, at most."""

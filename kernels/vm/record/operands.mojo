@@ -41,7 +41,7 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
             var bits: Array[Int, 2] = [0, 0]
             var size = itemsize(dtype)
             copy_bytes(Int(bits.unsafe_ptr()), x + SCALAR_ELEMENT, size)
-            return scalar_of_bits(objects, dtype, bits[0], bits[1])
+            return _scalar(objects, dtype, bits[0], bits[1])
     return 0
 
 
@@ -85,12 +85,10 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
             external_call["PyErr_Clear", NoneType]()
         return made if made != UNUSUAL else 0
     if type == objects[].api.float_type:
-        return scalar_of_bits(objects, FLOAT64, load(x, FLOAT_VALUE))
+        return _scalar(objects, FLOAT64, load(x, FLOAT_VALUE))
     if type == objects[].complex_type:
         var real = load(x, COMPLEX_VALUE)
-        return scalar_of_bits(
-            objects, COMPLEX128, real, load(x, COMPLEX_VALUE + 1)
-        )
+        return _scalar(objects, COMPLEX128, real, load(x, COMPLEX_VALUE + 1))
     if type == objects[].int_type or type == objects[].bool_type:
         var overflow = Int32(0)
         var value = external_call["PyLong_AsLongLongAndOverflow", Int](
@@ -99,11 +97,11 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
         if overflow != 0:
             return 0
         var dtype = INT64 if type == objects[].int_type else BOOL
-        return scalar_of_bits(objects, dtype, value)
+        return _scalar(objects, dtype, value)
     return taken_over(objects, x, objects[].api.none)
 
 
-def scalar_of_bits(
+def _scalar(
     objects: ObjectsPointer, dtype: Int, bits: Int, more: Int = 0
 ) -> Int:
     """A scalar of an element of these bits; 0 without memory."""
