@@ -53,18 +53,25 @@ _COPY_MODES = {"ALWAYS": True, "NEVER": False, "IF_NEEDED": None}
 def shape_of(shape: Any) -> Shape:
     """Return a shape given as an int or a sequence of ints.
 
-    TypeError for anything else, ValueError for negative lengths.
+    TypeError for anything else, truth values among it, ValueError for negative lengths.
     """
     try:
-        found: Shape = (operator.index(shape),)
+        found: Shape = (_extent(shape),)
     except TypeError:
         try:
-            found = tuple([operator.index(extent) for extent in shape])
-        except TypeError as error:
-            raise TypeError(f"a shape is an integer or a sequence of them: {error}") from None
+            found = tuple([_extent(extent) for extent in shape])
+        except TypeError:
+            np.empty(shape)  # raises in NumPy's words
+            raise
     if found and min(found) < 0:
         raise ValueError("negative dimensions are not allowed")
     return found
+
+
+def _extent(x: Any) -> int:
+    if type(x) is bool:
+        raise TypeError("an integer is required")
+    return operator.index(x)
 
 
 def code_for(dtype: Any, default: int) -> int:

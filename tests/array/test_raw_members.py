@@ -229,6 +229,16 @@ def test_flags_are_compared() -> None:
     assert jujunp.zeros((2, 3)).flags != np.zeros((2, 3), order="F").flags
 
 
+@pytest.mark.parametrize("shape", [True, (True, 2), [2, False], 2.0, "3", (2.0,), None, [[1]]])
+def test_what_is_no_shape_is_refused_in_numpys_words(shape: Any) -> None:
+    with pytest.raises(TypeError) as wanted:
+        np.zeros(shape)
+    for function in (jujunp.zeros, jujunp.empty, lambda shape: jujunp.full(shape, 1)):
+        with pytest.raises(TypeError) as found:
+            function(shape)
+        assert str(found.value) == str(wanted.value)
+
+
 def test_numbers_take_the_dtype_of_what_they_are_close_to() -> None:
     below_one = float(1 - np.finfo("f8").eps)
     for rtol in (below_one / 2, np.float64(below_one / 2)):
