@@ -1,23 +1,18 @@
 """The type of public functions and methods: each stands before a Python function.
 
-A call of a signature that was seen before is recorded again as its transcript says. Any other is the
-Python function's; when a signature has been seen a few times, the learner (a Python function, too)
-makes the call and writes its transcript.
+A call of a known signature is recorded again, or learnt (known.mojo). Any other is the Python function's.
 """
 
 from std.ffi import external_call
 from std.memory import stack_allocation
 from std.python import PythonObject
-from std.sys import size_of
-from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.objects import UNUSUAL, Objects
 from vm.base.raw import (
-    LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     address_of,
     drop,
-    int_of,
     kept,
     load,
     store,
@@ -33,55 +28,32 @@ from vm.base.types import (
     new_object,
     new_type,
 )
-from vm.record.elements import computes_at_once
 from vm.record.exchange import array_of
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
-from vm.calls.replay import MISSED, replayed
-from vm.calls.signature import MAX_LEAVES, Signature, tuple_of
-from vm.calls.transcript import (
-    TRIES,
-    Credit,
-    Transcript,
-    Transcripts,
-    part_at,
-    transcript_at,
+from vm.calls.known import recorded
+from vm.calls.shared import (
+    ARRAY_LIKES,
+    CALL,
+    CALLS,
+    CONVERTING,
+    CREDIT,
+    DICTIONARY,
+    END,
+    FREE,
+    FUNCTION,
+    NAMED,
+    NAME_BITS,
+    SHARING,
+    TRAITS,
+    UFUNCS,
+    UNIFORM,
+    WARNING,
+    WEAK,
+    Calls,
+    CallsPointer,
 )
-
-# what a function has
-comptime CALL = 2
-"""Its C function, for Python's vectorcall."""
-comptime FUNCTION = 3
-comptime CALLS = 4
-"""The address of what all functions share: no reference."""
-comptime DICTIONARY = 5
-comptime WEAK = 6
-comptime UFUNCS = 7
-"""Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
-comptime TRAITS = 8
-"""What it is, a sum of some of these."""
-comptime CREDIT = 9
-"""Two words: a `Credit`."""
-comptime END = 11
-
-comptime UNIFORM = 1
-"""It records the same steps for arrays of any extents."""
-comptime CONVERTING = 2
-"""Of one argument, that is no handle, it makes an array."""
-comptime SHARING = 4
-"""The same, over the memory of a NumPy array."""
-comptime FREE = 16
-"""As an attribute of a class it is no method: it is of another type."""
-
-comptime WARNING = 8
-"""What it records warns as NumPy's function does."""
-comptime ARRAY_LIKES = 5
-"""From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
-comptime NAMED = 8
-"""From this bit on is the number of the name under which it warns, 0 for that of each operation."""
-comptime NAME_BITS = 24
-comptime NUMBERS = NAMED + NAME_BITS
-"""From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
+from vm.calls.signature import MAX_LEAVES
 
 comptime HAS_VECTORCALL = 1 << 11
 comptime IS_METHOD = 1 << 17
@@ -94,50 +66,6 @@ comptime Vectorcall = def(me: Int, args: Int, flags: Int, names: Int) thin abi(
 ) -> Int
 comptime Call = def(me: Int, args: Int, named: Int) thin abi("C") -> Int
 comptime Get = def(me: Int, object: Int, type: Int) thin abi("C") -> Int
-
-
-struct Calls(Movable):
-    """What all functions share."""
-
-    var objects: Pointer[Objects, MutUntrackedOrigin]
-    var signature: Signature
-    var transcripts: Transcripts
-    var learner: Int
-    """The Python function that makes a call and writes its transcript; 0 for none."""
-    var checking: Bool
-    """Whether all calls are learnt, and transcripts compared with what is learnt again."""
-    var type: Int
-    var free_type: Int
-    """The type of functions that are no methods."""
-    var others: Int
-    """A tuple of the errors that say that arguments are not ours alone; 0 for none."""
-    var maker: Int
-    """The Python function that makes the call then."""
-
-    def __init__(out self, objects: Int) raises:
-        self.objects = Pointer[Objects, MutUntrackedOrigin](
-            unsafe_from_address=objects
-        )
-        self.signature = Signature()
-        self.transcripts = Transcripts()
-        self.learner = 0
-        self.checking = False
-        self.type = function_type(True)
-        self.free_type = function_type(False)
-        self.others = 0
-        self.maker = 0
-
-
-comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]
-
-
-def new_calls(objects: Int) raises -> Int:
-    """The address of what all functions share, which lives as long as the process."""
-    var made = CallsPointer(
-        unsafe_from_address=external_call["malloc", Int](size_of[Calls]())
-    )
-    made.unsafe_write(Calls(objects))
-    return Int(made)
 
 
 def function_type(methods: Bool) raises -> Int:
@@ -183,13 +111,6 @@ def new_function(
     if ufuncs:
         store(made, UFUNCS, kept(address_of(ufuncs)))
     return made
-
-
-@always_inline
-def credit_of(function: Int) -> Pointer[Credit, MutUntrackedOrigin]:
-    return Pointer[Credit, MutUntrackedOrigin](
-        unsafe_from_address=function + 8 * CREDIT
-    )
 
 
 def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
@@ -324,42 +245,13 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             if made != UNUSUAL:
                 return made
         if traits & UNIFORM != 0:
-            var made = _recorded[True](calls, me, args, count, names)
+            var made = recorded[True](calls, me, args, count, names)
             if made != UNUSUAL:
                 return made
-        var made = _recorded[False](calls, me, args, count, names)
+        var made = recorded[False](calls, me, args, count, names)
         if made != UNUSUAL:
             return made
     return _asked(me, args, flags, names)
-
-
-@always_inline
-def _recorded[
-    general: Bool
-](mut calls: Calls, me: Int, args: Int, count: Int, names: Int) -> Int:
-    """What a call of a known signature records again, or what one gives that is learnt; else UNUSUAL."""
-    var learns = True
-    comptime if general:
-        # whoever learns must not see what is called for samples
-        learns = calls.objects[].learning == 0
-    if not _describe(calls, me, args, count, names, general):
-        return UNUSUAL
-    ref signature = calls.signature
-    learns = learns and not signature.is_pinned
-    var hash = signature.hash()
-    var found = calls.transcripts.find(hash, signature.words, signature.length)
-    if found == 0 or calls.checking:
-        if not learns:
-            return UNUSUAL
-        if calls.transcripts.pays(hash, credit_of(me)[]) or calls.checking:
-            return _learnt(calls, me, hash, args, count, names, general)
-        return UNUSUAL
-    ref transcript = transcript_at(found)[]
-    if transcript.is_of_use():
-        return _replayed(calls, me, found, args, count, names)
-    if learns and transcript.tries < TRIES:
-        return _learnt(calls, me, hash, args, count, names, general)
-    return UNUSUAL
 
 
 @always_inline
@@ -406,166 +298,4 @@ def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
         store(operands, TUPLE_ITEMS + k - 3, kept(load(args, k)))
     var made = external_call["PyObject_Call", Int](ufunc, operands, Int(0))
     drop(operands)
-    return made
-
-
-def _replayed(
-    mut calls: Calls, me: Int, found: Int, args: Int, count: Int, names: Int
-) -> Int:
-    """Records a call again; UNUSUAL where the Python function is to make it."""
-    ref transcript = transcript_at(found)[]
-    var element = 0
-    calls.transcripts.busy += 1
-    var made = replayed(calls.objects, transcript, calls.signature, element)
-    calls.transcripts.busy -= 1
-    if made != MISSED:
-        transcript.hits += 1
-        credit_of(me)[].earn(calls.transcripts.age)
-        if made > 0:
-            computes_at_once(calls.objects, made)
-        return made
-    transcript.misses += 1
-    if not _describe(calls, me, args, count, names, False) or (
-        calls.signature.is_pinned
-    ):
-        return UNUSUAL
-    var hash = transcript.hash
-    # what comes after this element is learnt when it has come often
-    if calls.transcripts.pays(
-        hash ^ (element * 0x9E3779B1), credit_of(me)[]
-    ) and _describe(calls, me, args, count, names, False):
-        return _learnt(calls, me, hash, args, count, names, False)
-    return UNUSUAL
-
-
-def _describe(
-    mut calls: Calls,
-    me: Int,
-    args: Int,
-    count: Int,
-    names: Int,
-    general: Bool,
-) -> Bool:
-    ref signature = calls.signature
-    signature.begin(me, general)
-    var all = count
-    if names != 0:
-        all += load(names, TUPLE_SIZE)
-    var loose = load(me, TRAITS) >> NUMBERS if general else 0
-    for k in range(all):
-        var described: Bool
-        if k < count and loose >> k & 1 != 0:
-            described = signature.describe_loosely(
-                calls.objects[], load(args, k), k
-            )
-        else:
-            described = signature.describe(calls.objects[], load(args, k))
-        if not described:
-            return False
-    return signature.add_names(names)
-
-
-def _learnt(
-    mut calls: Calls,
-    me: Int,
-    hash: Int,
-    args: Int,
-    count: Int,
-    names: Int,
-    general: Bool,
-) -> Int:
-    """Lets the learner make a call, and keeps the transcript that it writes."""
-    credit_of(me)[].spend(calls.transcripts.age)
-    # before Python allocates anything: it may run code then, and describe other calls
-    var leaves = calls.signature.copied(
-        calls.signature.leaves, calls.signature.count
-    )
-    var transcript = Transcript(hash, calls.signature)
-    var all = count
-    if names != 0:
-        all += load(names, TUPLE_SIZE)
-    var given = external_call["PyTuple_New", Int](all)
-    for k in range(all):
-        store(given, TUPLE_ITEMS + k, kept(load(args, k)))
-    var none = calls.objects[].api.none
-    var loose = _tuple_of_integers(calls.signature.loose) if general else kept(
-        none
-    )
-    var known = kept(none)
-    if calls.checking:
-        drop(known)
-        known = _known(calls, hash)
-    var asked: Array[Int, 6] = [
-        load(me, FUNCTION),
-        tuple_of(leaves),
-        given,
-        none if names == 0 else names,
-        known,
-        loose,
-    ]
-    # (result, parts, elements between them, what they refer to, fingerprints)
-    var answer = external_call["PyObject_Vectorcall", Int](
-        calls.learner, Int(Pointer(to=asked)), Int(6), Int(0)
-    )
-    drop(asked[1])
-    drop(asked[2])
-    drop(known)
-    drop(loose)
-    if answer == 0:
-        transcript.forget()
-        return 0
-    var result = kept(item(answer, 0))
-    var place = calls.transcripts.place_of(transcript^)
-    if place != 0:
-        ref known_one = transcript_at(place)[]
-        # what has no general transcript never has one
-        known_one.tries += TRIES if general else 1
-        if item(answer, 1) != none:
-            var parts = List[List[Int]]()
-            for k in range(load(item(answer, 1), TUPLE_SIZE)):
-                parts.append(_integers(list_item(item(answer, 1), k)))
-            known_one.add(
-                parts^,
-                _integers(item(answer, 2)),
-                item(answer, 3),
-                _integers(item(answer, 4)),
-            )
-    drop(answer)
-    return result
-
-
-def _tuple_of_integers(numbers: List[Int]) -> Int:
-    """A new tuple of Python ints."""
-    var made = external_call["PyTuple_New", Int](len(numbers))
-    for k in range(len(numbers)):
-        var number = external_call["PyLong_FromSsize_t", Int](numbers[k])
-        store(made, TUPLE_ITEMS + k, number)
-    return made
-
-
-def _integers(list: Int) -> List[Int]:
-    """The numbers of a Python list."""
-    var found = List[Int]()
-    for k in range(load(list, TUPLE_SIZE)):
-        found.append(int_of(list_item(list, k)))
-    return found^
-
-
-@always_inline
-def list_item(list: Int, index: Int) -> Int:
-    """A borrowed reference to an item of a list."""
-    return load(load(list, LIST_ITEMS), index)
-
-
-def _known(mut calls: Calls, hash: Int) -> Int:
-    """The first part of a known transcript: (words, what they refer to), or None."""
-    ref signature = calls.signature
-    var found = calls.transcripts.find(hash, signature.words, signature.length)
-    if found == 0 or transcript_at(found)[].first == 0:
-        return kept(calls.objects[].api.none)
-    ref first = part_at(transcript_at(found)[].first)[]
-    var words = _tuple_of_integers(first.words)
-    var made = external_call["PyTuple_New", Int](Int(2))
-    store(made, TUPLE_ITEMS, words)
-    store(made, TUPLE_ITEMS + 1, kept(first.objects))
     return made

@@ -2,7 +2,8 @@
 
 from std.python import PythonObject
 from vm.base.raw import address_of, kept, owned
-from vm.calls.function import CallsPointer, new_function
+from vm.calls.function import new_function
+from vm.calls.shared import CallsPointer
 from vm.calls.signature import class_of_number
 from vm.python.state import state_of
 from vm.record.described import Described, record_table

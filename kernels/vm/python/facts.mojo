@@ -34,7 +34,7 @@ from vm.base.errors import (
 from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
-from vm.calls.function import (
+from vm.calls.shared import (
     ARRAY_LIKES,
     CONVERTING,
     FREE,

@@ -7,7 +7,8 @@ from vm.base.fields import ARRAY_TYPE_PLACE, NONE_PLACE, SCALAR_TYPE_PLACE
 from vm.base.parts import kernel_count
 from vm.base.raw import address_of, kept, owned, store
 from vm.base.types import handle_type, value_type
-from vm.calls.function import new_calls
+from vm.calls.function import function_type as type_of_functions
+from vm.calls.shared import new_calls
 from vm.calls.ufunc import ufunc_type
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.python.state import state_of
@@ -78,7 +79,11 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
     add_functions(Int(Pointer(to=objects)), made)
-    state[].calls = new_calls(Int(Pointer(to=objects)))
+    state[].calls = new_calls(
+        Int(Pointer(to=objects)),
+        type_of_functions(methods=True),
+        type_of_functions(methods=False),
+    )
     objects.ufunc_type = ufunc_type()
     made["ufunc"] = owned(kept(objects.ufunc_type))
     for getter in getters_for(Int(Pointer(to=objects))):

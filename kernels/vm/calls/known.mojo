@@ -1,0 +1,219 @@
+"""Calls of known signatures: recorded again as their transcripts say, or learnt.
+
+When a signature has been seen a few times, the learner (a Python function) makes the call and writes
+its transcript.
+"""
+
+from std.ffi import external_call
+from vm.base.objects import UNUSUAL, item
+from vm.base.raw import (
+    LIST_ITEMS,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    drop,
+    int_of,
+    kept,
+    load,
+    store,
+)
+from vm.calls.replay import MISSED, replayed
+from vm.calls.shared import FUNCTION, NUMBERS, TRAITS, Calls, credit_of
+from vm.calls.signature import tuple_of
+from vm.calls.transcript import (
+    TRIES,
+    Transcript,
+    part_at,
+    transcript_at,
+)
+from vm.record.elements import computes_at_once
+
+
+@always_inline
+def recorded[
+    general: Bool
+](mut calls: Calls, me: Int, args: Int, count: Int, names: Int) -> Int:
+    """What a call of a known signature records again, or what one gives that is learnt; else UNUSUAL."""
+    var learns = True
+    comptime if general:
+        # whoever learns must not see what is called for samples
+        learns = calls.objects[].learning == 0
+    if not _describe(calls, me, args, count, names, general):
+        return UNUSUAL
+    ref signature = calls.signature
+    learns = learns and not signature.is_pinned
+    var hash = signature.hash()
+    var found = calls.transcripts.find(hash, signature.words, signature.length)
+    if found == 0 or calls.checking:
+        if not learns:
+            return UNUSUAL
+        if calls.transcripts.pays(hash, credit_of(me)[]) or calls.checking:
+            return _learnt(calls, me, hash, args, count, names, general)
+        return UNUSUAL
+    ref transcript = transcript_at(found)[]
+    if transcript.is_of_use():
+        return _replayed(calls, me, found, args, count, names)
+    if learns and transcript.tries < TRIES:
+        return _learnt(calls, me, hash, args, count, names, general)
+    return UNUSUAL
+
+
+def _replayed(
+    mut calls: Calls, me: Int, found: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """Records a call again; UNUSUAL where the Python function is to make it."""
+    ref transcript = transcript_at(found)[]
+    var element = 0
+    calls.transcripts.busy += 1
+    var made = replayed(calls.objects, transcript, calls.signature, element)
+    calls.transcripts.busy -= 1
+    if made != MISSED:
+        transcript.hits += 1
+        credit_of(me)[].earn(calls.transcripts.age)
+        if made > 0:
+            computes_at_once(calls.objects, made)
+        return made
+    transcript.misses += 1
+    if not _describe(calls, me, args, count, names, False) or (
+        calls.signature.is_pinned
+    ):
+        return UNUSUAL
+    var hash = transcript.hash
+    # what comes after this element is learnt when it has come often
+    if calls.transcripts.pays(
+        hash ^ (element * 0x9E3779B1), credit_of(me)[]
+    ) and _describe(calls, me, args, count, names, False):
+        return _learnt(calls, me, hash, args, count, names, False)
+    return UNUSUAL
+
+
+def _describe(
+    mut calls: Calls,
+    me: Int,
+    args: Int,
+    count: Int,
+    names: Int,
+    general: Bool,
+) -> Bool:
+    ref signature = calls.signature
+    signature.begin(me, general)
+    var all = count
+    if names != 0:
+        all += load(names, TUPLE_SIZE)
+    var loose = load(me, TRAITS) >> NUMBERS if general else 0
+    for k in range(all):
+        var described: Bool
+        if k < count and loose >> k & 1 != 0:
+            described = signature.describe_loosely(
+                calls.objects[], load(args, k), k
+            )
+        else:
+            described = signature.describe(calls.objects[], load(args, k))
+        if not described:
+            return False
+    return signature.add_names(names)
+
+
+def _learnt(
+    mut calls: Calls,
+    me: Int,
+    hash: Int,
+    args: Int,
+    count: Int,
+    names: Int,
+    general: Bool,
+) -> Int:
+    """Lets the learner make a call, and keeps the transcript that it writes."""
+    credit_of(me)[].spend(calls.transcripts.age)
+    # before Python allocates anything: it may run code then, and describe other calls
+    var leaves = calls.signature.copied(
+        calls.signature.leaves, calls.signature.count
+    )
+    var transcript = Transcript(hash, calls.signature)
+    var all = count
+    if names != 0:
+        all += load(names, TUPLE_SIZE)
+    var given = external_call["PyTuple_New", Int](all)
+    for k in range(all):
+        store(given, TUPLE_ITEMS + k, kept(load(args, k)))
+    var none = calls.objects[].api.none
+    var loose = _tuple_of_integers(calls.signature.loose) if general else kept(
+        none
+    )
+    var known = kept(none)
+    if calls.checking:
+        drop(known)
+        known = _known(calls, hash)
+    var asked: Array[Int, 6] = [
+        load(me, FUNCTION),
+        tuple_of(leaves),
+        given,
+        none if names == 0 else names,
+        known,
+        loose,
+    ]
+    # (result, parts, elements between them, what they refer to, fingerprints)
+    var answer = external_call["PyObject_Vectorcall", Int](
+        calls.learner, Int(Pointer(to=asked)), Int(6), Int(0)
+    )
+    drop(asked[1])
+    drop(asked[2])
+    drop(known)
+    drop(loose)
+    if answer == 0:
+        transcript.forget()
+        return 0
+    var result = kept(item(answer, 0))
+    var place = calls.transcripts.place_of(transcript^)
+    if place != 0:
+        ref known_one = transcript_at(place)[]
+        # what has no general transcript never has one
+        known_one.tries += TRIES if general else 1
+        if item(answer, 1) != none:
+            var parts = List[List[Int]]()
+            for k in range(load(item(answer, 1), TUPLE_SIZE)):
+                parts.append(_integers(list_item(item(answer, 1), k)))
+            known_one.add(
+                parts^,
+                _integers(item(answer, 2)),
+                item(answer, 3),
+                _integers(item(answer, 4)),
+            )
+    drop(answer)
+    return result
+
+
+def _tuple_of_integers(numbers: List[Int]) -> Int:
+    """A new tuple of Python ints."""
+    var made = external_call["PyTuple_New", Int](len(numbers))
+    for k in range(len(numbers)):
+        var number = external_call["PyLong_FromSsize_t", Int](numbers[k])
+        store(made, TUPLE_ITEMS + k, number)
+    return made
+
+
+def _integers(list: Int) -> List[Int]:
+    """The numbers of a Python list."""
+    var found = List[Int]()
+    for k in range(load(list, TUPLE_SIZE)):
+        found.append(int_of(list_item(list, k)))
+    return found^
+
+
+@always_inline
+def list_item(list: Int, index: Int) -> Int:
+    """A borrowed reference to an item of a list."""
+    return load(load(list, LIST_ITEMS), index)
+
+
+def _known(mut calls: Calls, hash: Int) -> Int:
+    """The first part of a known transcript: (words, what they refer to), or None."""
+    ref signature = calls.signature
+    var found = calls.transcripts.find(hash, signature.words, signature.length)
+    if found == 0 or transcript_at(found)[].first == 0:
+        return kept(calls.objects[].api.none)
+    ref first = part_at(transcript_at(found)[].first)[]
+    var words = _tuple_of_integers(first.words)
+    var made = external_call["PyTuple_New", Int](Int(2))
+    store(made, TUPLE_ITEMS, words)
+    store(made, TUPLE_ITEMS + 1, kept(first.objects))
+    return made

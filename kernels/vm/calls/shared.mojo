@@ -1,0 +1,93 @@
+"""What the functions that record calls have, and what they share."""
+
+from std.ffi import external_call
+from std.sys import size_of
+from vm.base.objects import Objects
+from vm.calls.signature import Signature
+from vm.calls.transcript import Credit, Transcripts
+
+# what a function has
+comptime CALL = 2
+"""Its C function, for Python's vectorcall."""
+comptime FUNCTION = 3
+comptime CALLS = 4
+"""The address of what all functions share: no reference."""
+comptime DICTIONARY = 5
+comptime WEAK = 6
+comptime UFUNCS = 7
+"""Of `__array_ufunc__`: a dictionary of ufuncs, by NumPy's; else 0."""
+comptime TRAITS = 8
+"""What it is, a sum of some of these."""
+comptime CREDIT = 9
+"""Two words: a `Credit`."""
+comptime END = 11
+
+comptime UNIFORM = 1
+"""It records the same steps for arrays of any extents."""
+comptime CONVERTING = 2
+"""Of one argument, that is no handle, it makes an array."""
+comptime SHARING = 4
+"""The same, over the memory of a NumPy array."""
+comptime FREE = 16
+"""As an attribute of a class it is no method: it is of another type."""
+
+comptime WARNING = 8
+"""What it records warns as NumPy's function does."""
+comptime ARRAY_LIKES = 5
+"""From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
+comptime NAMED = 8
+"""From this bit on is the number of the name under which it warns, 0 for that of each operation."""
+comptime NAME_BITS = 24
+comptime NUMBERS = NAMED + NAME_BITS
+"""From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
+
+
+struct Calls(Movable):
+    """What all functions share."""
+
+    var objects: Pointer[Objects, MutUntrackedOrigin]
+    var signature: Signature
+    var transcripts: Transcripts
+    var learner: Int
+    """The Python function that makes a call and writes its transcript; 0 for none."""
+    var checking: Bool
+    """Whether all calls are learnt, and transcripts compared with what is learnt again."""
+    var type: Int
+    var free_type: Int
+    """The type of functions that are no methods."""
+    var others: Int
+    """A tuple of the errors that say that arguments are not ours alone; 0 for none."""
+    var maker: Int
+    """The Python function that makes the call then."""
+
+    def __init__(out self, objects: Int, type: Int, free_type: Int):
+        self.objects = Pointer[Objects, MutUntrackedOrigin](
+            unsafe_from_address=objects
+        )
+        self.signature = Signature()
+        self.transcripts = Transcripts()
+        self.learner = 0
+        self.checking = False
+        self.type = type
+        self.free_type = free_type
+        self.others = 0
+        self.maker = 0
+
+
+comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]
+
+
+def new_calls(objects: Int, type: Int, free_type: Int) -> Int:
+    """The address of what all functions share, which lives as long as the process."""
+    var made = CallsPointer(
+        unsafe_from_address=external_call["malloc", Int](size_of[Calls]())
+    )
+    made.unsafe_write(Calls(objects, type, free_type))
+    return Int(made)
+
+
+@always_inline
+def credit_of(function: Int) -> Pointer[Credit, MutUntrackedOrigin]:
+    return Pointer[Credit, MutUntrackedOrigin](
+        unsafe_from_address=function + 8 * CREDIT
+    )
