@@ -29,8 +29,10 @@ ARRAY_LIKES: dict[str, int] = {
 NUMBERS: dict[str, tuple[int, ...]] = {
     "where": (1, 2),
     "clip": (1, 2),
-    "full": (1,),
+    "full": (0, 1),
     "full_like": (1,),
     **dict.fromkeys(("arange", "zeros", "ones", "empty"), (0,)),
 }
 """Which arguments may be numbers of any dtype, or extents, by the names of uniform functions."""
+ONE_ARGUMENT = frozenset(("arange",))
+"""Functions of which that is so for calls with no other argument only."""

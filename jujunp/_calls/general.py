@@ -1,61 +1,84 @@
 """General transcripts: of calls of uniform functions, for arrays of any extents.
 
-Such a call is made three times: with its arguments, and with two sets of arrays of other extents
+Such a call is made five times: with its arguments, and with four sets of arrays of other extents
 in their places, of which nothing is computed, and other numbers, where these may be any. What
-differs between the three must be extents in a shape or a parameter, a number of elements, or such a
-number. Replays find these in their arguments (BUILD in kernels/vm/calls/transcript.mojo).
+differs between the five must follow from extents and strides, or be such a number. Replays work it
+out from their arguments (BUILD in kernels/vm/calls/transcript.mojo).
 """
 
 from __future__ import annotations
 
-import itertools
-import math
-from typing import TYPE_CHECKING, Any
+import random
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from jujunp.lazy.run import machine
+from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import LIMIT, LOG
 
 from .._array.handle import Handle, scalar
 from .._array.making import filled, wrap
-from .writer import BUILD, INTS, MOST, NUMBER, SHAPE, SIZE, Unsuitable, Writer, text_of
+from .extents import Measures
+from .writer import (
+    BUILD,
+    FLOAT,
+    INTS,
+    ITEMS,
+    MOST,
+    NEGATIVE,
+    NUMBER,
+    SEEN,
+    SHAPE,
+    SIZE,
+    Unsuitable,
+    Within,
+    Writer,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from jujunp.lazy.values.types import Shape
 
-_SAMPLES = (
+SAMPLES = (
     (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61),
-    (67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139),
+    (106, 134, 142, 146, 158, 166, 178, 194, 202, 206, 214, 218, 226, 254, 262, 274),
+    (163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239, 241),
+    (12, 21, 27, 33, 35, 51, 55, 69, 77, 87, 95, 99, 111, 117, 123, 129),
 )
-"""Extents to call a function with."""
-_INTS = tuple(start + 7 * k for start in (3, 129, 258, 32769, 65539) for k in range(17))
-_FLOATS = tuple(0.1 + 1.3 * k for k in range(17))
-"""Numbers to call it with."""
-_LARGEST_RANK = 4
-"""Numbers of elements are those of some axes of an array with so many, at most."""
+"""Extents to call a function with: odd and even ones, few elements and many."""
+_GAPS = ((2, 1), (3, 4), (5, 11), (4, 7))
+"""In views with gaps: how far apart elements of a row are, and what is left of a row."""
+_CHOICE = random.Random(0)
+_RANGES = ((2, 127), (129, 255), (258, 32767), (32769, 65535), (65539, 99999))
+_INTS = [n for limits in _RANGES for n in _CHOICE.sample(range(*limits), 72)]
+_FLOATS = [1.3 * n + 0.1 for n in _CHOICE.sample(range(999), 72)]
+"""Numbers to call it with, none of which follows from others."""
 
 
-def stand_ins(leaves: Sequence[Any], loose: Sequence[int], sample: int) -> list[Any]:
+def stand_ins(leaves: Sequence[Any], loose: Sequence[int], sample: int, ordered: bool) -> list[Any]:
     """Return the leaves of a call with pending arrays of other extents in place of the arrays.
 
-    Equal extents become equal ones; 0 and 1 stay. The loose ones are other numbers.
+    Equal extents become equal ones; 0 and 1 stay. The loose ones are other numbers. If it is
+    ordered, larger extents become larger ones, else those that come later.
     """
     if len(LOG) > LIMIT // 2:
         raise Unsuitable  # they would be computed
-    extents = {n: n for n in (0, 1)}
-    unused = iter(_SAMPLES[sample])
-    found = []
-    for k, leaf in enumerate(leaves):
-        if not isinstance(leaf, Handle):
-            found.append(_other_number(leaf, 2 * k + sample) if k in loose else leaf)
-            continue
-        for n in leaf._shape:
-            if n not in extents:
-                extents[n] = next(unused, 0)
-        found.append(_stand_in(leaf, tuple(extents[n] for n in leaf._shape)))
-    if 0 in list(extents.values())[2:]:
+    arrays = [leaf for leaf in leaves if isinstance(leaf, Handle)]
+    different = dict.fromkeys(n for x in arrays for n in x._shape if n > 1)
+    if len(different) > len(SAMPLES[sample]):
         raise Unsuitable
+    extents = {0: 0, 1: 1}
+    extents |= zip(sorted(different) if ordered else different, SAMPLES[sample], strict=False)
+    found: list[Any] = []
+    for k, leaf in enumerate(leaves):
+        if isinstance(leaf, Handle):
+            shape = tuple(extents[n] for n in leaf._shape)
+            found.append(_stand_in(leaf, shape, *_GAPS[sample]))
+        else:
+            found.append(_other_number(leaf, len(SAMPLES) * k + sample) if k in loose else leaf)
     return found
 
 
@@ -69,15 +92,36 @@ def _other_number(x: float, choice: int) -> float:
     return alike[choice]
 
 
-def _stand_in(x: Handle, shape: Shape) -> Handle:
+def _stand_in(x: Handle, shape: Shape, step: int, gap: int) -> Handle:
+    """Return an array of a shape that lies in its memory as another one does."""
     if isinstance(x, scalar):
         return wrap(filled((), 0, x._code)._value, (), x._code)  # type: ignore[arg-type, no-any-return]
-    if x._layout is None:
+    seen = x._layout
+    if seen is None:
         return filled(shape, 0, x._code)
     if not shape:
         return filled((2,), 0, x._code)[1, ...]  # type: ignore[no-any-return]
-    owner = filled(tuple(n + 1 for n in shape), 0, x._code)
-    return owner[(slice(1, None),) * len(shape)]  # type: ignore[no-any-return]
+    *rows, last = shape
+    within = (slice(1, None), *(slice(None) for _ in shape[1:]))
+    if seen.flags.c_contiguous:
+        return filled((shape[0] + 1, *shape[1:]), 0, x._code)[within]  # type: ignore[no-any-return]
+    if rows and _is_even(seen):
+        owner = filled((rows[0] + 1, *rows[1:], last * step), 0, x._code)
+        return owner[(*within[:-1], slice(None, None, step))]  # type: ignore[no-any-return]
+    if seen.strides[-1] == seen.itemsize:
+        step = 1
+    owner = filled((*(n + 1 for n in rows), last * step + gap), 0, x._code)
+    return owner[(*(slice(1, None) for _ in rows), slice(gap, None, step))]  # type: ignore[no-any-return]
+
+
+def _is_even(seen: np.ndarray) -> bool:
+    """Whether all elements of a layout in C order are equally far apart."""
+    step = seen.strides[-1]
+    for n, stride in zip(seen.shape[::-1], seen.strides[::-1], strict=True):
+        if n != 1 and stride != step:
+            return False
+        step *= n
+    return True
 
 
 def replaced(argument: Any, stand_ins: Iterator[Handle]) -> Any:
@@ -87,11 +131,6 @@ def replaced(argument: Any, stand_ins: Iterator[Handle]) -> Any:
     if type(argument) in (tuple, list):
         return type(argument)(replaced(one, stand_ins) for one in argument)
     return argument
-
-
-def shapes_of(leaves: Sequence[Any]) -> dict[int, Shape]:
-    """Return the shapes of the arrays among leaves, by their numbers."""
-    return {k: x._shape for k, x in enumerate(leaves) if isinstance(x, Handle)}
 
 
 def is_aliased(leaves: Sequence[Any]) -> bool:
@@ -104,8 +143,7 @@ class General:
     """The general words of calls that differ in the extents of arrays, and in loose numbers."""
 
     def __init__(self, calls: Sequence[tuple[Writer, Sequence[Any]]], loose: Sequence[int]) -> None:
-        self._shapes = [shapes_of(leaves) for _, leaves in calls]
-        self._numbers = [{k: leaves[k] for k in loose} for _, leaves in calls]
+        self._measures = Measures([leaves for _, leaves in calls], loose)
         self._built: dict[tuple[int, ...], int] = {}
         """The numbers of what is built, by the words that say how, from 1 on."""
         writers = [writer for writer, _ in calls]
@@ -117,7 +155,7 @@ class General:
         for several in zip(*texts, strict=True):
             if all(word in objects for word, objects in zip(several, known, strict=True)):
                 found = [objects[word] for word, objects in zip(several, known, strict=True)]
-                words.append(self._object(several[0], found))
+                words.append(self._object(found))
             elif len(set(several)) > 1:
                 raise Unsuitable
             else:
@@ -126,68 +164,61 @@ class General:
             raise Unsuitable
         self.words = [word for built in self._built for word in (BUILD, *built)] + words
 
-    def _object(self, word: int, found: Sequence[Any]) -> int:
+    def _object(self, found: Sequence[Any]) -> int:
         """Return the word for an object, which may be another one in each call."""
-        if len({text_of(one) for one in found}) == 1:
-            return word
         kinds = {type(one) for one in found}
-        if kinds == {tuple} and len({len(one) for one in found}) == 1:
-            if {type(part) for one in found for part in one} != {int}:
-                raise Unsuitable
+        if len(kinds) > 1:
+            raise Unsuitable
+        kind = kinds.pop()
+        if kind is not Within and len({text_of(one) for one in found}) == 1:
+            return id(found[0])
+        if kind is tuple and len({len(one) for one in found}) == 1:
             return self._number(self._tuple(found))
-        if kinds <= {int, float} and len(kinds) == 1:
-            return self._number(self._of_number(found) or self._size(found))
+        if kind in (int, float):
+            return self._number(self._of_number(found))
+        if kind is np.ndarray:
+            return self._number(self._layout(-1, found, [layouts.offset(one) for one in found]))
+        if kind is Within and len({one.leaf for one in found}) == 1:
+            seen, offsets = [one.layout for one in found], [one.offset for one in found]
+            return self._number(self._layout(found[0].leaf, seen, offsets))
         raise Unsuitable
-
-    def _of_number(self, found: Sequence[Any]) -> tuple[int, ...] | None:
-        """Return the loose number that numbers are, if any."""
-        for leaf in self._numbers[0]:
-            given = [numbers[leaf] for numbers in self._numbers]
-            if list(found) == given and type(found[0]) in (float, type(given[0])):
-                return NUMBER, int(type(found[0]) is float), leaf
-        return None
 
     def _number(self, built: tuple[int, ...]) -> int:
         return self._built.setdefault(built, len(self._built) + 1)
 
+    def _of_number(self, found: Sequence[Any]) -> tuple[int, ...]:
+        is_float = int(type(found[0]) is float)
+        place = self._measures.loose_of(found)
+        if place is not None:
+            return NUMBER, is_float, place[0]
+        if is_float and not all(one.is_integer() for one in found):
+            raise Unsuitable
+        kind = FLOAT * is_float | NEGATIVE * (found[-1] < 0)
+        return SIZE, kind, *self._measures.form([int(one) for one in found])
+
     def _tuple(self, found: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
-        for leaf in self._shapes[0]:
-            if all(one == shapes[leaf] for one, shapes in zip(found, self._shapes, strict=True)):
+        for leaf, shapes in self._measures.shapes.items():
+            if list(found) == shapes:
                 return SHAPE, leaf
-        pairs = [self._extent(numbers) for numbers in zip(*found, strict=True)]
-        return INTS, len(pairs), *(word for pair in pairs for word in pair)
+        if {type(part) for one in found for part in one} == {int}:
+            return INTS, len(found[0]), *self._forms(found)
+        return ITEMS, len(found[0]), *(self._object(parts) for parts in zip(*found, strict=True))
 
-    def _extent(self, numbers: Sequence[Any]) -> tuple[int, int]:
-        """Return the leaf and axis whose extent a number is; -1 and itself if it never changes.
+    def _layout(
+        self, leaf: int, found: Sequence[np.ndarray], offsets: Sequence[int]
+    ) -> tuple[int, ...]:
+        """Return how layouts follow from that of a leaf, or from the begin of the memory for -1."""
+        rank, dtype = found[0].ndim, found[0].dtype
+        if any(one.ndim != rank or one.dtype is not dtype for one in found):
+            raise Unsuitable
+        shapes = self._forms([one.shape for one in found])
+        strides = self._forms([one.strides for one in found], strided=True)
+        start = self._measures.form(offsets, strided=True)
+        return SEEN, leaf, rank, id(dtype), *start, *shapes, *strides
 
-        The axis of a loose number is -1.
-        """
-        if len(set(numbers)) == 1:
-            return -1, numbers[0]
-        for leaf in self._numbers[0]:
-            if list(numbers) == [given[leaf] for given in self._numbers]:
-                return leaf, -1
-        for leaf, shape in self._shapes[0].items():
-            for axis in range(len(shape)):
-                if self._is_product(numbers, leaf, (axis,)):
-                    return leaf, axis
-        raise Unsuitable
-
-    def _is_product(self, numbers: Sequence[Any], leaf: int, axes: Sequence[int]) -> bool:
-        return all(
-            number == math.prod(shapes[leaf][axis] for axis in axes)
-            for number, shapes in zip(numbers, self._shapes, strict=True)
-        )
-
-    def _size(self, numbers: Sequence[Any]) -> tuple[int, ...]:
-        """Return the axes of a leaf whose extents, multiplied, are a number."""
-        is_float = int(type(numbers[0]) is float)
-        for leaf, shape in self._shapes[0].items():
-            axes = range(len(shape))
-            counts = axes if len(shape) <= _LARGEST_RANK else ()
-            for some in itertools.chain(
-                (axes,), *(itertools.combinations(axes, count) for count in counts)
-            ):
-                if self._is_product(numbers, leaf, some):
-                    return SIZE, is_float, leaf, len(some), *some
-        raise Unsuitable
+    def _forms(self, found: Sequence[tuple[int, ...]], strided: bool = False) -> list[int]:
+        return [
+            word
+            for numbers in zip(*found, strict=True)
+            for word in self._measures.form(cast("tuple[int, ...]", numbers), strided)
+        ]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run import errors, sites, statistics
-from jujunp.lazy.run.watching import Watch, looks, watched
+from jujunp.lazy.run.watching import Check, Watch, looks, watched
 
 from .._array.handle import Handle
-from .general import General, is_aliased, replaced, shapes_of, stand_ins
+from .general import SAMPLES, General, is_aliased, replaced, stand_ins
+from .traits import is_ordered
 from .writer import Before, Unsuitable, Writer, said
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def learn(
         names: Names of the last of them.
         known: The first words of the transcript and what they refer to, to be compared with.
         loose: For a transcript of arrays of any extents, the numbers that may be any, too: of each
-            which argument it is, and which leaf. None for a transcript of these arguments alone.
+            which argument it is, or in which and where there (else -1), and which leaf. None for a
+            transcript of these arguments alone.
         checking: Whether transcripts are compared with calls.
 
     Returns the result; the words of the transcript, in parts, the elements that were read between
@@ -49,7 +51,8 @@ def learn(
     call = _Call(otherwise, leaves, args[:count], named)
     try:
         if loose is not None:
-            numbers = dict(zip(loose[::2], loose[1::2], strict=True))
+            places = zip(loose[::3], loose[1::3], strict=True)
+            numbers = dict(zip(places, loose[2::3], strict=True))
             words, writer = _general(call, numbers, checking)
             parts = [words]
         else:
@@ -80,36 +83,50 @@ class _Call:
 
     def writer(self, general: bool = False) -> Writer:
         """Return the words for what it has recorded; raise Unsuitable if there are none."""
-        if self._watch.is_disturbed() or (general and self._watch.events):
+        events = (event for _, event in self._watch.events)
+        if self._watch.is_disturbed() or (
+            general and not all(isinstance(event, Check) for event in events)
+        ):
             raise Unsuitable
         self._before.compare()
         writer = Writer(self._before, self._watch, general)
         writer.write(self.result)
         return writer
 
-    def of(self, leaves: Sequence[Any], numbers: dict[int, int]) -> _Call:
-        """Make the same call of other arrays, and other numbers among some arguments."""
+    def is_short(self) -> bool:
+        """Whether it has recorded steps of one element along an axis, or none.
+
+        Replays leave such calls to Python, if others have more (kernels/vm/calls/replay.mojo).
+        """
+        return any(n < 2 for step in self._watch.steps for n in step.shape)
+
+    def of(self, leaves: Sequence[Any], numbers: dict[tuple[int, int], int]) -> _Call:
+        """Make the same call of other arrays, and other numbers in some places."""
         arrays = iter([x for x in leaves if isinstance(x, Handle)])
-        args = [
-            leaves[numbers[place]] if place in numbers else replaced(one, arrays)
-            for place, one in enumerate(self.args)
-        ]
+        args = [replaced(one, arrays) for one in self.args]
+        for (place, within), leaf in numbers.items():
+            if within < 0:
+                args[place] = leaves[leaf]
+            else:
+                args[place] = *args[place][:within], leaves[leaf], *args[place][within + 1 :]
         named = {name: replaced(one, arrays) for name, one in self.named.items()}
         return _Call(self.otherwise, leaves, args, named)
 
 
-def _general(call: _Call, numbers: dict[int, int], checking: bool) -> tuple[list[int], Writer]:
+def _general(
+    call: _Call, numbers: dict[tuple[int, int], int], checking: bool
+) -> tuple[list[int], Writer]:
     """Return the general words for a call, and the writer of what they refer to.
 
-    `numbers` has the leaves of the numbers that may be any, by their arguments.
+    `numbers` has the leaves of the numbers that may be any, by their places.
     """
     writer = call.writer(general=True)
-    loose = tuple(numbers.values())
+    loose, ordered = tuple(numbers.values()), is_ordered(call.otherwise)
     samples = []
-    for sample in range(2):
+    for sample in range(len(SAMPLES)):
         try:
             with errors.quiet():
-                other = call.of(stand_ins(call.leaves, loose, sample), numbers)
+                other = call.of(stand_ins(call.leaves, loose, sample, ordered), numbers)
         except Exception as refused:
             raise Unsuitable from refused
         samples.append((other.writer(general=True), other.leaves))
@@ -119,8 +136,8 @@ def _general(call: _Call, numbers: dict[int, int], checking: bool) -> tuple[list
     try:
         return General([(writer, call.leaves), *samples], loose).words, writer
     except Unsuitable:
-        if checking and _is_uniform(samples, loose):
-            shapes = shapes_of(call.leaves)
+        if checking and not call.is_short() and _is_uniform(samples, loose):
+            shapes = [x.shape for x in call.leaves if isinstance(x, Handle)]
             raise AssertionError(f"{call.otherwise} is not uniform: {shapes}") from None
         raise
 

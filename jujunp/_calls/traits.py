@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.machine import CONSTANTS
 
-from .array_likes import ARRAY_LIKES, NUMBERS
+from .array_likes import ARRAY_LIKES, NUMBERS, ONE_ARGUMENT
 from .loud import LOUD
 
 if TYPE_CHECKING:
@@ -27,11 +27,17 @@ def uniform(function: Function) -> Function:
     """Say that a function is uniform.
 
     Its calls record the same steps for arrays of all extents but 0 and 1, if the same extents are
-    equal and none has more than 2**24 elements, of whatever strides in C order, and whether or not
-    arrays share memory. Extents are in shapes and parameters as they are, and as numbers of
-    elements. So one transcript is for all of them (jujunp/_calls/general.py).
+    equal and none has more than 2**24 elements, of whatever strides in C order that leave gaps in
+    the same way (kernels/vm/calls/signature.mojo), and whether or not arrays share memory. Numbers
+    in shapes, layouts and parameters follow from extents and strides (jujunp/_calls/extents.py). So
+    one transcript is for all of them (jujunp/_calls/general.py).
     """
     return _say(function, "uniform")
+
+
+def uniform_in_order(function: Function) -> Function:
+    """Say the same of a function for extents of which the same ones are larger than others."""
+    return _say(uniform(function), "ordered")
 
 
 def warning(function: Function) -> Function:
@@ -58,6 +64,8 @@ def _by_name(function: Any) -> int:
     found: int = ARRAY_LIKES.get(name, 0) << CONSTANTS["array_likes"]
     for place in NUMBERS.get(name, ()):
         found |= 1 << CONSTANTS["numbers"] + place
+    if name in ONE_ARGUMENT:
+        found |= CONSTANTS["alone"]
     loud = LOUD.get(name)
     if loud is not None:
         found |= CONSTANTS["warning"] | number_of(loud) << CONSTANTS["named"]
@@ -82,6 +90,11 @@ def said_as(function: Function, other: Function) -> Function:
     if function in _TRAITS:
         _TRAITS[other] = _TRAITS[function]
     return other
+
+
+def is_ordered(function: Any) -> bool:
+    """Whether a function is uniform for extents in one order."""
+    return bool(traits_of(function) & CONSTANTS["ordered"])
 
 
 def traits_of(function: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,12 @@ CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
     _WORDS[name] for name in ("CHECK", "MAKE", "RECORD", "FLUSH", "READ", "FINISH", "BUILD")
 )
 """The instructions."""
-SHAPE, INTS, SIZE, NUMBER = (_WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER"))
+SHAPE, INTS, SIZE, NUMBER, ITEMS, SEEN = (
+    _WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER", "ITEMS", "SEEN")
+)
 """What is built."""
+FLOAT, NEGATIVE = _WORDS["FLOAT"], _WORDS["NEGATIVE"]
+"""What an integer is built as."""
 MOST = _WORDS["MAX_MADE"]
 _LARGEST_CONSTANT = 1 << 12
 """Bytes of a constant array that a transcript may keep."""
@@ -47,6 +51,15 @@ Reference = tuple[int, int]
 
 class Unsuitable(Exception):
     """A call that has no transcript."""
+
+
+class Within(NamedTuple):
+    """A layout of the memory of an argument, of which a general transcript makes another one."""
+
+    leaf: int
+    layout: np.ndarray
+    offset: int
+    """The bytes from where the argument begins."""
 
 
 class Before:
@@ -192,7 +205,10 @@ class Writer:
         first = next(k for k, owner in self.before.owners.items() if owner is owners[0])
         seen = self.before.handles[first]._layout
         start = 0 if seen is None else layouts.offset(seen)
-        words = [first, layouts.offset(layout) - start, layout.ndim, self._object(layout.dtype)]
+        delta = layouts.offset(layout) - start
+        if self.general:
+            return OBJECT, self._object(Within(first, layout, delta))
+        words = [first, delta, layout.ndim, self._object(layout.dtype)]
         self._add(MAKE, *words, *layout.shape, *layout.strides)
         self.layouts += 1
         return MADE, self.layouts - 1
@@ -206,7 +222,8 @@ class Writer:
         seen = self._value(event.value)
         layout = self._layout(event.layout, event.value)
         if isinstance(event, Check):
-            self._add(CHECK, *seen, *layout, event.code, event.low, event.high)
+            limits = self._object(event.low), self._object(event.high)
+            self._add(CHECK, *seen, *layout, event.code, *limits)
         else:
             self._add(READ, *seen, *layout, event.code)
             self.elements.append(event.bits)
@@ -231,9 +248,9 @@ class Writer:
         """Return references to the items of a tuple; to the tuple itself if it never changes.
 
         One that has values is made anew: the planner counts who refers to a value. So is one with
-        numbers that may be others.
+        numbers that may be others, or layouts.
         """
-        changing = (Value, int, float) if self.general else Value
+        changing = (Value, int, float, np.ndarray) if self.general else Value
         if all(kind == OBJECT for kind, _ in references) and not any(
             isinstance(one, changing) for one in found or ()
         ):
@@ -303,6 +320,8 @@ def said(words: Sequence[int], kept: Sequence[Any]) -> list[int | str]:
 
 def text_of(kept: Any) -> str:
     """Return what tells a thing in a transcript from others."""
+    if isinstance(kept, Within):
+        return f"{kept.leaf} {kept.offset} {kept.layout.shape} {kept.layout.strides}"
     if type(kept) is np.ndarray:
         return f"{layouts.offset(kept)} {kept.shape} {kept.strides} {kept.dtype}"
     if isinstance(kept, Value):

@@ -13,20 +13,24 @@ from .._array.handle import header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
+from .._calls.traits import uniform
 from .._functions.sharing import shared_with_numpy
 from .derived import as_class
 
 
+@uniform
 def transpose(self: Any, *axes: Any) -> Any:
     """Return a view with the axes permuted: in the order given, or reversed."""
     return seen_through(self, header(self).transpose(*axes))
 
 
+@uniform
 def swapaxes(self: Any, axis1: int, axis2: int) -> Any:
     """Return a view with two axes interchanged."""
     return seen_through(self, header(self).swapaxes(axis1, axis2))
 
 
+@uniform
 def squeeze(self: Any, axis: Any = None) -> Any:
     """Return a view without the axes of length one, or without those named."""
     seen = header(self)
@@ -42,6 +46,7 @@ def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) 
     return reshaped(self, shape[0] if len(shape) == 1 else shape, order_to_reshape(order), copy)
 
 
+@uniform
 def ravel(self: Any, order: str = "C") -> Any:
     """Return the elements in one dimension; a view where NumPy gives one.
 
@@ -56,6 +61,7 @@ def ravel(self: Any, order: str = "C") -> Any:
     return found if kept[order] else copy(found)
 
 
+@uniform
 def flatten(self: Any, order: str = "C") -> Any:
     """Return a copy of the elements in one dimension."""
     return copy(_in_line(self, order)[0])

@@ -14,6 +14,7 @@ from .._array.array_likes import as_array
 from .._array.elementwise import pick
 from .._array.handle import Handle, header
 from .._array.making import as_code, view
+from .._calls.traits import uniform
 from .._functions.matrices.products import dot
 from .._functions.reductions.folds import count_nonzero
 from .._ufuncs.ufunc import UFUNCS
@@ -28,6 +29,7 @@ _ROOT = UFUNCS["sqrt"]
 _ABSOLUTE = UFUNCS["absolute"]
 
 
+@uniform
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Return the norms of vectors or matrices.
 

@@ -74,6 +74,7 @@ _NO_COPY = (
 
 
 @converting
+@uniform
 def array(
     object: Any,
     dtype: Any = None,
@@ -203,6 +204,7 @@ def _of_host(x: np.ndarray) -> ndarray:
 
 
 @sharing_memory
+@uniform
 def asarray(
     a: Any,
     dtype: Any = None,

@@ -335,6 +335,7 @@ def fromfunction(
     return function(*indices(shape, dtype), **kwargs)
 
 
+@uniform
 def meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[Any, ...]:

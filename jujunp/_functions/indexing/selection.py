@@ -65,6 +65,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return pick(truth(condition), operand(x), operand(y))
 
 
+@uniform
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Return, for each element, that of the first choice whose condition holds, or the default.
 

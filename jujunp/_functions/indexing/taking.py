@@ -25,6 +25,7 @@ from ..._array.indexing import getitem, recast, setitem
 from ..._array.making import as_code, convert, filled, reshape, view, wrap
 from ..._array.outputs import check_cast, check_out, put_out
 from ..._array.steps import kernel
+from ..._calls.traits import uniform
 from ..creation.arrays import asarray
 from ..creation.ranges import along, iota
 from .selection import MODES, check_target, truth
@@ -71,6 +72,7 @@ def _index(indices: Any, extent: int, axis: int, mode: str, *, check: bool = Tru
     return found
 
 
+@uniform
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """Return the elements at some indices along an axis, or of the array in one dimension.
 
@@ -206,6 +208,7 @@ def _along_axis_key(x: Handle, indices: Handle, axis: int) -> tuple[Handle, ...]
     )
 
 
+@uniform
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """Return the elements that an array of indices names along an axis, one line for another.
 
@@ -292,6 +295,7 @@ def _int_indices(x: Any) -> Any:
     raise TypeError("only int indices permitted")
 
 
+@uniform
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
     """Return the index along each axis of a shape of places in C or Fortran order.
 

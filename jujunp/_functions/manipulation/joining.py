@@ -15,6 +15,7 @@ from ..._array.array_likes import as_handle, concatenated, operand
 from ..._array.handle import Handle, header
 from ..._array.making import as_code, reshape, view, write
 from ..._array.outputs import check_cast, check_out, check_written
+from ..._calls.traits import uniform
 from ..creation.arrays import array
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _MOST = int(np.iinfo(np.intc).max)
 """Arrays that are joined at once."""
 
 
+@uniform
 def concatenate(
     arrays: Any,
     /,
@@ -108,6 +110,7 @@ def _check_joined(parts: Sequence[Handle], axis: Any) -> None:
 concat = concatenate
 
 
+@uniform
 def stack(
     arrays: Any,
     axis: Any = 0,
@@ -136,6 +139,7 @@ def _at_least(function: Callable[..., Any], arrays: Any) -> list[Any]:
     return [view(part, function(header(part))) for part in handles_of(arrays)]
 
 
+@uniform
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the first axis; one-dimensional ones are rows."""
     room()
@@ -148,6 +152,7 @@ def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any
     return vstack(tup, dtype=dtype, casting=casting)
 
 
+@uniform
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the second axis, one-dimensional ones along the first."""
     room()
@@ -156,12 +161,14 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     return concatenate(parts, axis, dtype=dtype, casting=casting)
 
 
+@uniform
 def dstack(tup: Any) -> Any:
     """Return arrays joined along the third axis, after one is added where it is missing."""
     room()
     return concatenate(_at_least(np.atleast_3d, tup), 2)
 
 
+@uniform
 def column_stack(tup: Any) -> Any:
     """Return arrays joined along the second axis; one-dimensional ones are columns."""
     room()
@@ -225,6 +232,7 @@ def _joined_block(item: Any, depth: int, rank: int, turned: bool) -> Any:
     return view(leaf, seen.T if turned else seen)
 
 
+@uniform
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     """Return a copy of an array with values behind it along an axis.
 

@@ -19,6 +19,7 @@ from ..._array.indexing import picked
 from ..._array.making import as_code, filled, new_array, reshape, view
 from ..._array.outputs import check_cast
 from ..._array.steps import kernel
+from ..._calls.traits import uniform
 from ..creation.arrays import array, asarray
 from ..creation.ranges import iota
 
@@ -31,8 +32,8 @@ __all__ = [
     "tile",
 ]
 
-_FEW_COPIES, _SHORT_RUN = 16, 64
-"""Up to so many copies of runs shorter than this, interleaving whole arrays is fastest."""
+_FEW_COPIES = 16
+"""Up to so many copies, interleaving whole arrays is fastest."""
 
 
 def spread(x: Handle, layout: np.ndarray) -> ndarray:
@@ -86,6 +87,7 @@ def _host(x: Any) -> Any:
     return x
 
 
+@uniform
 def tile(A: Any, reps: Any) -> Any:
     """Return an array repeated along each axis, as often as `reps` says for it."""
     room()
@@ -106,6 +108,7 @@ def tile(A: Any, reps: Any) -> Any:
     return view(found, header(found).reshape([n * m for n, m in zip(times, shape, strict=True)]))
 
 
+@uniform
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Return an array with each element repeated, as often as an int or an array of counts says.
 
@@ -114,6 +117,9 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """
     room()
     x: Any = as_array(a)
+    if type(repeats) is int and abs(repeats) < 1 << 63:
+        x = reshape(x, (-1,)) if axis is None or not x._shape else x
+        return _repeated(x, repeats, axis_of(0 if axis is None else axis, len(x._shape)))
     if not isinstance(repeats, (Handle, np.ndarray)):
         repeats = np.array(repeats, np.int64)
     counts: Any = as_handle(repeats)
@@ -139,7 +145,7 @@ def _repeated(x: Handle, count: int, axis: int) -> ndarray:
     seen = np.expand_dims(header(x), axis + 1)
     count = max(count, 0)
     shape = (*seen.shape[: axis + 1], count, *seen.shape[axis + 2 :])
-    if 1 < count <= _FEW_COPIES and math.prod(x._shape[axis + 1 :]) < _SHORT_RUN:
+    if 1 < count <= _FEW_COPIES:
         found = concatenated([view(x, seen)] * count, axis + 1, x._code)
     else:
         found = spread(x, np.broadcast_to(seen, shape))

@@ -15,6 +15,7 @@ from ..._array.handle import header, is_number, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
 from ..._array.outputs import Writable
+from ..._calls.traits import uniform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,12 +71,14 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return _reshape(as_handle(a), shape, order_to_reshape(order), copy)
 
 
+@uniform
 def ravel(a: Any, order: str = "C") -> Any:
     """Return the elements in one dimension, in C, Fortran or memory order; a view if possible."""
     room()
     return as_array(a).ravel(order)
 
 
+@uniform
 def transpose(a: Any, axes: Any = None) -> Any:
     """Return a view with the axes permuted as `axes` says, or reversed."""
     return _seen(a, np.transpose, axes)
@@ -84,31 +87,37 @@ def transpose(a: Any, axes: Any = None) -> Any:
 permute_dims = transpose
 
 
+@uniform
 def matrix_transpose(x: Any, /) -> Any:
     """Return a view with the last two axes swapped. ValueError when there are fewer."""
     return _seen(x, np.matrix_transpose)
 
 
+@uniform
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     """Return a view with two axes interchanged."""
     return _seen(a, np.swapaxes, axis1, axis2)
 
 
+@uniform
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """Return a view with some axes at other places; the rest keep their order."""
     return _seen(a, np.moveaxis, source, destination)
 
 
+@uniform
 def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     """Return a view with one axis moved before the axis `start`."""
     return _seen(a, np.rollaxis, axis, start)
 
 
+@uniform
 def expand_dims(a: Any, axis: Any) -> Any:
     """Return a view with new axes of length one at the given places of the result."""
     return _seen(a, np.expand_dims, axis)
 
 
+@uniform
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Return a view without the axes of length one, or without those named.
 
@@ -123,21 +132,25 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return as_array(a).diagonal(offset, axis1, axis2)
 
 
+@uniform
 def flip(m: Any, axis: Any = None) -> Any:
     """Return a view with the elements in reverse order along some axes, or along all of them."""
     return _seen(m, _backwards) if axis is None else _seen(m, np.flip, axis)
 
 
+@uniform
 def fliplr(m: Any) -> Any:
     """Return a view with the second axis reversed."""
     return _seen(m, np.fliplr)
 
 
+@uniform
 def flipud(m: Any) -> Any:
     """Return a view with the first axis reversed."""
     return _seen(m, np.flipud)
 
 
+@uniform
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     """Return a view turned k times by 90 degrees, from the first of two axes to the second."""
     return _seen(m, np.rot90, k, axes)
@@ -154,16 +167,19 @@ def _at_least(function: Callable[..., np.ndarray], arrays: tuple[Any, ...]) -> A
     return done[0] if len(done) == 1 else done
 
 
+@uniform
 def atleast_1d(*arys: Any) -> Any:
     """Return arrays with at least one axis, a tuple of them unless one is given."""
     return _at_least(np.atleast_1d, arys)
 
 
+@uniform
 def atleast_2d(*arys: Any) -> Any:
     """Return arrays with at least two axes, new ones in front; a tuple unless one is given."""
     return _at_least(np.atleast_2d, arys)
 
 
+@uniform
 def atleast_3d(*arys: Any) -> Any:
     """Return arrays with at least three axes; the new ones are on both sides of a row's."""
     return _at_least(np.atleast_3d, arys)
@@ -184,6 +200,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     return result
 
 
+@uniform
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     """Return arrays as views of the shape that they broadcast to.
 

@@ -11,6 +11,7 @@ from jujunp.lazy.values.dtypes import DTYPES, is_complex
 
 from ..._array.array_likes import as_array, as_handle
 from ..._array.outputs import put_out
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 
 __all__ = ["angle", "imag", "real", "real_if_close"]
@@ -40,6 +41,7 @@ def real_if_close(a: Any, tol: float = 100) -> Any:
     return x.real if bool((UFUNCS["absolute"](x.imag) < tol).all()) else x
 
 
+@uniform
 def angle(z: Any, deg: bool = False) -> Any:
     """Return the angle of complex numbers: of real ones 0 or pi, in degrees if wanted."""
     z = as_handle(z)

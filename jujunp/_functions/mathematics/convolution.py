@@ -12,6 +12,7 @@ from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
 from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
+from ..._calls.traits import uniform_in_order
 from ..._ufuncs.ufunc import conjugated
 from ..matrices.products import contracted
 
@@ -69,6 +70,7 @@ def _correlated(a: Handle, v: Handle, mode: Any) -> Any:
     return contracted(view(a, windows), v, (1,), (0,))
 
 
+@uniform_in_order
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """Return the cross-correlation of two sequences: sums of products at each shift.
 
@@ -86,6 +88,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     return _correlated(x, conjugated(y), mode)
 
 
+@uniform_in_order
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """Return the convolution of two sequences: the correlation with the second reversed.
 

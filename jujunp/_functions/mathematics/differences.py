@@ -15,6 +15,7 @@ from ..._array.array_likes import as_array, as_handle, concatenated, operand
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header
 from ..._array.making import as_code, convert, reshape, view
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.arrays import asarray, empty_like
 from ..manipulation.joining import concatenate
@@ -35,6 +36,7 @@ def _part(x: Handle, axis: int, key: int | slice) -> Any:
     return view(x, header(x)[(slice(None),) * axis + (key, ...)])
 
 
+@uniform
 def diff(
     a: Any, n: int = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE
 ) -> Any:
@@ -70,6 +72,7 @@ def _extension(x: Any, line: tuple[int, ...]) -> list[Handle]:
     return [found if found._shape else view(found, np.broadcast_to(header(found), line))]
 
 
+@uniform
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Return the differences of neighbours of an array in one dimension, between other numbers.
 
@@ -100,6 +103,7 @@ def _edge(numbers: Any, x: Any, name: str) -> list[Handle]:
 # -- gradient
 
 
+@uniform
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Return the gradient: central differences inside, one-sided ones at the edges.
 

@@ -10,6 +10,7 @@ from ..._array.arguments import axis_of
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header, is_number
 from ..._array.making import view
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.folds import sum as added
 
@@ -25,6 +26,7 @@ def _ends(x: Handle, axis: int) -> tuple[Any, Any]:
     return view(x, seen[(*before, slice(1, None))]), view(x, seen[(*before, slice(None, -1))])
 
 
+@uniform
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """Return the integral along an axis by the trapezoidal rule.
 

@@ -16,6 +16,7 @@ from ..._array.handle import Handle, header, scalar
 from ..._array.making import as_code, filled, wrap
 from ..._array.outputs import check_cast
 from ..._array.steps import kernel
+from ..._calls.traits import uniform
 from ..manipulation.joining import concatenate
 from ..searching.sorting import argsort
 
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+@uniform
 def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:

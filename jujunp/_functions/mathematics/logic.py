@@ -14,6 +14,7 @@ from ..._array.array_likes import as_handle, operand
 from ..._array.broadcasting import broadcast
 from ..._array.handle import NUMBERS, Handle
 from ..._array.making import as_code
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from .complex_parts import imag
 
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 
+@uniform
 def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False) -> Any:
     """Return where `|a - b| <= atol + rtol * |b|`, or both are the same infinity.
 

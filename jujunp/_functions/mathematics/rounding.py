@@ -105,6 +105,7 @@ def _clamp(
 _CLIP: np.ufunc = np._core.umath.clip  # type: ignore[attr-defined]
 
 
+@uniform
 def round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """Return the elements rounded to some decimals, halves to even; negative ones mean tens.
 
@@ -144,6 +145,7 @@ def fix(x: Any, out: Any = None) -> Any:
     return UFUNCS["trunc"](x, out=out)
 
 
+@uniform
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:

@@ -329,6 +329,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return _MULTIPLY(view(x, header(x)[:, None]), y, out=out)
 
 
+@uniform
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Return the sum of products over some axes; what is left of `a` comes first.
 

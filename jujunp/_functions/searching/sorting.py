@@ -163,6 +163,7 @@ def argsort(
     return order_along(x, at, descending)
 
 
+@uniform
 def lexsort(keys: Any, axis: int = -1) -> Any:
     """Return the indices that sort by several keys, the last of which decides most.
 
@@ -267,6 +268,7 @@ def _partition_in_place(
     write(a, partitioned(a, _sort_axis(a, at, None, order), places))
 
 
+@uniform
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     """Return where values belong in a sorted array of one dimension.
 

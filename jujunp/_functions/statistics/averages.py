@@ -135,6 +135,7 @@ def _finished(found: Any, count: Any, target: ndarray | None) -> Any:
     return target
 
 
+@uniform
 def var(
     a: Any,
     axis: Any = None,
@@ -191,6 +192,7 @@ def degrees(ddof: float, correction: Any) -> float:
     return correction  # type: ignore[no-any-return]
 
 
+@uniform
 def std(
     a: Any,
     axis: Any = None,

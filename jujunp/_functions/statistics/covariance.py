@@ -14,6 +14,7 @@ from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
 from ..._array.making import view
 from ..._array.promotion import result_code
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 from ..manipulation.joining import concatenate
 from ..matrices.products import dot
@@ -47,6 +48,7 @@ def _weights(given: Any, name: str, count: int) -> Any:
     return weights
 
 
+@uniform
 def cov(
     m: Any,
     y: Any = None,
@@ -121,6 +123,7 @@ def _left(count: int, weights: Any, total: Any, degrees: int, aweights: Any) -> 
     return left
 
 
+@uniform
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     """Return the matrix of the variables' correlation coefficients, clipped to -1 .. 1.
 

@@ -19,6 +19,7 @@ from ..._array.elementwise import pick
 from ..._array.handle import Handle, value_of
 from ..._array.making import convert, scalar_if_0d, wrap
 from ..._array.outputs import put_out
+from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..manipulation.joining import concatenate
 from ..reductions.folds import all as all_true
@@ -82,6 +83,7 @@ def without_nan(x: Handle, number: Scalar) -> tuple[Any, Any]:
     return wrap(value_of(found), (), found._code) if not found._shape else found, nans
 
 
+@uniform
 def nansum(
     a: Any,
     axis: Any = None,
@@ -96,6 +98,7 @@ def nansum(
     return added(x, axis, dtype, out, keepdims, initial, where)
 
 
+@uniform
 def nanprod(
     a: Any,
     axis: Any = None,

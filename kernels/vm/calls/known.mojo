@@ -17,7 +17,15 @@ from vm.base.raw import (
     store,
 )
 from vm.calls.replay import MISSED, replayed
-from vm.calls.shared import FUNCTION, NUMBERS, TRAITS, Calls, credit_of
+from vm.calls.shared import (
+    ONE_ARGUMENT,
+    FUNCTION,
+    NUMBERS,
+    ORDERED,
+    TRAITS,
+    Calls,
+    credit_of,
+)
 from vm.calls.signature import tuple_of
 from vm.calls.transcript import (
     TRIES,
@@ -95,11 +103,13 @@ def _describe(
     general: Bool,
 ) -> Bool:
     ref signature = calls.signature
-    signature.begin(me, general)
+    var traits = load(me, TRAITS)
+    signature.begin(me, general, traits & ORDERED != 0)
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)
-    var loose = load(me, TRAITS) >> NUMBERS if general else 0
+    var is_loose = general and (traits & ONE_ARGUMENT == 0 or all == 1)
+    var loose = traits >> NUMBERS if is_loose else 0
     for k in range(all):
         var described: Bool
         if k < count and loose >> k & 1 != 0:

@@ -2,6 +2,7 @@
 
 from std.ffi import external_call
 from std.memory import stack_allocation
+from structured.operands.operand import MAX_RANK
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     HANDLE_BASE,
@@ -20,6 +21,7 @@ from vm.base.objects import UNUSUAL, Objects, item
 from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
+    ARRAY_STRIDES,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -36,17 +38,21 @@ from vm.calls.transcript import (
     BUILD,
     CHECK,
     FINISH,
+    FLOAT,
     FLUSH,
     HANDLE,
     INTS,
+    ITEMS,
     LAYOUT,
     LIST,
     MADE,
     MAKE,
     MAX_MADE,
+    NEGATIVE,
     OBJECT,
     OWNER,
     RECORD,
+    SEEN,
     SHAPE,
     SIZE,
     STEP,
@@ -85,6 +91,8 @@ struct Replay:
     var made_handles: Int
     var built: Int
     var made_built: Int
+    var is_unusual: Bool
+    """Whether the Python function is to answer."""
     var has_raised: Bool
     """Whether Python has raised where an array was written."""
 
@@ -107,6 +115,7 @@ struct Replay:
         self.handles = scratch + 16 * MAX_MADE
         self.built = scratch + 24 * MAX_MADE
         self.made_built = 0
+        self.is_unusual = False
         self.has_raised = False
         self.made_layouts = 0
         self.made_steps = 0
@@ -190,46 +199,112 @@ struct Replay:
         if kind == SHAPE:
             made = kept(load(load(self.leaves, self.next()), HANDLE_SHAPE))
         elif kind == INTS:
-            var count = self.next()
-            made = external_call["PyTuple_New", Int](count)
-            if made == 0:
-                return False
-            for k in range(count):
-                var leaf = self.next()
-                var number: Int
-                if leaf < 0:
-                    number = external_call["PyLong_FromSsize_t", Int](
-                        self.next()
-                    )
-                else:
-                    number = kept(self._extent(leaf))
-                store(made, TUPLE_ITEMS + k, number)
+            made = self._integers()
+        elif kind == ITEMS:
+            made = external_call["PyTuple_New", Int](self.next())
+            if made != 0:
+                for k in range(load(made, TUPLE_SIZE)):
+                    var part = self.object(self.next())
+                    store(made, TUPLE_ITEMS + k, kept(part))
         elif kind == SIZE:
             made = self._size()
+        elif kind == SEEN:
+            made = self._layout()
         else:
             made = self._number()
         store(self.built, self.made_built, made)
         self.made_built += Int(made != 0)
-        return made != 0
+        return made != 0 and not self.is_unusual
+
+    def _integers(mut self) -> Int:
+        """A tuple of integers, owned."""
+        var made = external_call["PyTuple_New", Int](self.next())
+        if made != 0:
+            for k in range(load(made, TUPLE_SIZE)):
+                var number = external_call["PyLong_FromSsize_t", Int](
+                    self.extent()
+                )
+                store(made, TUPLE_ITEMS + k, number)
+        return made
 
     @always_inline
-    def _extent(mut self, leaf: Int) -> Int:
-        """An extent of a leaf, or the number that it is; borrowed."""
+    def extent(mut self) -> Int:
+        """A form, as an extent: one that changes must not become 0 or 1, of which functions may record other steps."""
+        var is_constant = load(self.at, 1) == 0
+        var found = self.form()
+        self.is_unusual |= found < 2 and not is_constant
+        return found
+
+    @always_inline
+    def form(mut self) -> Int:
+        """An integer that follows from the arguments."""
+        var found = self.next()
+        for _ in range(self.next()):
+            var term = self.next()
+            for _ in range(self.next()):
+                term *= self._measure(self.next())
+            found += term
+        return found
+
+    @always_inline
+    def _measure(mut self, which: Int) -> Int:
+        """An extent or a stride of a leaf, or the number that it is."""
+        var leaf = load(self.leaves, which)
         var axis = self.next()
-        if axis < 0:
-            return load(self.leaves, leaf)  # a number
-        return item(load(load(self.leaves, leaf), HANDLE_SHAPE), axis)
+        if axis >= 0:
+            return int_of(item(load(leaf, HANDLE_SHAPE), axis))
+        if axis == -1:
+            return int_of(leaf)
+        var strides = load(load(leaf, HANDLE_LAYOUT), ARRAY_STRIDES)
+        return load(strides, -2 - axis)
 
     def _size(mut self) -> Int:
-        """A product of extents of a leaf: a Python int or float, owned."""
-        var is_float = self.next()
-        var leaf = self.next()
-        var size = 1
-        for _ in range(self.next()):
-            size *= int_of(self._extent(leaf))
-        if is_float != 0:
+        """An integer as a Python int or float, owned."""
+        var kind = self.next()
+        var size = self.form()
+        self.is_unusual |= (-size if kind & NEGATIVE != 0 else size) < 2
+        if kind & FLOAT != 0:
             return external_call["PyFloat_FromDouble", Int](Float64(size))
         return external_call["PyLong_FromSsize_t", Int](size)
+
+    def _layout(mut self) -> Int:
+        """A layout that begins by so many bytes behind that of a leaf, or in the region; owned."""
+        var leaf = self.next()
+        var rank = self.next()
+        var dtype = self.next()
+        var data = self._begin(leaf) + self.form()
+        var axes = stack_allocation[2 * MAX_RANK, Int]()
+        for k in range(rank):
+            store(Int(axes), k, self.extent())
+        for k in range(rank, 2 * rank):
+            store(Int(axes), k, self.form())
+        return self._array(rank, dtype, data, Int(axes))
+
+    @always_inline
+    def _begin(self, which: Int) -> Int:
+        """Where a leaf's first element is, in the address space of layouts; the first place for -1."""
+        ref api = self.objects[].api
+        if which < 0:
+            return api.region
+        var layout = load(load(self.leaves, which), HANDLE_LAYOUT)
+        return api.region if layout == api.none else load(layout, ARRAY_DATA)
+
+    @always_inline
+    def _array(self, rank: Int, dtype: Int, data: Int, axes: Int) -> Int:
+        """A new layout, given the address of its extents and strides."""
+        ref objects = self.objects[]
+        var address = objects.new_array
+        var make = Pointer(to=address).unsafe_bitcast[NewArray]()[]
+        return make(
+            objects.numpy_array_type,
+            kept(dtype),
+            Int32(rank),
+            axes,
+            axes + 8 * rank,
+            data,
+            Int32(0),
+            Int(0),
+        )
 
     def _number(mut self) -> Int:
         """A number among the leaves, an int as a float if that is wanted, owned."""
@@ -244,7 +319,8 @@ struct Replay:
         var value = self.reference()
         var layout = self.reference()
         var code = self.next()
-        var within = Range(self.next(), self.next())
+        var low = int_of(self.object(self.next()))
+        var within = Range(low, int_of(self.object(self.next())))
         return self._inside(value, layout, code, within)
 
     def read(mut self, mut element: Int) -> Bool:
@@ -323,25 +399,9 @@ struct Replay:
         return inside
 
     def make_layout(mut self) -> Bool:
-        ref objects = self.objects[]
-        var address = objects.new_array
-        var make = Pointer(to=address).unsafe_bitcast[NewArray]()[]
-        var layout = load(load(self.leaves, self.next()), HANDLE_LAYOUT)
-        var data = objects.api.region
-        if layout != objects.api.none:
-            data = load(layout, ARRAY_DATA)
-        data += self.next()
+        var data = self._begin(self.next()) + self.next()
         var rank = self.next()
-        var made = make(
-            objects.numpy_array_type,
-            kept(self.next()),
-            Int32(rank),
-            self.at,
-            self.at + 8 * rank,
-            data,
-            Int32(0),
-            Int(0),
-        )
+        var made = self._array(rank, self.next(), data, self.at)
         self.at += 16 * rank
         store(self.layouts, self.made_layouts, made)
         self.made_layouts += Int(made != 0)
@@ -499,7 +559,7 @@ def _followed(mut replay: Replay, first: Int, mut element: Int) raises -> Int:
             return replay.finish()
         elif instruction == BUILD:
             if not replay.build():
-                return 0
+                return UNUSUAL if replay.is_unusual else 0
         elif instruction == MAKE:
             if not replay.make_layout():
                 return 0

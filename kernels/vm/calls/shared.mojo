@@ -33,11 +33,15 @@ comptime FREE = 16
 
 comptime WARNING = 8
 """What it records warns as NumPy's function does."""
+comptime ORDERED = 1 << 7
+"""It records the same steps for arrays of any extents of which the same ones are larger than others."""
 comptime ARRAY_LIKES = 5
 """From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
 comptime NAMED = 8
 """From this bit on is the number of the name under which it warns, 0 for that of each operation."""
 comptime NAME_BITS = 24
+comptime ONE_ARGUMENT = 1 << 56
+"""They are only if it has no other argument."""
 comptime NUMBERS = NAMED + NAME_BITS
 """From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
 

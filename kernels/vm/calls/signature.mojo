@@ -21,9 +21,12 @@ from vm.base.objects import Objects, item
 from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
+    ARRAY_FLAGS,
+    ARRAY_SHAPE,
     ARRAY_STRIDES,
     COMPLEX_VALUE,
     FLOAT_VALUE,
+    IN_C_ORDER,
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -104,13 +107,15 @@ struct Signature(Movable):
     """The address of borrowed references to what is known by its identity."""
     var known: Int
     var is_general: Bool
+    var is_ordered: Bool
+    """Whether a general signature knows which extents are larger than others."""
     var is_pinned: Bool
     """Whether the memory of any argument is pinned: such calls are recorded again, but not learnt."""
     var extents: Int
     """The address of the different extents, from 2 on, of a general signature."""
     var different: Int
     var loose: List[Int]
-    """Of each number of a general signature that may be another one: its argument and leaf."""
+    """Of each number of a general signature that may be another one: its argument, place in it (-1 for itself) and leaf."""
 
     def __init__(out self):
         self.words = external_call["calloc", Int](MAX_WORDS, Int(8))
@@ -121,15 +126,17 @@ struct Signature(Movable):
         self.objects = external_call["calloc", Int](MAX_LEAVES, Int(8))
         self.known = 0
         self.is_general = False
+        self.is_ordered = False
         self.is_pinned = False
         self.extents = external_call["calloc", Int](MAX_EXTENTS, Int(8))
         self.different = 0
         self.loose = []
 
     @always_inline
-    def begin(mut self, function: Int, is_general: Bool):
+    def begin(mut self, function: Int, is_general: Bool, is_ordered: Bool):
         """Starts anew, for a call of a function."""
         self.is_general = is_general
+        self.is_ordered = is_ordered
         self.is_pinned = False
         self.different = 0
         self.loose.clear()
@@ -197,12 +204,29 @@ struct Signature(Movable):
     def describe_loosely(
         mut self, ref objects: Objects, object: Int, argument: Int
     ) -> Bool:
-        """Adds an argument, a number by its class; False for one that has no words."""
+        """Adds an argument, a number or those in a tuple by their class; False for one that has no words."""
+        if load(object, TYPE) == objects.tuple_type:
+            var count = load(object, TUPLE_SIZE)
+            if count > MAX_ITEMS:
+                return False
+            self.add(TUPLE)
+            self.add(count)
+            for k in range(count):
+                if not self._add_loose(objects, item(object, k), argument, k):
+                    return False
+            return True
+        return self._add_loose(objects, object, argument, -1)
+
+    def _add_loose(
+        mut self, ref objects: Objects, object: Int, argument: Int, place: Int
+    ) -> Bool:
+        """Adds an argument, or an item of one, a number by its class."""
         var number = class_of_number(objects, object)
         if number == 0 or self.count >= MAX_LEAVES - 1:
             return self.describe(objects, object)
         self.add(number)
         self.loose.append(argument)
+        self.loose.append(place)
         self.loose.append(self.count)
         self._add_leaf(object)
         return True
@@ -347,7 +371,9 @@ struct Signature(Movable):
             return False
         var word = ARRAY | objects.dtype(x) << 8 | rank << 32
         word |= Int(load(x, TYPE) == objects.scalar_type) << 16
-        word |= Int(layout != objects.api.none) << 19
+        if layout != objects.api.none:
+            var size = itemsize(objects.dtype(x))
+            word |= 1 << 19 | _density_of(layout, rank, size) << 20
         self.add(word)
         var size = 1
         for axis in range(rank):
@@ -372,6 +398,11 @@ struct Signature(Movable):
                 return 2 + k
         if self.different == MAX_EXTENTS:
             return -1
+        if self.is_ordered:
+            var smaller = 0
+            for k in range(self.different):
+                smaller |= Int(load(self.extents, k) < extent) << k
+            self.add(smaller)
         store(self.extents, self.different, extent)
         self.different += 1
         return 1 + self.different
@@ -408,6 +439,22 @@ struct Signature(Movable):
             if other != 0 and load(other, HANDLE_VALUE) == value:
                 return k
         return -1
+
+
+@always_inline
+def _density_of(layout: Int, rank: Int, size: Int) -> Int:
+    """How a view in C order lies: 3 without gaps, 2 with all elements equally far apart, 1 with rows without gaps, else 0."""
+    if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0 or rank == 0:
+        return 3
+    var extents = load(layout, ARRAY_SHAPE)
+    var strides = load(layout, ARRAY_STRIDES)
+    var last = load(strides, rank - 1)
+    var step = last
+    for axis in reversed(range(rank)):
+        if load(extents, axis) != 1 and load(strides, axis) != step:
+            return Int(last == size)
+        step *= load(extents, axis)
+    return 2
 
 
 def class_of_number(ref objects: Objects, number: Int) -> Int:

@@ -3,11 +3,13 @@
 The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are instructions:
 
     BUILD SHAPE leaf                                            objects of this call: a shape,
-    BUILD INTS count, of each: leaf and axis, or -1 and a       a tuple of extents and numbers; -1 is
-        number                                                  the axis of a leaf that is a number
-    BUILD SIZE is-float leaf axes                               a product of extents,
-    BUILD NUMBER is-float leaf                                  a number, as a float if so
-    CHECK value layout code low high
+    BUILD INTS count form..                                     a tuple of integers,
+    BUILD ITEMS count object..                                  a tuple of objects,
+    BUILD SIZE kind form                                        an integer, as a float if FLOAT, below 0 if NEGATIVE,
+    BUILD NUMBER is-float leaf                                  a number, as a float if so,
+    BUILD SEEN leaf rank dtype-object delta-form shape-forms.. stride-forms..
+                                                                a layout, from the begin of a leaf's
+    CHECK value layout code low-object high-object
     MAKE leaf delta rank dtype-object shape.. strides..         a layout
     RECORD code-object shape-object params-object within-object
            inputs-object or 0 and inputs, layouts-object or 0 and layouts
@@ -20,6 +22,8 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
 
 Each list has its length in front. A value, layout, input or base is two words: what it is, and which.
 In place of the address of an object may be the number of one that was built, from 1 on.
+A form is an integer that follows from the arguments, a constant and a sum of products: constant, count of terms, of each:
+coefficient, count of factors, of each: a leaf, and an axis for its extent, -1 for the number that it is, -2 - axis for a stride.
 
 A call that has read an element goes on by what it was. So the words are a tree: each part of them
 ends with FINISH, or with READ, and is followed by a part for each element that was seen there.
@@ -64,6 +68,12 @@ comptime SHAPE = 1
 comptime INTS = 2
 comptime SIZE = 3
 comptime NUMBER = 4
+comptime ITEMS = 5
+comptime SEEN = 6
+
+# what an integer is built as
+comptime FLOAT = 1
+comptime NEGATIVE = 2
 
 comptime MAX_MADE = 48
 """Steps, layouts, handles or built objects of a transcript, each, at most."""

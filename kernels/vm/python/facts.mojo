@@ -35,12 +35,14 @@ from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
 from vm.calls.shared import (
+    ONE_ARGUMENT,
     ARRAY_LIKES,
     CONVERTING,
     FREE,
     NAMED,
     NUMBERS,
     SHARING,
+    ORDERED,
     UNIFORM,
     WARNING,
 )
@@ -80,6 +82,8 @@ def constants() raises -> PythonObject:
     table["int"] = PythonObject(INT_NUMBER)
     table["float"] = PythonObject(FLOAT_NUMBER)
     table["uniform"] = PythonObject(UNIFORM)
+    table["alone"] = PythonObject(ONE_ARGUMENT)
+    table["ordered"] = PythonObject(ORDERED)
     table["converting"] = PythonObject(CONVERTING)
     table["sharing"] = PythonObject(SHARING)
     table["free"] = PythonObject(FREE)

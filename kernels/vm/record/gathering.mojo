@@ -22,10 +22,12 @@ from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair, same_shape
 from vm.base.pins import has_pinned
 from vm.base.raw import (
+    ARRAY_DATA,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     drop,
+    int_of,
     kept,
     load,
     replace_slot,
@@ -142,17 +144,21 @@ struct Indices(TrivialRegisterPassable):
         return made
 
     def layouts_behind(self, objects: ObjectsPointer, a: Int, b: Int) -> Int:
-        """As `behind`, of layouts: the arrays are whole."""
+        """As `behind`, of layouts."""
         var none = objects[].api.none
         var first = 1 if b == 0 else 2
-        if a == none and (b == 0 or b == none):
+        var is_whole = a == none and (b == 0 or b == none)
+        for k in range(self.count):
+            is_whole &= load(self.array(k), HANDLE_LAYOUT) == none
+        if is_whole:
             return kept(none)
         var made = external_call["PyTuple_New", Int](first + self.count)
         store(made, TUPLE_ITEMS, kept(a))
         if b != 0:
             store(made, TUPLE_ITEMS + 1, kept(b))
         for k in range(self.count):
-            store(made, TUPLE_ITEMS + first + k, kept(none))
+            var layout = kept(load(self.array(k), HANDLE_LAYOUT))
+            store(made, TUPLE_ITEMS + first + k, layout)
         return made
 
     def are_in_bounds(self, objects: ObjectsPointer, x: Int) -> Bool:
@@ -291,19 +297,22 @@ def _scatter(
 
 
 def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
-    """Whether an index array is whole and known to be inside of an axis.
+    """Whether an index array is known to be inside of an axis.
 
-    What was found to be inside is remembered.
+    What was found to be inside is remembered of a whole one.
     """
+    var layout = load(index, HANDLE_LAYOUT)
+    var is_whole = layout == objects[].api.none
     if (
         objects[].dtype(index) != INT64
-        or load(index, HANDLE_LAYOUT) != objects[].api.none
+        or not objects[].in_c_order(index)
         or load(load(index, HANDLE_SHAPE), TUPLE_SIZE) == 0
     ):
         return False
     var value = objects[].value_of(index)
     var limits = load(value, VALUE_WITHIN)
-    if limits != 0:
+    var of_value = int_of(load(value, VALUE_CODE)) >> 24
+    if limits != 0 and of_value == INT64:
         var low = objects[].api.small_int(item(limits, 0))
         var high = objects[].api.small_int(item(limits, 1))
         if -extent <= low and high <= extent:
@@ -318,10 +327,18 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
         count *= objects[].api.small_int(item(load(index, HANDLE_SHAPE), axis))
     if memory == 0 or count == 0:
         return False
+    var start = 0
+    if not is_whole:
+        start = load(layout, ARRAY_DATA) - objects[].api.region
     try:
         var threads = state_at(objects[].state)[].machine.threads
         if first_outside(
-            nest_of_layout(memory, 0, itemsize(INT64), count),
+            nest_of_layout(
+                memory + start,
+                0 if is_whole else layout,
+                itemsize(INT64),
+                count,
+            ),
             INT64,
             Range(-extent, extent),
             threads,
@@ -329,7 +346,7 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
             return False
     except:
         return False
-    if not has_pinned(value, objects[].api.buffer_type):
+    if is_whole and not has_pinned(value, objects[].api.buffer_type):
         _remember(value, extent)
     return True
 
