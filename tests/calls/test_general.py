@@ -117,7 +117,7 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
 }
 
 LIMITED = ("take_along_axis",)
-"""Which look at indices of their own that are pending: Python says within which limits these are."""
+"""Which look at indices of their own that are pending: Python says what limits these have."""
 _LIMITS = {"first_outside", "_first_outside", "_limits", "opcode", "_counted", "dtype_code"}
 
 
@@ -173,6 +173,43 @@ def test_lengths_that_do_not_fit() -> None:
             jujunp.dot(x, y)
         with pytest.raises(ValueError, match="broadcast"):
             jujunp.add(x, y > 0)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, i: np.arange(80, 125, 5),
+        lambda np, i: np.arange(i, 50),
+        lambda np, i: np.arange(i, 50, 100),
+        lambda np, i: np.arange(2, i),
+        lambda np, i: np.arange(i + 0.5, 50),
+        lambda np, i: np.full(i, i),
+        lambda np, i: np.zeros((i, 3, 2 * i)),
+        lambda np, i: np.ones([i, 2]),
+        lambda np, i: np.eye(i, 7, i % 5),
+        lambda np, i: np.repeat(np.ones(i), i % 4),
+        lambda np, i: np.diff(np.arange(i), i % 3),
+        lambda np, i: np.take(np.arange(i), [1, -2]) if i > 1 else 0,
+        lambda np, i: np.take(np.arange(i), i // 2),
+        lambda np, i: np.roll(np.arange(i), 3),
+        lambda np, i: np.cov(np.arange(i) ** 2, ddof=1) if i > 1 else 0,
+        lambda np, i: np.convolve(np.arange(i), np.arange(30 - i // 2)),
+        lambda np, i: np.convolve(np.arange(7), np.arange(i), "same"),
+    ],
+)
+def test_numbers_beside_extents(call: Callable[[Any, int], Any]) -> None:
+    for i in (*range(1, 58), 4, 3, 2, 1, 200, 300):
+        if i < 58 or "convolve" not in call.__code__.co_names:
+            found, wanted = call(jujunp, i), call(np, i)
+            np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-14)
+            assert np.asarray(found).dtype == np.asarray(wanted).dtype
+
+
+def test_an_index_that_is_out_of_bounds_for_fewer_elements() -> None:
+    for n in (9, 8, 7, 6, 5, 9, 6, 12):
+        assert int(jujunp.take(jujunp.arange(n), 4)) == 4
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 3"):
+        jujunp.take(jujunp.arange(3), 4)
 
 
 def test_arrays_in_another_order() -> None:
