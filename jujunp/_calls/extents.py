@@ -76,6 +76,9 @@ class Measures:
                 line = _line(quotients, sizes)
                 if line is not None:
                     return _scaled(*line, terms, place)
+        for place, strides in self._lonely.items() if strided else ():
+            if tuple(found) == strides:
+                return 0, 1, 1, 1, *place
         return self._of_two(found)
 
     def _of_two(self, found: Sequence[int]) -> Form:
@@ -96,8 +99,21 @@ class Measures:
 
     @functools.cached_property
     def _moving_strides(self) -> dict[tuple[int, ...], Place]:
-        """The places of strides that differ from call to call."""
-        return {found: place for place, found in self.strides.items() if len(set(found)) > 1}
+        """The places of strides that differ from call to call, along axes of several elements."""
+        return {
+            found: place
+            for place, found in self.strides.items()
+            if len(set(found)) > 1 and place not in self._lonely
+        }
+
+    @functools.cached_property
+    def _lonely(self) -> dict[Place, tuple[int, ...]]:
+        """Strides along axes of one element, which may be any."""
+        return {
+            (leaf, stride): found
+            for (leaf, stride), found in self.strides.items()
+            if self.shapes[leaf][0][stride_of(stride)] == 1
+        }
 
     @functools.cached_property
     def _sizes(self) -> list[tuple[Terms, tuple[int, ...]]]:

@@ -222,7 +222,7 @@ METHODS: dict[str, Any] = {
     )
 } | {"to_numpy": _to_numpy_copy}
 METHODS |= {
-    function.__name__: Recorder().operator(function) for function in (item, tolist, __array__)
+    function.__name__: Recorder().operator(function) for function in (item, tolist, __array__, fill)
 }
-OF_ARRAYS = {"fill": fill, "__sizeof__": __sizeof__}
+OF_ARRAYS = {"__sizeof__": __sizeof__}
 """Those of arrays only."""

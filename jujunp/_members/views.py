@@ -13,6 +13,7 @@ from .._array.handle import header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
+from .._array.native import Recorder
 from .._calls.traits import uniform
 from .._functions.sharing import shared_with_numpy
 from .derived import as_class
@@ -105,12 +106,12 @@ def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return result
 
 
-METHODS = {
+METHODS: dict[str, Any] = {
     "transpose": transpose,
     "swapaxes": swapaxes,
     "squeeze": squeeze,
-    "reshape": reshape,
-    "ravel": ravel,
+    "reshape": Recorder().operator(reshape),
+    "ravel": Recorder().operator(ravel),
     "flatten": flatten,
     "view": view,
     "diagonal": diagonal,

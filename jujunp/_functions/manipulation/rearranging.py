@@ -202,6 +202,10 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     room()
     x, at = _one_axis(arr, axis)
     extent = x._shape[at]
+    if type(obj) is int and -extent <= obj < extent:
+        place = obj % extent
+        parts = [_slice(x, at, None, place), _slice(x, at, place + 1, None)]
+        return _in_order_of(x, concatenated(parts, at, x._code))
     kept = _kept(_host(obj), extent, at)
     return _in_order_of(x, _taken(x, at, kept))
 

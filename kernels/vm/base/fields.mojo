@@ -41,7 +41,7 @@ comptime BUFFER_INSIDE = 8 * BUFFER_END
 # what a handle has
 comptime HANDLE_OPERATORS = 2
 """The address of the table of operators (`vm.record.slots`): no reference."""
-comptime OPERATORS = 64
+comptime OPERATORS = 80
 """Room in that table."""
 comptime NONE_PLACE = OPERATORS - 1
 """Where the table has Python's None."""

@@ -273,12 +273,12 @@ struct Replay:
         var rank = self.next()
         var dtype = self.next()
         var data = self._begin(leaf) + self.form()
-        var axes = stack_allocation[2 * MAX_RANK, Int]()
+        var axes = Int(stack_allocation[2 * MAX_RANK, Int]())
         for k in range(rank):
-            store(Int(axes), k, self.extent())
+            store(axes, k, self.extent())
         for k in range(rank, 2 * rank):
-            store(Int(axes), k, self.form())
-        return self._array(rank, dtype, data, Int(axes))
+            store(axes, k, self.form())
+        return self._array(rank, dtype, data, axes)
 
     @always_inline
     def _begin(self, which: Int) -> Int:

@@ -124,7 +124,7 @@ def _part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if axes.rank == 0 and not _has_dots(objects, key):
         var place = axes.data - objects[].api.region
         return _pending_element(objects, x, axes, place)
-    var made = _view(objects, x, axes)
+    var made = view_of(objects, x, axes)
     if made != 0 and load(x, HANDLE_BASE) == objects[].api.none:
         replace_slot(made, HANDLE_KEY, key)
     return made
@@ -139,7 +139,7 @@ def get_row(objects: ObjectsPointer, x: Int, index: Int) -> Int:
     if not select_row(objects, x, index, axes, room + 8 * AXES):
         return UNUSUAL
     if axes.rank > 0:
-        return _view(objects, x, axes)
+        return view_of(objects, x, axes)
     var place = axes.data - objects[].api.region
     var read = element_at_place(objects, x, place)
     if read != UNUSUAL:
@@ -155,7 +155,7 @@ def transposed(objects: ObjectsPointer, x: Int) -> Int:
     var axes = Axes(room)
     if not reverse(objects, x, axes, room + 8 * AXES):
         return UNUSUAL
-    return _view(objects, x, axes)
+    return view_of(objects, x, axes)
 
 
 @always_inline
@@ -199,7 +199,8 @@ def _copy_of_element(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
     return made
 
 
-def _view(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
+def view_of(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
+    """A view of the memory of `x`, a new reference; 0 if Python has raised."""
     var none = objects[].api.none
     var base = load(x, HANDLE_BASE)
     var used = view_taken_out(objects[].operators, axes.rank)

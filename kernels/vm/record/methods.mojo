@@ -35,13 +35,19 @@ from vm.record.element import (
     start_of,
 )
 from vm.record.exchange import exported
+from vm.record.indexing import set_part
+from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
+from vm.record.shaping import raveled, reshaped
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK
 
-comptime METHODS = "tolist item __array__"
-comptime SIGNATURES = "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
+comptime METHODS = "tolist item __array__ reshape ravel fill"
+comptime SIGNATURES = (
+    "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
+    " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
+)
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
 comptime TP_METHODS = 64
@@ -59,6 +65,9 @@ def table_of_methods[first: Int]() -> Int:
         tolist[first],
         item_of[first + 1],
         array_of[first + 2],
+        reshape[first + 3],
+        ravel[first + 4],
+        fill[first + 5],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -97,6 +106,47 @@ def _otherwise(function: Int, x: Int, args: Int, count: Int, names: Int) -> Int:
     )
     _ = given^
     return made
+
+
+# -- other shapes, and all elements at once
+
+
+def reshape[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.reshape(*shape)`."""
+    ref operator = _operator[number](x)[]
+    if names == 0:
+        var made = reshaped(operator.objects, x, args, count)
+        if made != UNUSUAL:
+            return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def ravel[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.ravel()`."""
+    ref operator = _operator[number](x)[]
+    if names == 0 and count == 0:
+        var made = raveled(operator.objects, x)
+        if made != UNUSUAL:
+            return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def fill[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.fill(value)`: `x[...] = value`."""
+    ref operator = _operator[number](x)[]
+    ref objects = operator.objects[]
+    if names == 0 and count == 1 and load(x, TYPE) == objects.array_type:
+        var key = objects.ellipsis
+        var made = set_part(operator.objects, x, key, load(args, 0))
+        if made != UNUSUAL:
+            return settled(operator.objects, made)
+    return _otherwise(operator.otherwise, x, args, count, names)
 
 
 # -- NumPy

@@ -6,7 +6,7 @@ Each finds its operator by its number, in the table that every handle refers to.
 
 from std.ffi import external_call
 from std.python import PythonObject
-from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE
+from vm.base.fields import HANDLE_OPERATORS, HANDLE_SHAPE, VIEW_COUNT_PLACE
 from vm.base.errors import SCALARS
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.raw import (
@@ -50,7 +50,7 @@ comptime NAMES = (
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__ T"
-    " tolist item __array__"
+    " tolist item __array__ reshape ravel fill"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -114,6 +114,8 @@ def set_operator(
         unsafe_from_address=objects
     )[]
     var names = String(NAMES).split()
+    if len(names) > VIEW_COUNT_PLACE:
+        raise Error("the table of operators is too small")
     for k in range(len(names)):
         if String(names[k]) == name:
             store(

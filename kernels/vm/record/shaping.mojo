@@ -1,0 +1,133 @@
+"""`x.reshape(...)` and `x.ravel()` of what lies in C order: views."""
+
+from std.memory import stack_allocation
+from structured.operands.operand import MAX_RANK
+from vm.base.bytecode import itemsize
+from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.memory import elements
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.raw import (
+    ARRAY_FLAGS,
+    IN_C_ORDER,
+    LIST_ITEMS,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    load,
+    store,
+)
+from vm.record.indexing import view_of
+from vm.record.layouts import AXES, NEW, Axes, Lie
+
+
+struct _Wanted(TrivialRegisterPassable):
+    """The extents that are asked for: numbers, or those of a tuple or list."""
+
+    var numbers: Int
+    """The address of the numbers."""
+    var rank: Int
+
+    def __init__(out self, objects: ObjectsPointer, args: Int, count: Int):
+        self.numbers = args
+        self.rank = count
+        if count != 1:
+            return
+        var type = load(load(args, 0), TYPE)
+        if type == objects[].tuple_type or type == objects[].list_type:
+            self.rank = load(load(args, 0), TUPLE_SIZE)
+            self.numbers = load(load(args, 0), LIST_ITEMS)
+            if type == objects[].tuple_type:
+                self.numbers = load(args, 0) + 8 * TUPLE_ITEMS
+
+    def extents(self, objects: ObjectsPointer, size: Int, room: Int) -> Bool:
+        """Writes the extents for so many elements, with one for -1; False if they do not fit."""
+        var product = 1
+        var missing = -1
+        for axis in range(self.rank):
+            var number = load(self.numbers, axis)
+            if load(number, TYPE) != objects[].int_type:
+                return False
+            var extent = objects[].api.small_int(number)
+            if extent == -1 and missing < 0:
+                missing = axis
+            elif extent < 1:
+                return False
+            else:
+                store(room, axis, extent)
+                product = elements(product, extent)
+        if missing < 0:
+            return product == size
+        store(room, missing, size // product)
+        return size > 0 and size % product == 0
+
+
+@always_inline
+def _lies_in_order(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether this is an array in C order, whose extents are no symbols."""
+    if load(x, TYPE) != objects[].array_type:
+        return False
+    var layout = load(x, HANDLE_LAYOUT)
+    if layout != objects[].api.none and (
+        load(layout, TYPE) != objects[].numpy_array_type
+        or load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+    ):
+        return False
+    var shape = load(x, HANDLE_SHAPE)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        if load(item(shape, axis), TYPE) != objects[].int_type:
+            return False
+    return True
+
+
+def reshaped(objects: ObjectsPointer, x: Int, args: Int, count: Int) -> Int:
+    """`x.reshape(...)`; UNUSUAL for what is no view of elements in C order, or does not fit."""
+    if not _lies_in_order(objects, x):
+        return UNUSUAL
+    var wanted = _Wanted(objects, args, count)
+    var room = Int(stack_allocation[2 * AXES + MAX_RANK, Int64]())
+    var whole = Lie(objects, x, room)
+    if whole.dtype == 0 or wanted.rank > MAX_RANK:
+        return UNUSUAL
+    var size = 1
+    for axis in range(whole.rank):
+        size *= whole.extent(axis)
+    var extents = room + 16 * AXES
+    if not wanted.extents(objects, size, extents):
+        return UNUSUAL
+    return _in_shape(objects, x, whole, extents, wanted.rank, room)
+
+
+def raveled(objects: ObjectsPointer, x: Int) -> Int:
+    """`x.ravel()`; UNUSUAL for what is no view of elements in C order."""
+    if not _lies_in_order(objects, x):
+        return UNUSUAL
+    var room = Int(stack_allocation[2 * AXES + 1, Int64]())
+    var whole = Lie(objects, x, room)
+    var size = 1
+    for axis in range(whole.rank):
+        size *= whole.extent(axis)
+    if whole.dtype == 0 or size == 0:
+        return UNUSUAL
+    store(room, 2 * AXES, size)
+    return _in_shape(objects, x, whole, room + 16 * AXES, 1, room)
+
+
+def _in_shape(
+    objects: ObjectsPointer,
+    x: Int,
+    whole: Lie,
+    extents: Int,
+    rank: Int,
+    room: Int,
+) -> Int:
+    """The view of a shape of an array in C order, given room for axes behind that of the array's."""
+    var axes = Axes(room + 8 * AXES)
+    axes.data = whole.data
+    axes.dtype = whole.dtype
+    var stride = itemsize(objects[].dtype(x))
+    for axis in range(rank):
+        axes.add(load(extents, axis), 0, NEW)
+    for axis in reversed(range(rank)):
+        store(axes.strides, axis, stride)
+        stride *= load(extents, axis)
+    return view_of(objects, x, axes)
