@@ -120,8 +120,14 @@ def _described(x: Any) -> str:
 
 
 def __format__(self: Any, spec: str) -> str:
+    if spec and type(self) is scalar and self._code in _FORMATTED and not WATCHES:
+        return format(element(self), spec)
     described = "" if spec else _described(self)
     return described or format(_printable(self), spec)
+
+
+_FORMATTED = frozenset((FLOAT64, *filter(is_integer_code, range(len(DTYPES)))))
+"""Dtypes whose scalars are formatted as Python's numbers are."""
 
 
 def _printable(self: Any) -> Any:

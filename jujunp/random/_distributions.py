@@ -115,6 +115,17 @@ _WEIBULL = _ALL["weibull"]
 _ZIPF = _ALL["zipf"]
 
 
+def _as_floats(parameters: tuple[Any, ...]) -> tuple[float, ...]:
+    """Return floats in place of small integers; none if anything is neither."""
+    if all(type(x) is float or (type(x) is int and -_MOST < x < _MOST) for x in parameters):
+        return tuple(map(float, parameters))
+    return ()
+
+
+_MOST = 1 << 53
+"""From here on not all integers are floats."""
+
+
 class Distributions:
     """Methods that draw from a distribution, given its parameters and a size."""
 
@@ -128,19 +139,20 @@ class Distributions:
         """Return numbers of a distribution: a Python number without a size."""
         kind = what.kinds[self._older]
         if what.plain and not WATCHES:
+            numbers = parameters
             for x in parameters:
                 if type(x) is not float:
+                    numbers = _as_floats(parameters)
                     break
-            else:
-                if what.fine(*parameters):
-                    if what.made is not None:
-                        parameters = what.made(*parameters)
-                    if size is not None:
-                        code = INT64 if what.whole else FLOAT64
-                        return self._source.numbers(kind, code, shape_of(size), *parameters)
-                    if what.whole:
-                        return self._source.one_whole(kind, *parameters)
-                    return self._source.one_float(kind, *parameters)
+            if numbers and what.fine(*numbers):
+                if what.made is not None:
+                    numbers = what.made(*numbers)
+                if size is not None:
+                    code = INT64 if what.whole else FLOAT64
+                    return self._source.numbers(kind, code, shape_of(size), *numbers)
+                if what.whole:
+                    return self._source.one_whole(kind, *numbers)
+                return self._source.one_float(kind, *numbers)
         found = given(getattr(self._oracle, what.name), what.checks, parameters, size)
         if what.whole and not is_exact(found):
             return self._by_numpy(what.name, *parameters, size=size)

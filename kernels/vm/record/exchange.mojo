@@ -29,7 +29,11 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.record.element import computed_element, start_of
+from vm.record.element import (
+    address_of_element,
+    computed_element,
+    start_of,
+)
 from vm.record.elements import new_leaf
 from vm.record.layouts import NewArray
 from vm.run.state import state_at
@@ -283,6 +287,8 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
                 object, Pointer(to=overflow)
             )
             return INT64 if overflow == 0 else -1
+        if type == objects.scalar_type:
+            return _code_of_known(objects, object)
         return BOOL if type == objects.bool_type else -1
     var length = load(extents, 0)
     if not _is_sequence(objects, object) or load(object, TUPLE_SIZE) != length:
@@ -296,6 +302,36 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
             return -1
         code = max(code, found)  # their order is that of the codes
     return code
+
+
+def _code_of_known(ref objects: Objects, scalar: Int) -> Int:
+    """The dtype code of a scalar of ours that is computed, if Python has such numbers, too; else -1."""
+    var dtype = 0
+    if (
+        objects.learning > 0
+        or objects.as_python()
+        or address_of_element(objects, scalar, dtype) == 0
+    ):
+        return -1
+    return dtype if dtype == INT64 or dtype == FLOAT64 else -1
+
+
+@always_inline
+def _bits_of(ref objects: Objects, number: Int, code: Int) -> Int:
+    """An int, a float or a known scalar as an element, INT64 or FLOAT64."""
+    if load(number, TYPE) == objects.api.float_type:
+        return load(number, FLOAT_VALUE)
+    var value: Int
+    if load(number, TYPE) == objects.scalar_type:
+        var dtype = 0
+        value = load(address_of_element(objects, number, dtype), 0)
+        if dtype == FLOAT64:
+            return value
+    else:
+        value = int_of(number)
+    if code == INT64:
+        return value
+    return Int(bitcast[DType.int64](Float64(value)))
 
 
 def _write_numbers(
@@ -312,12 +348,7 @@ def _write_numbers(
     if code == BOOL:
         fill_bytes(at, UInt8(int_of(object)), 1)
         return at + 1
-    if load(object, TYPE) == objects.api.float_type:
-        store(at, 0, load(object, FLOAT_VALUE))
-    elif code == INT64:
-        store(at, 0, int_of(object))
-    else:
-        store(at, 0, Int(bitcast[DType.int64](Float64(int_of(object)))))
+    store(at, 0, _bits_of(objects, object, code))
     return at + 8
 
 

@@ -3,6 +3,7 @@
 As in `record`, what is not usual is left to the Python functions.
 """
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -23,6 +24,7 @@ from vm.base.objects import (
     single,
 )
 from vm.base.raw import (
+    TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     drop,
@@ -61,13 +63,20 @@ from vm.run.frame import (
     write_elements,
 )
 from vm.run.state import state_at
-from vm.record.operands import taken_over
+from vm.record.operands import operand_of, taken_over
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """`x[key]`: an element that is known or a copy of it, or a view."""
     if _has_arrays(objects, key):
         return get_picked(objects, x, key)
+    if _has_lists(objects, key):
+        var arrays = _of_arrays(objects, key)
+        if arrays == 0:
+            return UNUSUAL
+        var made = get_picked(objects, x, arrays)
+        drop(arrays)
+        return made
     var made = _get_part(objects, x, key)
     if made == UNUSUAL and _computes_key(objects, key):
         return _get_part(objects, x, key)
@@ -103,6 +112,41 @@ def _has_arrays(objects: ObjectsPointer, key: Int) -> Bool:
             return False
         first = item(key, 0)
     return load(first, TYPE) == objects[].array_type
+
+
+@always_inline
+def _has_lists(objects: ObjectsPointer, key: Int) -> Bool:
+    """Whether a key is a list or an array of NumPy's, or begins with one."""
+    var first = key
+    if load(key, TYPE) == objects[].tuple_type:
+        if load(key, TUPLE_SIZE) == 0:
+            return False
+        first = item(key, 0)
+    var type = load(first, TYPE)
+    return (
+        type == objects[].list_type or type == objects[].numpy_array_type
+    ) and objects[].learning == 0
+
+
+def _of_arrays(objects: ObjectsPointer, key: Int) -> Int:
+    """A key with arrays in place of lists and of NumPy's arrays, a new reference; 0 for any other."""
+    if load(key, TYPE) != objects[].tuple_type:
+        return operand_of(objects, key)
+    var count = load(key, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](count)
+    for k in range(count):
+        var part = item(key, k)
+        var type = load(part, TYPE)
+        var array = 0
+        if type == objects[].array_type:
+            array = kept(part)
+        elif type == objects[].list_type or type == objects[].numpy_array_type:
+            array = operand_of(objects, part)
+        if array == 0:
+            drop(made)
+            return 0
+        store(made, TUPLE_ITEMS + k, array)
+    return made
 
 
 def _get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -252,6 +296,13 @@ def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
         return kept(objects[].api.none) if set_picked(
             objects, x, key, y
         ) else UNUSUAL
+    if _has_lists(objects, key):
+        var arrays = _of_arrays(objects, key)
+        if arrays == 0:
+            return UNUSUAL
+        var is_set = set_picked(objects, x, arrays, y)
+        drop(arrays)
+        return kept(objects[].api.none) if is_set else UNUSUAL
     var done = _set_part(objects, x, key, y)
     if done == UNUSUAL and _computes_key(objects, key):
         done = _set_part(objects, x, key, y)
