@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.values.dtypes import FLOAT64, INT64
+from jujunp.lazy.values.dtypes import FLOAT64, INT64, is_complex
 
+from .._array.handle import element, scalar
 from ._draws.arguments import Checks, Given, given, is_exact, shape_of
 from ._draws.library import KINDS
 from ._draws.state import Source, batch_sizes, element_of_batches, spread
@@ -116,13 +117,17 @@ _ZIPF = _ALL["zipf"]
 
 
 def _as_floats(parameters: tuple[Any, ...]) -> tuple[float, ...]:
-    """Return floats in place of small integers; none if anything is neither."""
-    if all(type(x) is float or (type(x) is int and -_MOST < x < _MOST) for x in parameters):
-        return tuple(map(float, parameters))
-    return ()
+    """Return floats in place of small integers and of scalars; none if anything is neither."""
+    found = []
+    for x in parameters:
+        number = element(x) if type(x) is scalar and not is_complex(x._code) else x
+        if not isinstance(number, float) and not (type(number) is int and abs(number) < _EXACT):
+            return ()
+        found.append(float(number))
+    return tuple(found)
 
 
-_MOST = 1 << 53
+_EXACT = 1 << 53
 """From here on not all integers are floats."""
 
 

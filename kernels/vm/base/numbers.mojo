@@ -67,9 +67,14 @@ def int_fits(number: Int, dtype: Int) -> Bool:
     if overflow != 0 or dtype == 0:
         return False
     if dtype < FIRST_FLOAT:
-        # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
-        var bits = 8 << ((dtype - 1) % 4)
-        if dtype > 4:
-            return value >= 0 and (bits == 64 or value >> bits == 0)
-        return value >> (bits - 1) == 0 or value >> (bits - 1) == -1
+        return integer_fits(value, dtype)
     return dtype == FLOAT64 or dtype == FLOAT32
+
+
+def integer_fits(value: Int, dtype: Int) -> Bool:
+    """Whether an integer is an element of a dtype of integers."""
+    # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
+    var bits = 8 << ((dtype - 1) % 4)
+    if dtype > 4:
+        return value >= 0 and (bits == 64 or value >> bits == 0)
+    return value >> (bits - 1) == 0 or value >> (bits - 1) == -1

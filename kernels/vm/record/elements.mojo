@@ -8,6 +8,7 @@ they compute. So what is pending is computed when a few elements were asked for 
 """
 
 from std.ffi import external_call
+from std.memory import bitcast
 from vm.base.buffers import fill_buffer
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -37,6 +38,7 @@ from vm.base.fields import (
 from vm.base.numbers import (
     FIRST_FLOAT,
     FIRST_INTEGER,
+    INT64,
     UINT64,
     bits_of,
     float_fits,
@@ -54,6 +56,8 @@ from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    COMPLEX_VALUE,
+    FLOAT_VALUE,
     LIST_SIZE,
     TUPLE_SIZE,
     TYPE,
@@ -68,6 +72,7 @@ from vm.base.raw import (
 from vm.base.pins import SHARED, exports
 from vm.base.scalars import taken_out
 from vm.base.types import new_object
+from vm.record.casting import write_as
 from vm.record.element import address_of_element, integer_at
 from vm.run.flush import compute_directly, flush_small
 from vm.run.state import state_at
@@ -390,23 +395,23 @@ def _is_own(buffer: Int, memory: Int) -> Bool:
 def write_element(
     objects: ObjectsPointer, address: Int, dtype: Int, y: Int
 ) -> Bool:
-    """Writes a Python number that fits, or the element of a computed scalar of the dtype."""
+    """Writes a Python number that fits, or the element of a computed scalar."""
     var type = load(y, TYPE)
     var size = itemsize(dtype)
     if type == objects[].scalar_type:
         var given = 0
         var source = address_of_element(objects[], y, given)
-        if source == 0 or given != dtype:
+        if source == 0:
             return False
+        if given != dtype:
+            return write_as(address, dtype, source, given)
         copy_element(address, source, size)
         return True
+    if dtype == COMPLEX128:
+        return _write_complex(objects, address, y)
     var is_float = type == objects[].api.float_type
     if is_float:
-        if (
-            dtype < FIRST_FLOAT
-            or dtype == COMPLEX128
-            or not float_fits(y, dtype)
-        ):
+        if dtype < FIRST_FLOAT or not float_fits(y, dtype):
             return False
     elif type == objects[].bool_type:
         if dtype != 0:
@@ -420,3 +425,21 @@ def write_element(
         return True
     except:
         return False
+
+
+def _write_complex(objects: ObjectsPointer, address: Int, y: Int) -> Bool:
+    """Writes a number of Python's as a complex one of two float64s."""
+    var type = load(y, TYPE)
+    if type == objects[].complex_type:
+        store(address, 0, load(y, COMPLEX_VALUE))
+        store(address, 1, load(y, COMPLEX_VALUE + 1))
+        return True
+    if type == objects[].api.float_type:
+        store(address, 0, load(y, FLOAT_VALUE))
+    elif type == objects[].int_type and int_fits(y, INT64):
+        var number = Float64(int_of(y))
+        store(address, 0, Int(bitcast[DType.int64](number)))
+    else:
+        return False
+    store(address, 1, 0)
+    return True

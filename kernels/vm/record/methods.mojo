@@ -141,7 +141,13 @@ def fill[
     """`x.fill(value)`: `x[...] = value`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    if names == 0 and count == 1 and load(x, TYPE) == objects.array_type:
+    var is_array = load(x, TYPE) == objects.array_type
+    if (
+        names == 0
+        and count == 1
+        and is_array
+        and load(load(args, 0), TYPE) != objects.array_type
+    ):
         var key = objects.ellipsis
         var made = set_part(operator.objects, x, key, load(args, 0))
         if made != UNUSUAL:
