@@ -211,7 +211,7 @@ def __sizeof__(self: Any) -> int:
 
 def fill(self: Any, value: Any) -> None:
     """Set all elements to one number; ValueError for a sequence."""
-    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()):
+    if np.ndim(value):
         raise ValueError("setting an array element with a sequence.")
     self[...] = value
 
