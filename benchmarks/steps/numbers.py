@@ -14,7 +14,7 @@ CASES = [
     *values("np.linspace(0.0, i, 8)", "np.roll(x, i)", "np.isclose(x, 0.01 * i)"),
     *values("np.concatenate([x[:i], y[i:]])", "np.append(x[:i], 1.0)", "np.vstack([x[:i], y[:i]])"),
     *values("np.array([x[:i], y[:i]])", "np.linalg.norm(x[:i])", "np.vdot(x[:i], y[:i])"),
-    *values("np.diff(x[: i + 2])", "np.ravel(x[:i])", "np.take(x, idx[:1] + i)", "x[[i, -1]]"),
+    *values("np.diff(x[: i + 2])", "np.ravel(x[:i])", "np.take(x, [i, 0])", "x[[i, -1]]"),
     *values("np.convolve(x[: i + 3], y[:3])", "np.zeros((i, 2))", "x[: i + 1].reshape(1, -1)"),
     Case("np.arange(i + 1)", loop="total += np.arange(i + 1)[-1]"),
     Case("np.zeros(i + 1)", loop="total += np.zeros(i + 1)[0]"),
