@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, bind
+from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, Buffer, bind
 from jujunp.lazy.run.sites import user_line
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_ours
+from jujunp.lazy.run.watching import WATCHES
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .array_likes import Traced, as_handle, converted, holds_handles, numpy_array
@@ -18,6 +19,7 @@ from .handle import (
     NUMBERS,
     Handle,
     assign,
+    element,
     header,
     ndarray,
     new_handle,
@@ -179,6 +181,8 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     kind = type(item)
     if kind in NUMBERS:
         return as_number(item, code), None
+    if kind is scalar and DTYPES[code].kind == "i" and _is_known_integer(item):
+        _element_of(DTYPES[item._code].type(element(item)), code)  # NumPy refuses what does not fit
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")
     source = as_source(item, code)
@@ -188,6 +192,12 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
         return value_of(convert(source, code)), None
     base = source._base
     return (source._value if base is None else base._value), source._layout
+
+
+def _is_known_integer(x: scalar) -> bool:
+    """Whether a scalar is an integer that is computed, and followed by no transformation."""
+    value = value_of(x)
+    return is_integer(x._code) and type(value.buffer) is Buffer and not WATCHES
 
 
 def as_source(item: Any, code: int) -> Handle:
