@@ -61,9 +61,11 @@ def multinomial(
 ) -> Any:
     """Return how often each of some things is found in `n` trials."""
     n, pvals, size = exported(n), exported(pvals), exported(size)
-    own = method(np.minimum(n, 0), pvals).shape  # of no trials, so that nothing is drawn
+    is_one = type(n) is int
+    none = min(n, 0) if is_one else np.minimum(n, 0)
+    own = method(none, pvals).shape  # of no trials, so that nothing is drawn
     shape = _checked((*leading(size, own[:-1]), own[-1]), own, partial(method, n, pvals, size))
-    if np.max(n, initial=0) >= EXACT:
+    if (n if is_one else np.max(n, initial=0)) >= EXACT:
         raise OverflowError(f"n must be less than {EXACT}")
     chances = np.asarray(pvals, np.float64)
     trials = np.asarray(n, np.float64)[..., np.newaxis]

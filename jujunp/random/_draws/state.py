@@ -88,7 +88,8 @@ class Parameter(NamedTuple):
     """A parameter in the memory of a value, seen through a layout."""
 
     value: Value
-    layout: np.ndarray
+    layout: np.ndarray | None
+    """None where it has the shape of the numbers."""
 
 
 class Source:
@@ -243,6 +244,8 @@ def _signed(word: int) -> int:
 
 def spread(x: ndarray, shape: Shape) -> Parameter:
     """Return an array as a parameter of numbers of a shape, to which it is broadcast."""
+    if x._shape == shape:
+        return Parameter(whole_value(x), None)
     seen = layouts.whole(x._shape, DTYPES[x._code])
     return Parameter(whole_value(x), np.broadcast_to(seen, shape))
 
