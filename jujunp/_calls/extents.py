@@ -2,7 +2,7 @@
 
 What a uniform function records has numbers that follow from its arguments: extents of results,
 offsets and strides of views. Each is found from several calls as a sum of products, which a replay
-works out (FORM in kernels/vm/calls/transcript.mojo).
+works out (a form in kernels/vm/calls/transcript.mojo).
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .._array.handle import Handle
-from .writer import Unsuitable
+from .writer import FIRST_STRIDE, ITSELF, Unsuitable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Place = tuple[int, int]
-"""A leaf, and which number of it: an axis, `NUMBER` for itself, `stride_of(axis)`."""
+"""A leaf, and which number of it: an axis, `ITSELF`, `stride_of(axis)`."""
 Terms = tuple[tuple[Place, ...], ...]
 """A sum of products."""
 Form = tuple[int, ...]
 """A constant; how many terms; of each: coefficient, how many factors, their places."""
 
-NUMBER = -1
 _LARGEST_RANK = 4
 """Products are of some axes of an array with so many, at most."""
 
 
 def stride_of(axis: int) -> int:
-    """Return what stands for the stride of an axis."""
-    return -2 - axis
+    """Return what stands for the stride of an axis; of that, the axis."""
+    return FIRST_STRIDE - axis
 
 
 class Measures:
@@ -40,7 +39,7 @@ class Measures:
 
     def __init__(self, calls: Sequence[Sequence[Any]], loose: Sequence[int]) -> None:
         self._calls = len(calls)
-        self.loose = {(k, NUMBER): tuple(leaves[k] for leaves in calls) for k in loose}
+        self.loose = {(k, ITSELF): tuple(leaves[k] for leaves in calls) for k in loose}
         self.shapes: dict[int, list[tuple[int, ...]]] = {}
         self.extents = {
             place: found for place, found in self.loose.items() if type(found[0]) is int

@@ -93,12 +93,17 @@ class _Call:
         writer.write(self.result)
         return writer
 
-    def is_short(self) -> bool:
-        """Whether it has recorded steps of one element along an axis, or none.
+    def is_short_beside(self, other: _Call) -> bool:
+        """Whether it has recorded steps of one element or none along axes where another has more.
 
-        Replays leave such calls to Python, if others have more (kernels/vm/calls/replay.mojo).
+        Replays leave such calls to Python (`extent` in kernels/vm/calls/replay.mojo).
         """
-        return any(n < 2 for step in self._watch.steps for n in step.shape)
+        steps = zip(self._watch.steps, other._watch.steps, strict=False)
+        return any(
+            n < 2 <= m
+            for step, longer in steps
+            for n, m in zip(step.shape, longer.shape, strict=False)
+        )
 
     def of(self, leaves: Sequence[Any], numbers: dict[tuple[int, int], int]) -> _Call:
         """Make the same call of other arrays, and other numbers in some places."""
@@ -136,7 +141,7 @@ def _general(
     try:
         return General([(writer, call.leaves), *samples], loose).words, writer
     except Unsuitable:
-        if checking and not call.is_short() and _is_uniform(samples, loose):
+        if checking and not call.is_short_beside(other) and _is_uniform(samples, loose):
             shapes = [x.shape for x in call.leaves if isinstance(x, Handle)]
             raise AssertionError(f"{call.otherwise} is not uniform: {shapes}") from None
         raise

@@ -38,6 +38,8 @@ SHAPE, INTS, SIZE, NUMBER, ITEMS, SEEN = (
     _WORDS[name] for name in ("SHAPE", "INTS", "SIZE", "NUMBER", "ITEMS", "SEEN")
 )
 """What is built."""
+ITSELF, FIRST_STRIDE = _WORDS["ITSELF"], _WORDS["FIRST_STRIDE"]
+"""What a form takes of a leaf, besides extents."""
 FLOAT, NEGATIVE = _WORDS["FLOAT"], _WORDS["NEGATIVE"]
 """What an integer is built as."""
 MOST = _WORDS["MAX_MADE"]

@@ -44,6 +44,8 @@ def reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None) 
 
     ValueError when the sizes differ, or when `copy=False` and a copy would be needed.
     """
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return reshaped(self, shape[0] if len(shape) == 1 else shape, order_to_reshape(order), copy)
 
 

@@ -203,9 +203,14 @@ def test_reshape(shape: tuple[int, ...], view: str) -> None:
     )
 
 
+def test_reshape_wants_a_shape() -> None:
+    with pytest.raises(TypeError, match="takes exactly 1 argument"):
+        jujunp.ones(1).reshape()
+
+
 @pytest.mark.parametrize("value", [1.5, 7, True, "x", [1.0], None, np.ones(1), jujunp.ones(1)])
 def test_fill(value: Any) -> None:
-    for part in (slice(None), slice(1, None, 2)):
+    for part in (slice(None), slice(1, None, 2), slice(1)):
         ours, theirs = jujunp.zeros(5), np.zeros(5)
         found = _outcome(lambda x=ours, s=part: x[s].fill(value))
         assert found == _outcome(lambda x=theirs, s=part: x[s].fill(value))

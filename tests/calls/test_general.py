@@ -121,6 +121,11 @@ LIMITED = ("take_along_axis",)
 _LIMITS = {"first_outside", "_first_outside", "_limits", "opcode", "_counted", "dtype_code"}
 
 
+def _bound(name: str) -> float:
+    """Return how much a result may differ: covariances are differences of sums."""
+    return 1e-11 if name == "cov" else 1e-13
+
+
 def _arrays(namespace: Any, seed: int) -> tuple[Any, Any]:
     """Return a vector and a matrix, of another length for each seed."""
     rng = np.random.default_rng(seed)
@@ -140,7 +145,7 @@ def test_calls_of_other_extents(name: str) -> None:
         ours, theirs = call(jujunp, *_arrays(jujunp, seed)), call(np, *_arrays(np, seed))
         assert ours.dtype == theirs.dtype
         assert ours.shape == theirs.shape
-        np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(np.asarray(ours), theirs, rtol=_bound(name))
         if name.startswith(("dot", "sum", "max")):
             jujunp.flush()
     x, A = _arrays(jujunp, 91)

@@ -38,11 +38,13 @@ from vm.calls.transcript import (
     BUILD,
     CHECK,
     FINISH,
+    FIRST_STRIDE,
     FLOAT,
     FLUSH,
     HANDLE,
     INTS,
     ITEMS,
+    ITSELF,
     LAYOUT,
     LIST,
     MADE,
@@ -253,10 +255,10 @@ struct Replay:
         var axis = self.next()
         if axis >= 0:
             return int_of(item(load(leaf, HANDLE_SHAPE), axis))
-        if axis == -1:
+        if axis == ITSELF:
             return int_of(leaf)
         var strides = load(load(leaf, HANDLE_LAYOUT), ARRAY_STRIDES)
-        return load(strides, -2 - axis)
+        return load(strides, FIRST_STRIDE - axis)
 
     def _size(mut self) -> Int:
         """An integer as a Python int or float, owned."""

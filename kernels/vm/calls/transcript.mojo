@@ -23,7 +23,7 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
 Each list has its length in front. A value, layout, input or base is two words: what it is, and which.
 In place of the address of an object may be the number of one that was built, from 1 on.
 A form is an integer that follows from the arguments, a constant and a sum of products: constant, count of terms, of each:
-coefficient, count of factors, of each: a leaf, and an axis for its extent, -1 for the number that it is, -2 - axis for a stride.
+coefficient, count of factors, of each: a leaf, and an axis for its extent, ITSELF for the number that it is, FIRST_STRIDE - axis for a stride.
 
 A call that has read an element goes on by what it was. So the words are a tree: each part of them
 ends with FINISH, or with READ, and is followed by a part for each element that was seen there.
@@ -70,6 +70,10 @@ comptime SIZE = 3
 comptime NUMBER = 4
 comptime ITEMS = 5
 comptime SEEN = 6
+
+# what a form takes of a leaf, besides extents
+comptime ITSELF = -1
+comptime FIRST_STRIDE = -2
 
 # what an integer is built as
 comptime FLOAT = 1

@@ -36,6 +36,7 @@ from vm.record.element import (
 )
 from vm.record.exchange import exported
 from vm.record.indexing import set_part
+from vm.record.operands import is_number
 from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
 from vm.record.shaping import raveled, reshaped
@@ -116,7 +117,7 @@ def reshape[
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.reshape(*shape)`."""
     ref operator = _operator[number](x)[]
-    if names == 0:
+    if names == 0 and count > 0:
         var made = reshaped(operator.objects, x, args, count)
         if made != UNUSUAL:
             return made
@@ -141,12 +142,14 @@ def fill[
     """`x.fill(value)`: `x[...] = value`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    var is_array = load(x, TYPE) == objects.array_type
     if (
         names == 0
         and count == 1
-        and is_array
-        and load(load(args, 0), TYPE) != objects.array_type
+        and load(x, TYPE) == objects.array_type
+        and (
+            load(load(args, 0), TYPE) == objects.scalar_type
+            or is_number(operator.objects, load(args, 0))
+        )
     ):
         var key = objects.ellipsis
         var made = set_part(operator.objects, x, key, load(args, 0))
