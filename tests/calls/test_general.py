@@ -274,6 +274,14 @@ def test_a_function_that_is_not_uniform_is_found(program: Callable[[Any], Any]) 
     assert refused
 
 
+@pytest.mark.usefixtures("checking")
+def test_a_function_that_asks_which_is_longer_is_found() -> None:
+    recorded = function(uniform(lambda x, y: x + 1.0 if x.size > y.size else y * 2.0))
+    recorded(jujunp.ones(4), jujunp.ones(9))
+    with pytest.raises(AssertionError, match="is not uniform"):
+        recorded(jujunp.ones(9), jujunp.ones(4))
+
+
 def test_what_differs_and_is_no_extent_has_no_general_transcript() -> None:
     recorded = function(uniform(lambda x: x * float(math.isqrt(x.size))))
     for n in range(2, 40):
