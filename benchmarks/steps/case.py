@@ -25,6 +25,11 @@ def values(*codes: str) -> list[Case]:
     return [Case(code) for code in codes]
 
 
+def summed(*codes: str) -> list[Case]:
+    """Return cases that are expressions whose shapes differ from turn to turn."""
+    return [Case(code, loop=f"total += ({code}).sum()") for code in codes]
+
+
 def writes(changed: str, *codes: str) -> list[Case]:
     """Return cases that change an operand."""
     return [Case(code, changed) for code in codes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.steps.case import Case, values
+from benchmarks.steps.case import summed, values
 
 CASES = [
     *values("np.sqrt(i * 0.5)", "np.exp(-0.1 * i)", "np.floor(i / 7)", "np.sin(i)", "np.abs(-i)"),
@@ -12,10 +12,9 @@ CASES = [
     *values("np.searchsorted(s, 0.01 * i)", "np.interp(0.01 * i, s, x)", "np.round(0.123 * i, 2)"),
     *values("np.array([0.5 * i, 1.0, 2.0])", "np.mean([i, 2.5])", "np.linalg.norm([i, 3.0])"),
     *values("np.linspace(0.0, i, 8)", "np.roll(x, i)", "np.isclose(x, 0.01 * i)"),
-    *values("np.concatenate([x[:i], y[i:]])", "np.append(x[:i], 1.0)", "np.vstack([x[:i], y[:i]])"),
-    *values("np.array([x[:i], y[:i]])", "np.linalg.norm(x[:i])", "np.vdot(x[:i], y[:i])"),
-    *values("np.diff(x[: i + 2])", "np.ravel(x[:i])", "np.take(x, [i, 0])", "x[[i, -1]]"),
-    *values("np.convolve(x[: i + 3], y[:3])", "np.zeros((i, 2))", "x[: i + 1].reshape(1, -1)"),
-    Case("np.arange(i + 1)", loop="total += np.arange(i + 1)[-1]"),
-    Case("np.zeros(i + 1)", loop="total += np.zeros(i + 1)[0]"),
+    *values("np.concatenate([x[:i], y[i:]])", "np.linalg.norm(x[:i])", "np.vdot(x[:i], y[:i])"),
+    *values("np.take(x, [i, 0])", "x[[i, -1]]"),
+    *summed("np.append(x[:i], 1.0)", "np.vstack([x[:i], y[:i]])", "np.array([x[:i], y[:i]])"),
+    *summed("np.diff(x[: i + 2])", "np.ravel(x[:i])", "np.convolve(x[: i + 3], y[:3])"),
+    *summed("np.zeros((i, 2))", "x[: i + 1].reshape(1, -1)", "np.arange(i + 1)", "np.zeros(i + 1)"),
 ]

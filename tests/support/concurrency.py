@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,15 @@ def in_threads(work: Callable[[int], Any], count: int) -> None:
 
 
 def in_turns(work: Callable[[int], Any], count: int) -> None:
-    """Do the same on threads that take turns as often as the interpreter lets them."""
-    before = sys.getswitchinterval()
+    """Do the same on threads that take turns as often as the interpreter lets them.
+
+    They also do so where garbage is collected, of which JAX has Python functions told.
+    """
+    before, threshold = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-5)
+    gc.set_threshold(7)
     try:
         in_threads(work, count)
     finally:
         sys.setswitchinterval(before)
+        gc.set_threshold(*threshold)

@@ -57,14 +57,14 @@ def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     return _gathered(objects, x, key)
 
 
-def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """Writes to the elements that index arrays or a mask pick; the last one at a place stays.
 
-    False where that is left to Python: nothing is written then.
+    None, a new reference; UNUSUAL where that is left to Python: nothing is written then.
     """
     if load(key, TYPE) == objects[].array_type:
         if set_at_once(objects, x, key, y):
-            return True
+            return kept(objects[].api.none)
     return _scattered(objects, x, key, y)
 
 
@@ -185,6 +185,7 @@ def _gathered(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if not indices.are_in_bounds(objects, x):
         return UNUSUAL
     var shape = indices.shape_of_picked(x)
+    var params = indices.params(objects)  # before a thread can see the step
     var none = objects[].api.none
     var value = objects[].new_value(
         item(objects[].gathers, objects[].dtype(x)),
@@ -194,17 +195,16 @@ def _gathered(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     )
     var made = 0
     if value != 0:
-        var params = indices.params(objects)
         replace_slot(value, VALUE_PARAMS, params)
-        drop(params)
         made = objects[].new_handle(
             objects[].array_type, value, none, none, shape, load(x, HANDLE_CODE)
         )
+    drop(params)
     drop(shape)
     return made
 
 
-def _scattered(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+def _scattered(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """Records a write to what index arrays pick along the first axes: of as many elements, or of a
     number."""
     var base = load(x, HANDLE_BASE)
@@ -216,12 +216,12 @@ def _scattered(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
         or load(base, HANDLE_CODE) != load(x, HANDLE_CODE)
         or not indices.are_in_bounds(objects, x)
     ):
-        return False
+        return UNUSUAL
     var shape = indices.shape_of_picked(x)
     var source = _source_of(objects, x, shape, y)
     drop(shape)
     if source[0] == 0:
-        return False
+        return UNUSUAL
     var done = _scatter(objects, x, base, indices, source[0], source[1])
     drop(source[0])
     drop(source[1])
@@ -270,8 +270,12 @@ def _scatter(
     indices: Indices,
     source: Int,
     layout: Int,
-) -> Bool:
-    while True:
+) -> Int:
+    # whatever is made may let other threads run, so that nothing is once the values were compared
+    var params = indices.params(objects)
+    var is_settled = False
+    var done = UNUSUAL
+    while not is_settled:
         var old = kept(load(base, HANDLE_VALUE))
         var value = objects[].new_value(
             item(objects[].scatters, objects[].dtype(x)),
@@ -279,21 +283,19 @@ def _scatter(
             indices.behind(objects, old, source),
             indices.layouts_behind(objects, load(x, HANDLE_LAYOUT), layout),
         )
-        var same = load(base, HANDLE_VALUE) == old
+        # if not, another thread has written meanwhile
+        is_settled = value == 0 or load(base, HANDLE_VALUE) == old
         drop(old)
         if value == 0:
             external_call["PyErr_Clear", NoneType]()
-            return False
-        var params = indices.params(objects)
+            break
         replace_slot(value, VALUE_PARAMS, params)
-        drop(params)
-        if same and not bind(objects, base, value):
-            drop(value)
-            return False
+        if is_settled:
+            var bound = bind(objects, base, value)
+            done = kept(objects[].api.none) if bound else 0
         drop(value)
-        if same:
-            return True
-        # another thread has written meanwhile
+    drop(params)
+    return done
 
 
 def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:

@@ -293,16 +293,14 @@ def _view_again(
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
     if _has_arrays(objects, key):
-        return kept(objects[].api.none) if set_picked(
-            objects, x, key, y
-        ) else UNUSUAL
+        return set_picked(objects, x, key, y)
     if _has_lists(objects, key):
         var arrays = _of_arrays(objects, key)
         if arrays == 0:
             return UNUSUAL
         var is_set = set_picked(objects, x, arrays, y)
         drop(arrays)
-        return kept(objects[].api.none) if is_set else UNUSUAL
+        return is_set
     var done = _set_part(objects, x, key, y)
     if done == UNUSUAL and _computes_key(objects, key):
         done = _set_part(objects, x, key, y)

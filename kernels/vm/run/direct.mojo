@@ -75,7 +75,7 @@ from vm.run.frame import (
 )
 from vm.run.findings import Finding, Findings, FindingsPointer
 from vm.run.look import (
-    flags_of_result,
+    flags_of_kernel,
     is_silent,
     look,
     look_at_scalar,
@@ -671,7 +671,9 @@ def _run_kernel(
     if errors != 0 and status == OK:
         var flags = raised() & watched(errors)
         if flags != 0:
-            flags &= flags_of_result(operands[unsafe_offset=0])
+            flags &= flags_of_kernel(
+                [operands[unsafe_offset=k] for k in range(count + first)]
+            )
         if flags != 0:
             hand_over(state[].objects, value, Finding(0, flags))
     return status == OK

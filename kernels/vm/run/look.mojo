@@ -298,27 +298,44 @@ def flags_of_results(dtype: Int, address: Int, n: Int) -> Int:
     if dtype < FIRST_FLOAT:
         return 0
     var all = UNDERFLOW
-    # bfloat16 is converted, which may raise flags for nan
-    var half = dtype == FIRST_FLOAT + 1
     for k in range(n):
         var made = _sort(dtype, address, k)
-        if made & _NAN != 0 and not half:
+        if made & _NAN != 0:
             return all | INVALID | OVERFLOW
         if made & _INF != 0:
             all |= OVERFLOW
     return all
 
 
-def flags_of_result(operand: Operand) -> Int:
-    """The same of all elements of a kernel's result; none if they do not lie one after another."""
+def flags_of_kernel(operands: List[Operand]) -> Int:
+    """The same of all elements of a kernel's result, its first operand; none if they do not lie one
+    after another."""
+    ref result = operands[0]
     var size = 1
-    for d in reversed(range(operand.rank)):
-        var extent = Int(operand.shape[unsafe_offset=d])
-        var stride = Int(operand.strides[unsafe_offset=d])
-        if extent != 1 and stride != size * itemsize(operand.dtype):
+    for d in reversed(range(result.rank)):
+        if result.size(d) != 1 and result.stride(d) != size * itemsize(
+            result.dtype
+        ):
             return 0
-        size *= extent
-    return flags_of_results(operand.dtype, operand.address, size)
+        size *= result.size(d)
+    var all = flags_of_results(result.dtype, result.address, size)
+    # half precision is converted, which raises flags for nan on some processors
+    if all & INVALID != 0 and result.is_half():
+        for k in range(1, len(operands)):
+            if _has_nan(operands[k]):
+                return UNDERFLOW
+    return all
+
+
+def _has_nan(operand: Operand, axis: Int = 0, start: Int = 0) -> Bool:
+    if operand.dtype < FIRST_FLOAT:
+        return False
+    if axis == operand.rank:
+        return _sort(operand.dtype, operand.address + start, 0) & _NAN != 0
+    for k in range(operand.size(axis)):
+        if _has_nan(operand, axis + 1, start + k * operand.stride(axis)):
+            return True
+    return False
 
 
 # -- scalars

@@ -2,7 +2,7 @@
 
 from vm.run.findings import Findings
 from vm.run.group import run_group
-from vm.run.look import flags_of_result
+from vm.run.look import flags_of_kernel
 from vm.run.fused import HotGroups, HotGroupsPointer
 from vm.base.functions import Functions
 from vm.base.memory import Pool
@@ -126,7 +126,7 @@ struct Machine(Movable):
         var status = self._kernel(instruction)
         var flags = raised() & self.findings.watched
         if flags != 0 and status == OK:
-            flags &= flags_of_result(self.operands[0])
+            flags &= flags_of_kernel(self.operands)
             if flags != 0:
                 self.findings.add_flags(at, flags)
         return status
