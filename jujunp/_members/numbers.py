@@ -244,7 +244,7 @@ def is_integer(self: Any) -> bool:
 
 METHODS: dict[str, Any] = {
     function.__name__: Recorder().operator(function)
-    for function in (__float__, __int__, __index__, __bool__, __iter__, __len__)
+    for function in (__float__, __int__, __index__, __bool__, __iter__, __len__, __hash__)
 } | {
     function.__name__: function
     for function in (
@@ -255,7 +255,7 @@ METHODS: dict[str, Any] = {
 OF_SCALARS: dict[str, Any] = {
     function.__name__: function
     for function in (
-        *(__trunc__, __floor__, __ceil__, __round__, __hash__),
+        *(__trunc__, __floor__, __ceil__, __round__),
         *(as_integer_ratio, bit_count, is_integer, __setitem__),
     )
 }

@@ -15,6 +15,7 @@ from .._array.elementwise import elementwise, pick
 from .._array.handle import Handle
 from .._array.indexing import masked, where_mask
 from .._array.making import as_code, convert, scalar_if_0d
+from .._array.native import Recorder
 from .._array.outputs import write_out
 from .._array.promotion import resolve
 from .._calls.functions import function
@@ -168,6 +169,8 @@ def _lets_answer(y: Any) -> bool:
 
 
 METHODS = {
-    "__divmod__": warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y)),
-    "__rdivmod__": warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x)),
+    "__divmod__": Recorder().operator(
+        warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y)),
+        warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x)),
+    )
 }

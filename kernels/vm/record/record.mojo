@@ -45,7 +45,7 @@ from vm.base.types import is_handle_type
 from vm.base.numbers import FIRST_FLOAT, LARGEST
 from vm.record.pinning import bind
 from vm.record.operands import taken_over
-from vm.record.scalars import computed_scalar
+from vm.record.scalars import computed_scalar, divides_quietly
 
 comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
 """Exponents for which NumPy computes another function; `Objects.powers` has their ufuncs."""
@@ -436,6 +436,25 @@ def _computed[of_operator: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
     ):
         return UNUSUAL
     return computed_scalar[of_operator](objects, loop.known, loop.result, x, y)
+
+
+def divided(
+    ref quotient: Operator, ref remainder: Operator, x: Int, y: Int
+) -> Int:
+    """`divmod(x, y)` of known scalars of which nothing is to be warned; else UNUSUAL."""
+    if not divides_quietly(quotient.objects, x, y):
+        return UNUSUAL
+    var first = _computed[True](quotient, x, y)
+    if first == UNUSUAL or first == 0:
+        return first
+    var second = _computed[True](remainder, x, y)
+    if second == UNUSUAL or second == 0:
+        drop(first)
+        return second
+    var made = pair(first, second)
+    drop(first)
+    drop(second)
+    return made
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:

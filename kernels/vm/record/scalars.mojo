@@ -4,7 +4,9 @@ They run the function that a flush would run, on one element, so that they give 
 """
 
 from std.ffi import external_call
-from vm.base.bytecode import CONVERT
+from std.memory import bitcast
+from std.utils.numerics import nan
+from vm.base.bytecode import CONVERT, itemsize
 from vm.base.errors import SCALARS, watched
 from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.numbers import FLOAT64, bits_of
@@ -126,3 +128,42 @@ def _converted(address: Int, given: Int, dtype: Int, room: Int) -> Int:
     store(room, 0, load(number, FLOAT_VALUE))
     drop(number)
     return room
+
+
+@always_inline
+def float_of(number: Int) -> Float64:
+    """The value of a Python float."""
+    return bitcast[DType.float64, 1](UInt64(load(number, FLOAT_VALUE)))
+
+
+def divides_quietly(objects: ObjectsPointer, x: Int, y: Int) -> Bool:
+    """Whether a quotient and a remainder of known numbers are plain: no division by zero, no infinity, no
+    quotient near the largest number of a dtype."""
+    var a = _real(objects, x)
+    var b = _real(objects, y)
+    return b != 0 and b != -1 and abs(b) < _LARGE and abs(a) < abs(b) * _LARGE
+
+
+comptime _LARGE = Float64(1e38)
+
+
+@no_inline
+def _real(objects: ObjectsPointer, x: Int) -> Float64:
+    """A known scalar of a real dtype but half precision, or a Python number; nan for all else."""
+    var type = load(x, TYPE)
+    if type == objects[].api.float_type:
+        return float_of(x)
+    var number = 0
+    if type == objects[].scalar_type:
+        var dtype = 0
+        var address = address_of_element(objects[], x, dtype)
+        if address != 0 and dtype < COMPLEX64 and itemsize(dtype) != 2:
+            number = float_at(address, dtype)
+    elif type == objects[].int_type:
+        number = external_call["PyNumber_Float", Int](x)
+    if number == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return nan[DType.float64]()
+    var value = float_of(number)
+    drop(number)
+    return value

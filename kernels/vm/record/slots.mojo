@@ -23,10 +23,12 @@ from vm.record.element import (
     computed_element,
     float_at,
     int_at,
+    number_at,
     truth_at,
 )
 from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.pinning import settled
+from vm.record.scalars import float_of
 from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import Slot, is_handle_type, is_native_handle, text
@@ -34,6 +36,7 @@ from vm.record.record import (
     Loops,
     Operator,
     OperatorPointer,
+    divided,
     new_operator,
     operator_at,
     recorded_augmented,
@@ -50,6 +53,7 @@ comptime NAMES = (
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__ T"
+    " __hash__ __divmod__"
     " tolist item __array__ reshape ravel fill"
 )
 """The operators; the number of each is its place here."""
@@ -75,11 +79,17 @@ comptime AUGMENTED_POWER = POWER + 1
 comptime TRANSPOSED = AUGMENTED_POWER + 1
 comptime NB_POWER = 33
 comptime NB_INPLACE_POWER = 20
-comptime FIRST_METHOD = TRANSPOSED + 1
+comptime HASH = TRANSPOSED + 1
+comptime DIVMOD = HASH + 1
+comptime NB_DIVMOD = 10
+comptime FIRST_METHOD = DIVMOD + 1
+comptime QUOTIENT = 4
+comptime REMAINDER = 5
 comptime FLOAT = FIRST_NUMBER
 comptime INT = FIRST_NUMBER + 1
 comptime FIRST_COMPLEX = 13
 """From this dtype code on elements are complex."""
+comptime TP_HASH = 59
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime TP_GETSET = 73
@@ -146,6 +156,8 @@ def slots_of_all() -> List[Slot]:
         slots.append((place, _address(function)))
     var power: Function3 = _power
     slots.append((NB_POWER, _address(power)))
+    var divmod: Function2 = _divmod
+    slots.append((NB_DIVMOD, _address(divmod)))
     var truth: Truth = _truth
     slots.append((NB_BOOL, _address(truth)))
     var iteration: Function1 = _iterated
@@ -183,13 +195,17 @@ def _property(name: String, getter: Function2, doc: String) -> Int:
 def slots_of_scalars() -> List[Slot]:
     """The slots of scalars only: `isinstance` takes them for what NumPy's are."""
     var getter: Function2 = _class
+    var hash: Function1 = _hash
+    var comparison: Comparison = _compare  # a type inherits both or none
     return [
+        (TP_COMPARISON, _address(comparison)),
+        (TP_HASH, _address(hash)),
         (
             TP_GETSET,
             _property(
                 "__class__", getter, "The class of such a scalar of NumPy's."
             ),
-        )
+        ),
     ]
 
 
@@ -320,6 +336,21 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     return _asked_of(operator, operator.reflected, y, x)
 
 
+def _divmod(x: Int, y: Int) abi("C") -> Int:
+    """`divmod(x, y)`, where either is a handle."""
+    if _is_handle(x):
+        ref operator = _operator(x, DIVMOD)[]
+        var made = divided(
+            _operator(x, QUOTIENT)[], _operator(x, REMAINDER)[], x, y
+        )
+        return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+    ref operator = _operator(y, DIVMOD)[]
+    var made = divided(
+        _operator(y, QUOTIENT)[], _operator(y, REMAINDER)[], x, y
+    )
+    return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+
+
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     """`x **= y`."""
     ref operator = _operator(x, AUGMENTED_POWER)[]
@@ -386,6 +417,32 @@ def _converted[number: Int](address: Int, dtype: Int) -> Int:
     else:
         # neither flags nor floats are indices
         return int_at(address, dtype) if 1 <= dtype <= 8 else UNUSUAL
+
+
+def _hash(x: Int) abi("C") -> Int:
+    """`hash(x)` of a scalar: that of the number, and of nan the object's; -1 says that Python has raised."""
+    ref operator = _operator(x, HASH)[]
+    var dtype = 0
+    var address = 0
+    if operator.objects[].learning == 0:
+        address = computed_element(operator.objects[], x, dtype)
+    var number: Int
+    if address != 0:
+        operator.objects[].reads += 1
+        number = number_at(address, dtype)
+    else:
+        number = external_call["PyObject_CallOneArg", Int](
+            operator.otherwise, x
+        )
+    if number == 0:
+        return -1
+    var found = external_call["PyObject_Hash", Int](number)
+    if load(number, TYPE) == operator.objects[].api.float_type:
+        var value = float_of(number)
+        if value != value:
+            found = x >> 4
+    drop(number)
+    return found
 
 
 def _truth(x: Int) abi("C") -> Int32:
