@@ -10,6 +10,7 @@ from jujunp.lazy.values.dtypes import FLOAT64, INT64, is_complex
 
 from .._array.handle import element, scalar
 from ._draws.arguments import Checks, Given, given, is_exact, shape_of
+from ._draws.few import few
 from ._draws.library import KINDS
 from ._draws.state import Source, batch_sizes, element_of_batches, spread
 
@@ -35,8 +36,8 @@ def _range_of(low: Any, high: Any) -> tuple[Any, Any]:
 
 _MOST = 1e15
 """A mean up to which Poisson numbers are surely drawn."""
-_POSITIVE = Checks(_positive)
-_SCALED = Checks(_scaled)
+_POSITIVE = Checks(_positive, quick="positive")
+_SCALED = Checks(_scaled, quick="scaled")
 
 CHECKS: dict[str, Checks] = {
     **dict.fromkeys(("exponential", "gamma", "beta", "chisquare"), _POSITIVE),
@@ -44,12 +45,12 @@ CHECKS: dict[str, Checks] = {
     **dict.fromkeys(("standard_gamma", "standard_t", "pareto", "weibull"), _POSITIVE),
     **dict.fromkeys(("power", "rayleigh", "wald"), _POSITIVE),
     **dict.fromkeys(("normal", "lognormal", "laplace", "gumbel", "logistic", "vonmises"), _SCALED),
-    "uniform": Checks(lambda low, high: 0 < high - low < math.inf, made=_range_of),
+    "uniform": Checks(lambda low, high: 0 < high - low < math.inf, made=_range_of, quick="range"),
     "triangular": Checks(lambda left, mode, right: left <= mode <= right and left < right),
-    "poisson": Checks(lambda lam: 0 <= lam < _MOST),
-    "binomial": Checks(lambda n, p: n >= 0 and _chance(p), whole=(0,)),
+    "poisson": Checks(lambda lam: 0 <= lam < _MOST, quick="mean"),
+    "binomial": Checks(lambda n, p: n >= 0 and _chance(p), whole=(0,), quick="trials"),
     "negative_binomial": Checks(lambda n, p: 0 < n < _MOST and 1e-9 < p < 1),
-    "geometric": Checks(_chance),
+    "geometric": Checks(_chance, quick="chance"),
     "hypergeometric": Checks(
         lambda good, bad, sample: (
             0 <= good < 10**9 and 0 <= bad < 10**9 and 1 <= sample <= good + bad
@@ -57,7 +58,7 @@ CHECKS: dict[str, Checks] = {
         whole=(0, 1, 2),
     ),
     "zipf": Checks(lambda a: a > 1),
-    "logseries": Checks(_chance),
+    "logseries": Checks(_chance, quick="chance"),
 }
 """How the parameters of each distribution are checked."""
 _WHOLE = frozenset(
@@ -139,6 +140,11 @@ class Distributions:
     """A generator of NumPy's that is asked what it refuses."""
     _older = False
     """Whether the older generator's distributions are drawn, where it has its own."""
+
+    def _draw_from(self, source: Source) -> None:
+        """Have numbers drawn from a source."""
+        self._source = source
+        self._address = source.at
 
     def _draw(self, what: _Distribution, size: Any, *parameters: Any) -> Any:
         """Return numbers of a distribution: a Python number without a size."""
@@ -270,3 +276,16 @@ class Distributions:
 
     def logseries(self, p: Any, size: Any = None) -> Any:
         return self._draw(_LOGSERIES, size, p)
+
+
+def _quicken(name: str, checks: Checks) -> None:
+    """Have a method draw a few numbers without a Python frame."""
+    family = "wholes" if name in _WHOLE else "floats"
+    whole = sum(1 << place for place in checks.whole)
+    quick = few(name, family, checks.quick, whole)
+    setattr(Distributions, name, quick(getattr(Distributions, name)))
+
+
+for _name, _checks in CHECKS.items():
+    if _checks.quick and hasattr(Distributions, _name):
+        _quicken(_name, _checks)

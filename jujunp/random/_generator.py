@@ -15,6 +15,7 @@ from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import ORACLE, array_of, exported, given
 from ._draws.choice import Choice
+from ._draws.few import few
 from ._draws.filling import code_of_floats, fill, put_into
 from ._draws.integers import integers
 from ._draws.library import KINDS
@@ -31,20 +32,23 @@ class Generator(Shared, _numpy.Generator):
     def __init__(self, bit_generator: Any) -> None:
         with made_for(bit_generator):
             super().__init__(bit_generator)
-        self._source = source_of(bit_generator)
+        self._draw_from(source_of(bit_generator))
 
     def __reduce__(self) -> Any:
         return _unpickled, (self.bit_generator,), None
 
+    @few("random")
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return numbers between 0 and 1."""
         return fill(self._source, KINDS["random"], code_of_floats(dtype, "random"), size, out)
 
+    @few("standard_normal")
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return normal numbers."""
         code = code_of_floats(dtype, "standard_normal")
         return fill(self._source, KINDS["standard_normal"], code, size, out)
 
+    @few("standard_exponential")
     def standard_exponential(
         self, size: Any = None, dtype: Any = np.float64, method: str = "zig", out: Any = None
     ) -> Any:
@@ -53,6 +57,7 @@ class Generator(Shared, _numpy.Generator):
         code = code_of_floats(dtype, "standard_exponential")
         return fill(self._source, KINDS[name], code, size, out)
 
+    @few("standard_gamma", check="positive")
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None
     ) -> Any:
@@ -61,10 +66,12 @@ class Generator(Shared, _numpy.Generator):
         found = given(ORACLE.standard_gamma, CHECKS["standard_gamma"], (shape,), size)
         return fill(self._source, KINDS["standard_gamma"], code, size, out, found)
 
+    @few("standard_cauchy")
     def standard_cauchy(self, size: Any = None) -> Any:
         """Return Cauchy numbers."""
         return fill(self._source, KINDS["standard_cauchy"], FLOAT64, size, None)
 
+    @few("integers", "integers")
     def integers(
         self,
         low: Any,

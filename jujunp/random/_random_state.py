@@ -15,6 +15,7 @@ from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import OLDER_ORACLE, exported, given
 from ._draws.choice import Choice
+from ._draws.few import few
 from ._draws.filling import fill
 from ._draws.integers import integers
 from ._draws.library import KINDS
@@ -38,7 +39,7 @@ class RandomState(Shared, _numpy.RandomState):
             seed = bit_generator
         with made_for(seed):
             super().__init__(seed)
-        self._source = source_of(seed, older=True)
+        self._draw_from(source_of(seed, older=True))
 
     def __reduce__(self) -> Any:
         return _unpickled, (self._bit_generator,), self.get_state(legacy=False)
@@ -69,32 +70,39 @@ class RandomState(Shared, _numpy.RandomState):
             self._source.kept[0] = int(bool(found["has_gauss"]))
             self._source.kept.view(np.float64)[1] = found["gauss"]
 
+    @few("random")
     def random_sample(self, size: Any = None) -> Any:
         """Return numbers between 0 and 1."""
         return fill(self._source, KINDS["random"], FLOAT64, size, None)
 
     random = random_sample
 
+    @few("random", "axes")
     def rand(self, *args: Any) -> Any:
         """Return numbers between 0 and 1; the arguments are the lengths of axes."""
         return self.random_sample(args or None)
 
+    @few("standard_normal", "axes")
     def randn(self, *args: Any) -> Any:
         """Return normal numbers; the arguments are the lengths of axes."""
         return self.standard_normal(args or None)
 
+    @few("standard_normal")
     def standard_normal(self, size: Any = None) -> Any:
         """Return normal numbers."""
         return fill(self._source, KINDS["older_standard_normal"], FLOAT64, size, None)
 
+    @few("standard_exponential")
     def standard_exponential(self, size: Any = None) -> Any:
         """Return exponential numbers."""
         return fill(self._source, KINDS["older_standard_exponential"], FLOAT64, size, None)
 
+    @few("standard_cauchy")
     def standard_cauchy(self, size: Any = None) -> Any:
         """Return Cauchy numbers."""
         return fill(self._source, KINDS["older_standard_cauchy"], FLOAT64, size, None)
 
+    @few("standard_gamma", check="positive")
     def standard_gamma(self, shape: Any, size: Any = None) -> Any:
         """Return gamma numbers."""
         found = given(OLDER_ORACLE.standard_gamma, CHECKS["standard_gamma"], (shape,), size)
@@ -106,6 +114,7 @@ class RandomState(Shared, _numpy.RandomState):
             return self._source.one_whole(KINDS["positive"])
         return fill(self._source, KINDS["positive"], INT64, size, None)
 
+    @few("integers", "integers")
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         """Return integers from `low` to below `high`, or from 0 to below `low`."""
         return integers(self._source, OLDER_ORACLE.randint, low, high, size, dtype, False)

@@ -21,7 +21,14 @@ from vm.python.calls import (
     set_learning,
     set_other_calls,
 )
-from vm.python.drawing import draw_few, draw_float, draw_whole
+from vm.python.drawing import (
+    draw_few,
+    draw_float,
+    draw_whole,
+    drawing,
+    drawing_checks,
+    new_drawing_type,
+)
 from vm.python.errors import (
     add_quiet,
     set_deferring,
@@ -179,6 +186,9 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[draw_float]("draw_float")
         module.def_function[draw_whole]("draw_whole")
         module.def_function[draw_few]("draw_few")
+        module.def_function[drawing]("drawing")
+        module.def_function[drawing_checks]("drawing_checks")
+        module.def_function[new_drawing_type]("drawing_type")
         return module.finalize()
     except e:
         abort(t"cannot create module: {e}")

@@ -12,6 +12,7 @@ from structured.random.generators import (
     GENERATORS,
     MOST_WORDS,
     BitsOf,
+    draws_in_place,
     pull,
     push,
 )
@@ -81,10 +82,15 @@ def jujunp_random_push(source: Int, words: Int) abi("C"):
 
 def _draw(source: Int, kind: Int, wish: Wish, given: Parameters) -> Int:
     """Draws from a generator of NumPy's; returns a status."""
+    var generator = _at(source, 0)
+    if draws_in_place(generator):
+        return draw_at_once(
+            generator, _at(source, 1), _at(source, 2), kind, wish, given
+        )
     var words = Array[UInt64, MOST_WORDS](uninitialized=True)
     var at = Int(words.unsafe_ptr())
     jujunp_random_pull(source, at)
-    var status = draw_at_once(_at(source, 0), at, kind, wish, given)
+    var status = draw_at_once(generator, at, 0, kind, wish, given)
     jujunp_random_push(source, at)
     _ = words^
     return status

@@ -76,12 +76,14 @@ class Checks(NamedTuple):
     """How parameters of a distribution are checked, and what is computed of them.
 
     `fine` tells of numbers whether they are surely allowed. `whole` are the places of parameters
-    that NumPy takes as int64. `made` gives what the kernel takes, of numbers as of arrays.
+    that NumPy takes as int64. `made` gives what the kernel takes, of numbers as of arrays. `quick`
+    is the same as `fine`, by the name that kernels/vm/calls/drawing.mojo has for it.
     """
 
     fine: Callable[..., bool]
     whole: tuple[int, ...] = ()
     made: Callable[..., tuple[Any, ...]] | None = None
+    quick: str = ""
 
 
 def refuse(method: Callable[..., Any], /, *args: Any, **names: Any) -> NoReturn:

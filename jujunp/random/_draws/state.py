@@ -46,7 +46,9 @@ _POINTER.restype, _POINTER.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes
 class State:
     """The state of one bit generator of NumPy's: in its memory, or pending."""
 
-    __slots__ = ("address", "holder", "lock", "number", "pending", "shared", "words")
+    __slots__ = (
+        *("_pending", "address", "flag", "holder", "lock", "methods", "number", "shared", "words"),
+    )
 
     def __init__(self, name: str, capsule: Any, lock: Any, *, shared: bool) -> None:
         if name not in library.GENERATORS:
@@ -58,10 +60,22 @@ class State:
         self.lock = lock
         self.shared = shared
         """Whether others draw from its memory, so that nothing may stay pending."""
-        self.pending: Value | None = None
-        """The words of the state after all draws; None if the memory has it."""
+        self.methods = lock.acquire, lock.release
+        self.flag = np.zeros(1, np.int64)
+        """Whether the state is pending, for those that draw without Python."""
+        self.pending = None
         self.holder: Source | None = None
         """Whose normal number is among the pending words."""
+
+    @property
+    def pending(self) -> Value | None:
+        """The words of the state after all draws; None if the memory has it."""
+        return self._pending
+
+    @pending.setter
+    def pending(self, value: Value | None) -> None:
+        self._pending = value
+        self.flag[0] = value is not None
 
     def settle(self) -> None:
         """Have the state in memory."""
@@ -107,7 +121,8 @@ class Source:
         self.room = self.cell.ctypes.data
         self.scalars: dict[np.dtype, np.ndarray] = {}
         """That number as it is seen in a dtype."""
-        self.cells = np.array([state.number, state.address, self.kept.ctypes.data], np.int64)
+        places = state.address, self.kept.ctypes.data, state.flag.ctypes.data
+        self.cells = np.array([state.number, *places, older, *map(id, state.methods)], np.int64)
         self.at = self.cells.ctypes.data
 
     def one_float(self, kind: int, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> float:

@@ -246,7 +246,7 @@ struct Twister(Bits):
     @always_inline
     def __init__(out self, words: Int, expected: Int):
         self.words = words
-        self.place = Int(load[DType.uint64](words + 4 * _KEYS) & 0x3FF)
+        self.place = Int(load[DType.uint32](words + 4 * _KEYS) & 0x3FF)
         self.place = min(self.place, _KEYS)
         self.tempered = Array[UInt32, _KEYS](uninitialized=True)
         self.known = self.place
@@ -255,7 +255,7 @@ struct Twister(Bits):
 
     @always_inline
     def save(mut self):
-        store(self.words + 4 * _KEYS, UInt64(self.place))
+        store(self.words + 4 * _KEYS, UInt32(self.place))
 
     @always_inline
     def _twist[width: Int](self, index: Int, next: Int, other: Int):
@@ -365,19 +365,22 @@ struct Source[B: Bits]:
     var bits: Self.B
     var has_gauss: Bool
     var gauss: Float64
+    var kept: Int
+    """The address of the last two words, which are those of older distributions."""
 
-    def __init__(out self, words: Int, expected: Int):
+    def __init__(out self, words: Int, expected: Int, kept: Int = 0):
+        """Loads it from words, of which the last two may lie elsewhere."""
         self.words = words
         self.bits = Self.B(words, expected)
-        self.has_gauss = load[DType.uint64](words + 8 * Self.B.WORDS) != 0
-        self.gauss = load[DType.float64](words + 8 * (Self.B.WORDS + 1))
+        self.kept = kept if kept != 0 else words + 8 * Self.B.WORDS
+        self.has_gauss = load[DType.uint64](self.kept) != 0
+        self.gauss = load[DType.float64](self.kept + 8)
 
     def save(mut self):
         """Stores all to the words that it was loaded from."""
         self.bits.save()
-        var kept = self.words + 8 * Self.B.WORDS
-        store(kept, UInt64(Int(self.has_gauss)))
-        store(kept + 8, self.gauss)
+        store(self.kept, UInt64(Int(self.has_gauss)))
+        store(self.kept + 8, self.gauss)
 
     @always_inline
     def next64(mut self) -> UInt64:

@@ -101,8 +101,8 @@ struct Drawing[B: Bits]:
     var colors: Int
     """Memory with the color of each item, once it is needed."""
 
-    def __init__(out self, words: Int, expected: Int):
-        self.source = Source[Self.B](words, expected)
+    def __init__(out self, words: Int, expected: Int, kept: Int = 0):
+        self.source = Source[Self.B](words, expected, kept)
         self.pieces = Pieces()
         self.colors = 0
 
@@ -187,12 +187,20 @@ struct Drawing[B: Bits]:
 
 
 def draw_at_once(
-    generator: Int, words: Int, kind: Int, wish: Wish, given: Parameters
+    generator: Int,
+    words: Int,
+    kept: Int,
+    kind: Int,
+    wish: Wish,
+    given: Parameters,
 ) -> Int:
-    """Draws one line from a generator, whose words go on; returns a status."""
+    """Draws one line from a generator, whose words go on; returns a status.
+
+    The last two words are at `kept` unless that is 0.
+    """
     comptime for known in range(GENERATORS):
         if generator == known:
-            var drawing = Drawing[BitsOf[known]](words, wish.count)
+            var drawing = Drawing[BitsOf[known]](words, wish.count, kept)
             var status = drawing.draw(kind, wish, given)
             drawing.finish()
             return status

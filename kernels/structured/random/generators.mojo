@@ -25,6 +25,11 @@ comptime BitsOf[generator: Int] = (
 """The type of a generator."""
 
 
+def draws_in_place(generator: Int) -> Bool:
+    """Whether a generator's words, but for the last two, lie in NumPy's memory as they do here."""
+    return generator == _MT19937
+
+
 # NumPy keeps a generator in a C structure: pull copies it to words, push copies it back. The last
 # two words are those of an older generator, which has no such structure: they lie apart.
 

@@ -141,6 +141,22 @@ def draw_whole(
 
 
 @always_inline
+def draw_integers(
+    source: Int,
+    kind: Int,
+    dtype: Int,
+    target: Int,
+    count: Int,
+    low: Int,
+    more: Int,
+) -> Int:
+    """Draws a few integers between bounds at once; returns a status."""
+    return external_call["jujunp_draw_integers", Int](
+        source, kind, dtype, target, count, low, more
+    )
+
+
+@always_inline
 def draw_few(
     source: Int,
     kind: Int,

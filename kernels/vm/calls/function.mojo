@@ -75,8 +75,8 @@ def function_type(methods: Bool) raises -> Int:
         ("__dictoffset__", DICTIONARY, READ_ONLY),
         ("__weaklistoffset__", WEAK, READ_ONLY),
     ]
-    var call: Call = _called
-    var get: Get = _bound
+    var call: Call = called
+    var get: Get = bound
     var slots: List[Slot] = [
         (TP_MEMBERS, members("", 0, numbers)),
         (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
@@ -113,12 +113,12 @@ def new_function(
     return made
 
 
-def _called(me: Int, args: Int, named: Int) abi("C") -> Int:
+def called(me: Int, args: Int, named: Int) abi("C") -> Int:
     """A call by a tuple and a dictionary."""
     return external_call["PyVectorcall_Call", Int](me, args, named)
 
 
-def _bound(me: Int, object: Int, type: Int) abi("C") -> Int:
+def bound(me: Int, object: Int, type: Int) abi("C") -> Int:
     """The method of an object; of a class, the function itself."""
     if object == 0:
         return kept(me)

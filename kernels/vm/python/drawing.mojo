@@ -1,11 +1,39 @@
 """Few random numbers at once, for which a call by ctypes would take longer than the numbers."""
 
-from std.python import PythonObject
+from std.python import Python, PythonObject
 from vm.base.fields import BUFFER_ADDRESS
 from vm.base.parts import draw_few as draw_few_of
 from vm.base.parts import draw_float as draw_float_of
 from vm.base.parts import draw_whole as draw_whole_of
-from vm.base.raw import address_of, load
+from vm.base.raw import address_of, load, owned
+from vm.calls.drawing import CHECKS, drawing_type, new_drawing
+from vm.python.state import state_of
+
+
+def drawing(
+    handle: PythonObject,
+    function: PythonObject,
+    facts: PythonObject,
+    type: PythonObject,
+) raises -> PythonObject:
+    """A method that draws, before a Python function: see `vm.calls.drawing`."""
+    var objects = Int(Pointer(to=state_of(handle)[].objects))
+    var made = new_drawing(
+        objects, address_of(function), address_of(facts), address_of(type)
+    )
+    if made == 0:
+        raise Error("a method cannot be made")
+    return owned(made)
+
+
+def new_drawing_type() raises -> PythonObject:
+    """The type of these methods."""
+    return owned(drawing_type())
+
+
+def drawing_checks() raises -> PythonObject:
+    """The names of the checks, in the order of their numbers."""
+    return PythonObject(CHECKS)
 
 
 def draw_float(

@@ -139,8 +139,8 @@ def float_of(number: Int) -> Float64:
 def divides_quietly(objects: ObjectsPointer, x: Int, y: Int) -> Bool:
     """Whether a quotient and a remainder of known numbers are plain: no division by zero, no infinity, no
     quotient near the largest number of a dtype."""
-    var a = _real(objects, x)
-    var b = _real(objects, y)
+    var a = real_number(objects, x)
+    var b = real_number(objects, y)
     return b != 0 and b != -1 and abs(b) < _LARGE and abs(a) < abs(b) * _LARGE
 
 
@@ -148,7 +148,7 @@ comptime _LARGE = Float64(1e38)
 
 
 @no_inline
-def _real(objects: ObjectsPointer, x: Int) -> Float64:
+def real_number(objects: ObjectsPointer, x: Int) -> Float64:
     """A known scalar of a real dtype but half precision, or a Python number; nan for all else."""
     var type = load(x, TYPE)
     if type == objects[].api.float_type:

@@ -1,0 +1,504 @@
+"""The type of methods that draw random numbers: a few are drawn at once, without Python.
+
+Each stands before a Python function, which makes all other calls: of many numbers, of parameters that
+are arrays or not surely allowed, of a state that is pending or in use by another thread.
+"""
+
+from std.ffi import external_call
+from std.memory import bitcast, stack_allocation
+from std.utils.numerics import isinf, nan
+from structured.random.wish import PARAMETERS
+from vm.base.buffers import new_buffer
+from vm.base.numbers import FLOAT64, INT64
+from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
+from vm.base.parts import draw_few, draw_float, draw_integers, draw_whole
+from vm.base.raw import (
+    LIST_SIZE,
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    int_of,
+    kept,
+    load,
+    store,
+)
+from vm.base.types import (
+    READ_ONLY,
+    TP_CALL,
+    TP_MEMBERS,
+    Member,
+    Slot,
+    members,
+    new_object,
+    new_type,
+)
+from vm.calls.function import (
+    ARGUMENTS_OFFSET,
+    HAS_VECTORCALL,
+    IS_METHOD,
+    TP_DESCR_GET,
+    Call,
+    Get,
+    Vectorcall,
+    bound,
+    called,
+)
+from vm.record.elements import address_inside, new_leaf, new_scalar
+from vm.record.scalars import real_number
+from vm.run.state import state_at
+
+# what a method has
+comptime CALL = 2
+"""Its C function, for Python's vectorcall."""
+comptime FUNCTION = 3
+comptime OBJECTS = 4
+"""The address of what makes objects: no reference."""
+comptime DICTIONARY = 5
+comptime WEAK = 6
+comptime NAMES = 7
+"""A tuple: the names of its parameters, "size" behind them, and whatever else it takes."""
+comptime COUNT = 8
+"""How many parameters of the distribution there are: a number."""
+comptime DEFAULTS = 9
+"""A tuple of their values where they are not given; None where they must be."""
+comptime KIND = 10
+"""The number of the distribution of the newer generator, behind it that of the older one."""
+comptime FAMILY = 12
+comptime CHECK = 13
+"""How parameters are checked, a number below."""
+comptime WHOLE = 14
+"""A bit for each parameter that must be an int."""
+comptime WATCHES = 15
+"""Python's list of who follows steps: then nothing is drawn here."""
+comptime ADDRESS = 16
+"""The name of the attribute of a generator that has the address of its `Source`."""
+comptime END = 17
+
+# families
+comptime FLOATS = 0
+comptime WHOLES = 1
+comptime INTEGERS = 2
+"""Between bounds: two parameters that are no floats."""
+comptime AXES = 3
+"""Floats without parameters; all arguments are lengths of axes."""
+
+comptime CHECKS = "none positive scaled chance range mean trials"
+"""How parameters are checked: not at all; all positive; the second one positive; the first one between 0 and 1;
+the second one larger than the first one, of which the difference is taken; a mean that is not too large; a
+number of trials and a chance."""
+comptime _POSITIVE = 1
+comptime _SCALED = 2
+comptime _CHANCE = 3
+comptime _RANGE = 4
+comptime _MEAN = 5
+comptime _TRIALS = 6
+
+comptime MOST_NAMES = 8
+comptime MOST_NUMBERS = 512
+"""Numbers that are drawn at once, as recording them would take longer."""
+comptime _EXACT = Float64(9007199254740992)
+"""From here on float64 have not all integers."""
+
+# words of a `Source` (jujunp/random/_draws/state.py)
+comptime PENDING = 3
+"""The address of a word that is not 0 while the state is pending."""
+comptime OLDER = 4
+comptime ACQUIRE = 5
+"""The method that takes the lock: no reference."""
+comptime RELEASE = 6
+
+
+def drawing_type() raises -> Int:
+    """The type of methods that draw."""
+    var numbers: List[Member] = [
+        ("__vectorcalloffset__", CALL, READ_ONLY),
+        ("__dictoffset__", DICTIONARY, READ_ONLY),
+        ("__weaklistoffset__", WEAK, READ_ONLY),
+    ]
+    var call: Call = called
+    var get: Get = bound
+    var slots: List[Slot] = [
+        (TP_MEMBERS, members("", 0, numbers)),
+        (TP_CALL, Pointer(to=call).unsafe_bitcast[Int]()[]),
+        (TP_DESCR_GET, Pointer(to=get).unsafe_bitcast[Int]()[]),
+    ]
+    return new_type("jujunp.drawing", END, HAS_VECTORCALL | IS_METHOD, slots)
+
+
+struct Drawn:
+    """What a call asks for, once its arguments are read."""
+
+    var given: Pointer[Int64, MutUntrackedOrigin]
+    """The arguments by the place of their name, 0 for what is not given."""
+    var numbers: Array[Float64, PARAMETERS]
+    var shape: Int
+    """The shape, a new reference; 0 for one number."""
+    var count: Int
+
+    def __init__(out self, room: Int):
+        self.given = Pointer[Int64, MutUntrackedOrigin](
+            unsafe_from_address=room
+        )
+        self.numbers = Array[Float64, PARAMETERS](fill=0)
+        self.shape = 0
+        self.count = 1
+
+    @always_inline
+    def argument(self, place: Int) -> Int:
+        return Int(self.given[unsafe_offset=place])
+
+    def place(mut self, me: Int, args: Int, count: Int, names: Int) -> Bool:
+        """Puts each argument in its place; False if there are others, or one twice."""
+        var known = load(me, NAMES)
+        var places = load(known, TUPLE_SIZE)
+        if count > places or places > MOST_NAMES:
+            return False
+        for k in range(places):
+            self.given[unsafe_offset=k] = Int64(
+                load(args, k) if k < count else 0
+            )
+        if names == 0:
+            return True
+        for k in range(load(names, TUPLE_SIZE)):
+            var name = item(names, k)
+            var found = -1
+            for place in range(places):
+                if item(known, place) == name:  # both are interned
+                    found = place
+            if found < 0 or self.argument(found) != 0:
+                return False
+            self.given[unsafe_offset=found] = Int64(load(args, count + k))
+        return True
+
+    def read_size(mut self, objects: ObjectsPointer, size: Int) -> Bool:
+        """Reads a size; False for what is not of the usual types, or too large."""
+        if size == 0 or size == objects[].api.none:
+            return True
+        if load(size, TYPE) == objects[].int_type:
+            var made = external_call["PyTuple_New", Int](Int(1))
+            store(made, 3, kept(size))
+            return self.read_axes(objects, made)
+        if load(size, TYPE) != load(objects[].api.empty, TYPE):
+            return False
+        return self.read_axes(objects, kept(size))
+
+    def read_axes(mut self, objects: ObjectsPointer, var shape: Int) -> Bool:
+        """Reads the lengths of axes; takes over the reference."""
+        for axis in range(load(shape, TUPLE_SIZE)):
+            var length = item(shape, axis)
+            var extent = 0
+            if load(length, TYPE) == objects[].int_type:
+                extent = _small(length)
+            if not 0 < extent <= MOST_NUMBERS:
+                drop(shape)
+                return False
+            self.count = min(self.count * extent, MOST_NUMBERS + 1)
+        if self.count > MOST_NUMBERS:
+            drop(shape)
+            return False
+        self.shape = shape
+        return True
+
+    def read_numbers(mut self, objects: ObjectsPointer, me: Int) -> Bool:
+        """Reads the parameters, and checks them; False unless they are surely allowed."""
+        for k in range(load(me, COUNT)):
+            var given = self.argument(k)
+            if given == 0:
+                given = item(load(me, DEFAULTS), k)
+            if load(me, WHOLE) >> k & 1 == 1 and (
+                load(given, TYPE) != objects[].int_type
+            ):
+                return False
+            var value = real_number(objects, given)
+            if load(given, TYPE) != objects[].api.float_type and not (
+                abs(value) < _EXACT
+            ):
+                return False
+            self.numbers[k] = value
+        return self._are_fine(load(me, CHECK), load(me, COUNT))
+
+    def _are_fine(mut self, check: Int, count: Int) -> Bool:
+        var a = self.numbers[0]
+        var b = self.numbers[1]
+        if check == _POSITIVE:
+            for k in range(count):
+                if not self.numbers[k] > 0:
+                    return False
+            return True
+        if check == _SCALED:
+            return b > 0 and a == a
+        if check == _CHANCE:
+            return a > 0 and a < 1
+        if check == _RANGE:
+            self.numbers[1] = b - a
+            return b - a > 0 and not isinf(b - a)
+        if check == _MEAN:
+            return a >= 0 and a < 1e15
+        if check == _TRIALS:
+            return a >= 0 and b > 0 and b < 1
+        return True
+
+
+def new_drawing(objects: Int, function: Int, facts: Int, type: Int) -> Int:
+    """A method that stands before a Python function, given as `set_facts` takes them; 0 if Python has raised."""
+    var made = new_object(type)
+    if made == 0:
+        return 0
+    var call: Vectorcall = _call
+    store(made, CALL, Pointer(to=call).unsafe_bitcast[Int]()[])
+    store(made, FUNCTION, kept(function))
+    store(made, OBJECTS, objects)
+    store(made, DICTIONARY, 0)
+    store(made, WEAK, 0)
+    store(made, NAMES, kept(item(facts, 0)))
+    store(made, DEFAULTS, kept(item(facts, 1)))
+    store(made, COUNT, load(item(facts, 1), TUPLE_SIZE))
+    store(made, KIND, int_of(item(facts, 2)))
+    store(made, KIND + 1, int_of(item(facts, 3)))
+    store(made, FAMILY, int_of(item(facts, 4)))
+    store(made, CHECK, int_of(item(facts, 5)))
+    store(made, WHOLE, int_of(item(facts, 6)))
+    store(made, WATCHES, kept(item(facts, 7)))
+    store(made, ADDRESS, kept(item(facts, 8)))
+    return made
+
+
+def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
+    """A call by an array of arguments."""
+    var count = flags & ~ARGUMENTS_OFFSET
+    if count > 0:
+        var objects = ObjectsPointer(unsafe_from_address=load(me, OBJECTS))
+        if (
+            objects[].learning == 0
+            and not objects[].as_python()
+            and load(load(me, WATCHES), LIST_SIZE) == 0
+        ):
+            var made = _drawn(objects, me, args, count, names)
+            if made != UNUSUAL:
+                return made
+    return external_call["PyObject_Vectorcall", Int](
+        load(me, FUNCTION), args, flags, names
+    )
+
+
+def _drawn(
+    objects: ObjectsPointer, me: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """Numbers, or UNUSUAL where Python is to draw them."""
+    var room = Int(stack_allocation[MOST_NAMES, Int64]())
+    var wish = Drawn(room)
+    var family = load(me, FAMILY)
+    var integers = _Integers()
+    if family == AXES:
+        if names != 0 or not _read_lengths(objects, args, count, wish):
+            return UNUSUAL
+    else:
+        if not wish.place(me, args + 8, count - 1, names):
+            return UNUSUAL
+        if family == INTEGERS:
+            if not integers.read(objects, me, wish):
+                return UNUSUAL
+        else:
+            for k in range(
+                load(me, COUNT) + 1, load(load(me, NAMES), TUPLE_SIZE)
+            ):
+                if wish.argument(k) != 0:
+                    return UNUSUAL
+            if not wish.read_numbers(objects, me):
+                return UNUSUAL
+        if not wish.read_size(objects, wish.argument(load(me, COUNT))):
+            return UNUSUAL
+    var made = UNUSUAL
+    var source = _source_of(me, load(args, 0))
+    if source != 0 and _taken(source):
+        made = _made(objects, me, source, wish, integers)
+        drop(external_call["PyObject_CallNoArgs", Int](load(source, RELEASE)))
+    if wish.shape != 0:
+        drop(wish.shape)
+    return made
+
+
+def _read_lengths(
+    objects: ObjectsPointer, args: Int, count: Int, mut wish: Drawn
+) -> Bool:
+    """Reads a shape of which each length is an argument; none is one number."""
+    if count == 1:
+        return True
+    var made = external_call["PyTuple_New", Int](count - 1)
+    for k in range(count - 1):
+        store(made, 3 + k, kept(load(args, 1 + k)))
+    return wish.read_axes(objects, made)
+
+
+def _source_of(me: Int, generator: Int) -> Int:
+    """The address of a generator's source, 0 if it has none or its state is pending."""
+    var address = external_call["PyObject_GetAttr", Int](
+        generator, load(me, ADDRESS)
+    )
+    if address == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return 0
+    var source = int_of(address)
+    drop(address)
+    return 0 if load(load(source, PENDING), 0) != 0 else source
+
+
+def _taken(source: Int) -> Bool:
+    """Whether the lock was taken, which no other thread had; the state is not pending then."""
+    var no = external_call["PyBool_FromLong", Int](Int(0))
+    var taken = external_call["PyObject_CallOneArg", Int](
+        load(source, ACQUIRE), no
+    )
+    if taken == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return False
+    var is_taken = taken != no
+    drop(taken)
+    drop(no)
+    if is_taken and load(load(source, PENDING), 0) != 0:
+        drop(external_call["PyObject_CallNoArgs", Int](load(source, RELEASE)))
+        return False
+    return is_taken
+
+
+def _made(
+    objects: ObjectsPointer,
+    me: Int,
+    source: Int,
+    ref wish: Drawn,
+    ref integers: _Integers,
+) -> Int:
+    """Draws; a new reference, 0 if Python has raised."""
+    var kind = load(me, KIND + load(source, OLDER))
+    var family = load(me, FAMILY)
+    var a = wish.numbers[0]
+    var b = wish.numbers[1]
+    var c = wish.numbers[2]
+    if wish.shape == 0:
+        if family == INTEGERS:
+            return integers.one(objects, source, kind)
+        if family == WHOLES:
+            var whole = draw_whole(source, kind, a, b, c)
+            return external_call["PyLong_FromSsize_t", Int](whole)
+        return external_call["PyFloat_FromDouble", Int](
+            draw_float(source, kind, a, b, c)
+        )
+    var code = FLOAT64 if family == FLOATS or family == AXES else INT64
+    ref pool = state_at(objects[].state)[].pool
+    var block = pool.allocate(8 * wish.count)
+    if block == 0:
+        return external_call["PyErr_NoMemory", Int]()
+    var status: Int
+    if family == INTEGERS:
+        status = draw_integers(
+            source, kind, code, block, wish.count, integers.low, integers.more
+        )
+    else:
+        status = draw_few(source, kind, code, block, wish.count, a, b, c)
+    if status != 0:
+        pool.release(block, 8 * wish.count)
+        return external_call["PyErr_NoMemory", Int]()
+    var buffer = new_buffer(
+        objects[].api.buffer_type,
+        block,
+        8 * wish.count,
+        Int(Pointer(to=pool)),
+    )
+    if buffer == 0:
+        return 0
+    var value = new_leaf(objects[], code, wish.shape, buffer)
+    if value == 0:
+        return 0
+    var none = objects[].api.none
+    var number = external_call["PyLong_FromSsize_t", Int](code)
+    var made = objects[].new_handle(
+        objects[].array_type, value, none, none, wish.shape, number
+    )
+    drop(number)
+    return made
+
+
+@always_inline
+def _small(number: Int) -> Int:
+    """A Python int that fits into 64 bits; -1 for another one."""
+    var overflow = Int32(0)
+    var value = external_call["PyLong_AsLongLongAndOverflow", Int](
+        number, Pointer(to=overflow)
+    )
+    return value if overflow == 0 else -1
+
+
+struct _Integers:
+    """Bounds of integers."""
+
+    var low: Int
+    var more: Int
+    """How many more there are than one."""
+    var is_python: Bool
+    """Whether one number is Python's."""
+
+    def __init__(out self):
+        self.low = 0
+        self.more = 0
+        self.is_python = False
+
+    def read(
+        mut self, objects: ObjectsPointer, me: Int, ref wish: Drawn
+    ) -> Bool:
+        """Reads bounds: `low`, or `low` and `high`; False unless they are ints that are surely allowed."""
+        var none = objects[].api.none
+        var first = wish.argument(0)
+        var second = wish.argument(1)
+        if first == 0 or wish.argument(3) != 0:
+            return False
+        var ends = True
+        self.is_python = load(load(me, NAMES), TUPLE_SIZE) == 4
+        if not self.is_python and wish.argument(4) != 0:
+            # `endpoint`
+            var given = wish.argument(4)
+            if load(given, TYPE) != objects[].bool_type:
+                return False
+            ends = int_of(given) == 0
+        var low = 0
+        var high = 0
+        if second == 0 or second == none:
+            if not _bound(objects, first, high):
+                return False
+        elif not _bound(objects, first, low) or not _bound(
+            objects, second, high
+        ):
+            return False
+        self.low = low
+        self.more = high - low - Int(ends)
+        return self.more >= 0
+
+    def one(self, objects: ObjectsPointer, source: Int, kind: Int) -> Int:
+        """One number: Python's, or a scalar."""
+        var found = Array[Int64, 1](fill=0)
+        _ = draw_integers(
+            source,
+            kind,
+            INT64,
+            Int(found.unsafe_ptr()),
+            1,
+            self.low,
+            self.more,
+        )
+        var number = Int(found[0])
+        if self.is_python:
+            return external_call["PyLong_FromSsize_t", Int](number)
+        var code = external_call["PyLong_FromSsize_t", Int](INT64)
+        var made = new_scalar(objects, code)
+        drop(code)
+        if made != 0:
+            store(address_inside(objects, made), 0, number)
+        return made
+
+
+def _bound(objects: ObjectsPointer, x: Int, mut value: Int) -> Bool:
+    """Reads a bound that is an int, not so large that differences overflow."""
+    var number = real_number(objects, x)
+    if load(x, TYPE) == objects[].api.float_type or not abs(number) < _EXACT:
+        return False
+    value = Int(number)
+    return Float64(value) == number
