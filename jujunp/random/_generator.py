@@ -14,7 +14,7 @@ from ._bit_generators import PCG64, made_for, named, source_of
 from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import ORACLE, array_of, exported, given
-from ._draws.choice import Choice
+from ._draws.choice import Choice, chosen_at_once
 from ._draws.few import few
 from ._draws.filling import code_of_floats, fill, put_into
 from ._draws.integers import integers
@@ -86,7 +86,6 @@ class Generator(Shared, _numpy.Generator):
     def _words(self, count: int) -> Any:
         return self.integers(0, 1 << 32, count, np.uint32)
 
-    @for_each
     def choice(
         self,
         a: Any,
@@ -97,7 +96,15 @@ class Generator(Shared, _numpy.Generator):
         shuffle: bool = True,
     ) -> Any:
         """Return a sample of an array along an axis, or of the integers below a number."""
-        return Choice(self, a, size, replace, p, axis, shuffle).sample()
+        if replace is True and axis == 0:
+            found = chosen_at_once(self, a, size, p)
+            if found is not None:
+                return found
+        return self._choice(a, size, replace, p, axis, shuffle)
+
+    @for_each
+    def _choice(self, *args: Any) -> Any:
+        return Choice(self, *args).sample()
 
     def _different(self, count: int, population: int, shuffled: bool | None) -> Any:
         return chosen(self._source, count, population, bool(shuffled))
@@ -118,6 +125,7 @@ class Generator(Shared, _numpy.Generator):
         covariance = Covariance(ORACLE, mean, cov, check_valid, tol, method, older=False)
         return covariance.normals(self.standard_normal((*shape, len(covariance.mean))))
 
+    @few("multinomial", "row")
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
         """Return how often each of some things is found in `n` trials."""
         return rows.multinomial(self._source, ORACLE.multinomial, n, pvals, size, older=False)

@@ -10,11 +10,12 @@ from numpy import random as _numpy
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
+from .._array.handle import ndarray
 from ._bit_generators import MT19937, made_for, named, source_of
 from ._distributions import CHECKS
 from ._draws import rows
 from ._draws.arguments import OLDER_ORACLE, exported, given
-from ._draws.choice import Choice
+from ._draws.choice import Choice, chosen_at_once
 from ._draws.few import few
 from ._draws.filling import fill
 from ._draws.integers import integers
@@ -132,10 +133,17 @@ class RandomState(Shared, _numpy.RandomState):
     def _words(self, count: int) -> Any:
         return self.randint(0, 1 << 32, count, np.uint32)
 
-    @for_each
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Return a sample of an array, or of the integers below a number."""
-        return Choice(self, a, size, replace, p).sample()
+        if replace is True and (type(a) is not ndarray or len(a._shape) == 1):
+            found = chosen_at_once(self, a, size, p)
+            if found is not None:
+                return found
+        return self._choice(a, size, replace, p)
+
+    @for_each
+    def _choice(self, *args: Any) -> Any:
+        return Choice(self, *args).sample()
 
     def _different(self, count: int, population: int, shuffled: bool | None) -> Any:
         return places(self._source, population)[:count]
@@ -149,6 +157,7 @@ class RandomState(Shared, _numpy.RandomState):
         covariance = Covariance(OLDER_ORACLE, mean, cov, check_valid, tol, "svd", older=True)
         return covariance.normals(self.standard_normal((*shape, len(covariance.mean))))
 
+    @few("multinomial", "row")
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
         """Return how often each of some things is found in `n` trials."""
         return rows.multinomial(self._source, OLDER_ORACLE.multinomial, n, pvals, size, older=True)
@@ -161,6 +170,7 @@ class RandomState(Shared, _numpy.RandomState):
         """Shuffle an array, or a sequence, in place along its first axis."""
         super().shuffle(x)
 
+    @few("shuffled", "order")
     def permutation(self, x: Any) -> Any:  # type: ignore[override]
         """Return an array shuffled along its first axis, or the integers below a number."""
         return super().permutation(x)

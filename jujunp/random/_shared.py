@@ -19,7 +19,8 @@ from .._functions.indexing.taking import take
 from .._members.derived import plain
 from ._distributions import Distributions
 from ._draws import state as states
-from ._draws.arguments import array_of, exported
+from ._draws.arguments import array_of, exported, shape_of
+from ._draws.few import few
 from ._draws.filling import is_writeable
 from ._draws.library import KINDS
 from ._draws.ordering import places, shuffle_array, shuffle_sequence
@@ -59,26 +60,32 @@ class Shared(Distributions):
             if not is_writeable(x):
                 raise ValueError("array is read-only")
             at = int(np.lib.array_utils.normalize_axis_index(axis, x.ndim))
-            shuffle_array(self._source, plain(x), at)
+            shuffle_array(self._order, plain(x), at)
         elif isinstance(x, MutableSequence) and axis == 0:
-            shuffle_sequence(self._source, x)
+            shuffle_sequence(self._order, x)
         else:
             self._by_numpy("shuffle", x, **({"axis": axis} if axis else {}))
 
+    @few("shuffled", "order")
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return an array shuffled along an axis, or the integers below a number, shuffled."""
         if isinstance(x, (int, np.integer)) and not isinstance(x, Handle):
             if x < 0:
                 return arange(x)
-            return places(self._source, int(x))
+            return self._order(int(x))
         array = array_of(x)
         if self._older and not array.ndim:
             raise IndexError("x must be an integer or at least 1-dimensional")
         at = int(np.lib.array_utils.normalize_axis_index(axis, array.ndim))
-        order = places(self._source, array.shape[at])
+        order = self._order(array.shape[at])
         if isinstance(array, np.ndarray) and not is_ours(array.dtype):
             return array.take(exported(order), at)
-        return take(array, order, at)
+        return take(array, order, at) if at else as_handle(array)[order]
+
+    @few("shuffled", "order")
+    def _order(self, count: int) -> Any:
+        """Return the integers below a number in a random order."""
+        return places(self._source, count)
 
     def bytes(self, length: int) -> bytes:
         """Return so many random bytes."""
@@ -92,6 +99,12 @@ class Shared(Distributions):
     def _units(self, shape: tuple[int, ...]) -> Any:
         """Return numbers between 0 and 1."""
         return self._source.numbers(KINDS["random"], FLOAT64, shape)
+
+    @few("integers", "integers")
+    def _below(self, low: int, high: None = None, size: Any = None, dtype: Any = int) -> Any:
+        """Return integers below a number: a Python int without a size."""
+        found = self._places_below(low, () if size is None else shape_of(size))
+        return int(found) if size is None else found
 
     def _places_below(self, population: int, shape: tuple[int, ...]) -> Any:
         """Return integers below a number."""

@@ -181,6 +181,27 @@ def jujunp_draw_whole(
 
 
 @export
+def jujunp_draw_row(
+    source: Int,
+    kind: Int,
+    target: Int,
+    count: Int,
+    trials: Float64,
+    chances: Int,
+) abi("C") -> Int:
+    """Draws how often each of some things is found in so many trials, given the address of their chances; returns a
+    status."""
+    var given = Parameters()
+    var first = trials
+    given.lines[0] = Line(Int(Pointer(to=first)), 0)
+    given.lines[1] = Line(chances, 8)
+    var wish = Wish(target, dtype_code(DType.int64), count, 1, 0, 0)
+    var status = _draw(source, kind, wish, given)
+    _ = first
+    return status
+
+
+@export
 def jujunp_draw_integers(
     source: Int,
     kind: Int,

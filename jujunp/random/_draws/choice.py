@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import is_ours
 
 from ..._array.array_likes import as_handle
-from ..._array.handle import Handle
+from ..._array.handle import Handle, ndarray
 from ..._functions.creation.arrays import zeros
 from ..._functions.indexing.taking import take
 from ..._functions.reductions.scans import cumsum
@@ -20,8 +23,41 @@ from ..._functions.searching.sorting import searchsorted, sort
 from .arguments import array_of, exported, refuse, shape_of
 from .state import Source
 
+_ARRAYS = ndarray, np.ndarray
+_FEW = 256
+"""Probabilities of which a sum in Python takes less time than recording one."""
 _TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 """How far the sum of probabilities may be from 1."""
+
+
+def chosen_at_once(generator: Any, a: Any, size: Any, p: Any) -> Any:
+    """Return a sample with replacement in the usual cases, along the first axis; else None.
+
+    It is one of the integers below a number, or of the rows of an array of ours.
+    """
+    count = a if type(a) is int else len(a) if type(a) is ndarray and a._shape else 0
+    if count <= 0 or WATCHES:
+        return None
+    if p is None:
+        places = generator._below(count, None, size)
+    elif size is None and (chances := _usual_chances(p, count)):
+        ends = list(accumulate(chances))
+        last = ends[-1]
+        places = bisect_right([end / last for end in ends], generator.random())
+    else:
+        return None
+    return places if type(a) is int else a[places]
+
+
+def _usual_chances(p: Any, count: int) -> list[float]:
+    """Return probabilities, none unless they are float64 and surely allowed."""
+    if count > _FEW:
+        return []
+    found = p.tolist() if isinstance(p, _ARRAYS) and p.dtype == np.float64 else p
+    if type(found) is not list:
+        return []
+    fine = len(found) == count and all(type(x) is float and x >= 0.0 for x in found)
+    return found if fine and abs(math.fsum(found) - 1.0) <= _TOLERANCE else []
 
 
 class Choice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jujunp.lazy import library
 from jujunp.lazy.run.watching import WATCHES
@@ -13,15 +13,18 @@ from .library import KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Method = TypeVar("Method", bound="Callable[..., Any]")
 ADDRESS = sys.intern("_address")
 """The attribute of a generator that has the address of its source."""
-FAMILIES = ("floats", "wholes", "integers", "axes")
+FAMILIES = ("floats", "wholes", "integers", "axes", "order", "row")
 _CHECKS = library.VM.drawing_checks().split()
 _TYPE = library.VM.drawing_type()
 _ATTRIBUTES = ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__")
 
 
-def few(name: str, family: str = "floats", check: str = "none", whole: int = 0) -> Any:
+def few(
+    name: str, family: str = "floats", check: str = "none", whole: int = 0
+) -> Callable[[Method], Method]:
     """Return what has a method of generators draw a few numbers of a distribution at once.
 
     Args:
@@ -32,7 +35,7 @@ def few(name: str, family: str = "floats", check: str = "none", whole: int = 0) 
     """
     kinds = KINDS[name], KINDS.get(f"older_{name}", KINDS[name])
 
-    def decorate(method: Callable[..., Any]) -> Any:
+    def decorate(method: Method) -> Method:
         code = method.__code__
         names = tuple(map(sys.intern, code.co_varnames[1 : code.co_argcount]))
         defaults = method.__defaults__ or ()
@@ -44,7 +47,7 @@ def few(name: str, family: str = "floats", check: str = "none", whole: int = 0) 
         for attribute in _ATTRIBUTES:
             setattr(made, attribute, getattr(method, attribute))
         made.__wrapped__ = method
-        return made
+        return made  # type: ignore[no-any-return]
 
     return decorate
 

@@ -15,7 +15,7 @@ from .library import KINDS
 from .state import Source, batch_sizes, element_of_batches
 
 if TYPE_CHECKING:
-    from collections.abc import MutableSequence
+    from collections.abc import Callable, MutableSequence
 
 
 def places(source: Source, *shape: int) -> Any:
@@ -32,20 +32,24 @@ def chosen(source: Source, count: int, population: int, shuffled: bool) -> Any:
     return element_of_batches(found) if sizes else found
 
 
-def shuffle_array(source: Source, x: Any, axis: int) -> None:
-    """Shuffle an array, ours or NumPy's, in place along an axis."""
+def shuffle_array(order_of: Callable[[int], Any], x: Any, axis: int) -> None:
+    """Shuffle an array, ours or NumPy's, in place along an axis, given what draws orders."""
     if not x.size:
         return
     if isinstance(x, Handle):
-        order = places(source, x.shape[axis])
+        order = order_of(x.shape[axis])
         x[...] = take(x, order, axis) if axis else x[order]
     else:
-        x[...] = x.take(to_numpy(places(source, x.shape[axis])), axis)
+        x[...] = x.take(to_numpy(order_of(x.shape[axis])), axis)
 
 
-def shuffle_sequence(source: Source, x: MutableSequence[Any]) -> None:
+def shuffle_sequence(order_of: Callable[[int], Any], x: MutableSequence[Any]) -> None:
     """Shuffle a list, or what is like one, in place."""
-    elements = [x[place] for place in to_numpy(places(source, len(x))).tolist()]
+    order = order_of(len(x)).tolist()
+    elements = [x[place] for place in order]
+    if type(x) is list:
+        x[:] = elements
+        return
     for place, element in enumerate(elements):
         x[place] = element
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from jujunp.lazy.values.types import Shape
 
-SMALL = 512
+SMALL = machine.CONSTANTS["numbers at once"]
 """Numbers that are drawn at once, as recording them would take longer."""
 _DRAW, _PROJECT = OPCODES["draw"], pack(OPCODES["project"], UINT64, UINT64)
 _SIZES = tuple(dtype.itemsize for dtype in DTYPES)

@@ -141,6 +141,21 @@ def draw_whole(
 
 
 @always_inline
+def draw_row(
+    source: Int,
+    kind: Int,
+    target: Int,
+    count: Int,
+    trials: Float64,
+    chances: Int,
+) -> Int:
+    """Draws how often each of a few things is found; returns a status."""
+    return external_call["jujunp_draw_row", Int](
+        source, kind, target, count, trials, chances
+    )
+
+
+@always_inline
 def draw_integers(
     source: Int,
     kind: Int,

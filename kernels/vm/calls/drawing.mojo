@@ -6,13 +6,24 @@ are arrays or not surely allowed, of a state that is pending or in use by anothe
 
 from std.ffi import external_call
 from std.memory import bitcast, stack_allocation
-from std.utils.numerics import isinf, nan
+from std.utils.numerics import isinf
 from structured.random.wish import PARAMETERS
 from vm.base.buffers import new_buffer
+from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE, VALUE_CODE
 from vm.base.numbers import FLOAT64, INT64
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
-from vm.base.parts import draw_few, draw_float, draw_integers, draw_whole
+from vm.base.parts import (
+    draw_few,
+    draw_float,
+    draw_integers,
+    draw_row,
+    draw_whole,
+)
 from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_STRIDES,
+    FLOAT_VALUE,
+    LIST_ITEMS,
     LIST_SIZE,
     TUPLE_SIZE,
     TYPE,
@@ -43,7 +54,13 @@ from vm.calls.function import (
     bound,
     called,
 )
-from vm.record.elements import address_inside, new_leaf, new_scalar
+from vm.record.elements import (
+    address_inside,
+    memory_of,
+    new_leaf,
+    new_scalar,
+)
+from vm.record.gathering import remember
 from vm.record.scalars import real_number
 from vm.run.state import state_at
 
@@ -81,6 +98,10 @@ comptime INTEGERS = 2
 """Between bounds: two parameters that are no floats."""
 comptime AXES = 3
 """Floats without parameters; all arguments are lengths of axes."""
+comptime ORDER = 4
+"""The integers below the first argument in a random order."""
+comptime ROW = 5
+"""How often things are found: of a number of trials and their chances."""
 
 comptime CHECKS = "none positive scaled chance range mean trials"
 """How parameters are checked: not at all; all positive; the second one positive; the first one between 0 and 1;
@@ -94,6 +115,7 @@ comptime _MEAN = 5
 comptime _TRIALS = 6
 
 comptime MOST_NAMES = 8
+comptime MOST_CHANCES = 64
 comptime MOST_NUMBERS = 512
 """Numbers that are drawn at once, as recording them would take longer."""
 comptime _EXACT = Float64(9007199254740992)
@@ -289,9 +311,28 @@ def _drawn(
     var wish = Drawn(room)
     var family = load(me, FAMILY)
     var integers = _Integers()
+    var row = _Row(Int(stack_allocation[MOST_CHANCES, Float64]()))
     if family == AXES:
         if names != 0 or not _read_lengths(objects, args, count, wish):
             return UNUSUAL
+    elif family == ORDER:
+        if count != 2 or names != 0:
+            return UNUSUAL
+        var size = load(args, 1)
+        if load(size, TYPE) != objects[].int_type:
+            return UNUSUAL
+        if not wish.read_size(objects, size):
+            return UNUSUAL
+        integers.low = wish.count
+        integers.more = 1
+    elif family == ROW:
+        if count != 3 or names != 0:
+            return UNUSUAL
+        if not row.read(objects, load(args, 1), load(args, 2)):
+            return UNUSUAL
+        var size = external_call["PyLong_FromSsize_t", Int](row.count)
+        _ = wish.read_size(objects, size)
+        drop(size)
     else:
         if not wish.place(me, args + 8, count - 1, names):
             return UNUSUAL
@@ -311,7 +352,7 @@ def _drawn(
     var made = UNUSUAL
     var source = _source_of(me, load(args, 0))
     if source != 0 and _taken(source):
-        made = _made(objects, me, source, wish, integers)
+        made = _made(objects, me, source, wish, integers, row)
         drop(external_call["PyObject_CallNoArgs", Int](load(source, RELEASE)))
     if wish.shape != 0:
         drop(wish.shape)
@@ -367,6 +408,7 @@ def _made(
     source: Int,
     ref wish: Drawn,
     ref integers: _Integers,
+    ref row: _Row,
 ) -> Int:
     """Draws; a new reference, 0 if Python has raised."""
     var kind = load(me, KIND + load(source, OLDER))
@@ -389,7 +431,11 @@ def _made(
     if block == 0:
         return external_call["PyErr_NoMemory", Int]()
     var status: Int
-    if family == INTEGERS:
+    if family == ROW:
+        status = draw_row(
+            source, kind, block, row.count, row.trials, row.chances
+        )
+    elif family == INTEGERS or family == ORDER:
         status = draw_integers(
             source, kind, code, block, wish.count, integers.low, integers.more
         )
@@ -409,6 +455,8 @@ def _made(
     var value = new_leaf(objects[], code, wish.shape, buffer)
     if value == 0:
         return 0
+    if family == ORDER:
+        remember(value, wish.count)
     var none = objects[].api.none
     var number = external_call["PyLong_FromSsize_t", Int](code)
     var made = objects[].new_handle(
@@ -493,6 +541,76 @@ struct _Integers:
         if made != 0:
             store(address_inside(objects, made), 0, number)
         return made
+
+
+struct _Row:
+    """A number of trials, and chances."""
+
+    var trials: Float64
+    var chances: Int
+    """The address of the chances."""
+    var count: Int
+
+    def __init__(out self, room: Int):
+        self.trials = 0
+        self.chances = room
+        self.count = 0
+
+    def read(mut self, objects: ObjectsPointer, n: Int, chances: Int) -> Bool:
+        """Reads both; False unless they are surely allowed."""
+        if load(n, TYPE) != objects[].int_type:
+            return False
+        self.trials = real_number(objects, n)
+        if not (self.trials >= 0 and self.trials < _EXACT):
+            return False
+        if not self._read_chances(objects, chances):
+            return False
+        var sum = Float64(0)
+        for k in range(self.count):
+            var chance = self._at(k)
+            if not (chance >= 0 and chance <= 1):
+                return False
+            if k < self.count - 1:
+                sum += chance
+        return self.count > 0 and sum <= 1
+
+    def _read_chances(mut self, objects: ObjectsPointer, x: Int) -> Bool:
+        """Copies floats of a list, or of a computed array, to the room."""
+        if load(x, TYPE) == objects[].list_type:
+            self.count = load(x, LIST_SIZE)
+            if self.count > MOST_CHANCES:
+                return False
+            for k in range(self.count):
+                var number = load(load(x, LIST_ITEMS), k)
+                if load(number, TYPE) != objects[].api.float_type:
+                    return False
+                store(self.chances, k, load(number, FLOAT_VALUE))
+            return True
+        if (
+            load(x, TYPE) != objects[].array_type
+            or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) != 1
+            or objects[].dtype(x) != FLOAT64
+        ):
+            return False
+        var value = objects[].value_of(x)
+        var memory = memory_of(objects, value)
+        self.count = _small(item(load(x, HANDLE_SHAPE), 0))
+        if memory == 0 or self.count > MOST_CHANCES:
+            return False
+        var stride = 8
+        var layout = load(x, HANDLE_LAYOUT)
+        if layout != objects[].api.none:
+            memory += load(layout, ARRAY_DATA) - objects[].api.region
+            stride = load(load(layout, ARRAY_STRIDES), 0)
+        elif int_of(load(value, VALUE_CODE)) >> 24 != FLOAT64:
+            return False
+        for k in range(self.count):
+            store(self.chances, k, load(memory + k * stride, 0))
+        return True
+
+    @always_inline
+    def _at(self, k: Int) -> Float64:
+        return bitcast[DType.float64, 1](Int64(load(self.chances, k)))
 
 
 def _bound(objects: ObjectsPointer, x: Int, mut value: Int) -> Bool:

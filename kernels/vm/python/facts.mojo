@@ -34,6 +34,7 @@ from vm.base.errors import (
 from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
+from vm.calls.drawing import MOST_NUMBERS
 from vm.calls.shared import (
     ONE_ARGUMENT,
     ARRAY_LIKES,
@@ -113,6 +114,7 @@ def constants() raises -> PythonObject:
     table["used by readers"] = PythonObject(READ)
     table["used by writers"] = PythonObject(SHARED)
     table["used and fixed"] = PythonObject(FIXED)
+    table["numbers at once"] = PythonObject(MOST_NUMBERS)
     return table
 
 

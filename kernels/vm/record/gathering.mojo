@@ -349,11 +349,11 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
     except:
         return False
     if is_whole and not has_pinned(value, objects[].api.buffer_type):
-        _remember(value, extent)
+        remember(value, extent)
     return True
 
 
-def _remember(value: Int, extent: Int):
+def remember(value: Int, extent: Int):
     """Notes that the integers of a value are inside of an axis."""
     var low = external_call["PyLong_FromSsize_t", Int](-extent)
     var high = external_call["PyLong_FromSsize_t", Int](extent)
