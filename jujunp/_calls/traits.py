@@ -85,6 +85,14 @@ def sharing_memory(function: Function) -> Function:
     return _say(function, "sharing")
 
 
+def filling(trait: str) -> Callable[[Function], Function]:
+    """Say that a call with a shape, and maybe a dtype, gives an array of zeros, or of ones.
+
+    Mojo makes small ones (kernels/vm/calls/creating.mojo).
+    """
+    return lambda function: _say(function, trait)
+
+
 def said_as(function: Function, other: Function) -> Function:
     """Say of another function what one has said; return it."""
     if function in _TRAITS:

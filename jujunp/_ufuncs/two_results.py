@@ -19,7 +19,7 @@ from .._array.native import Recorder
 from .._array.outputs import write_out
 from .._array.promotion import resolve
 from .._calls.functions import function
-from .._calls.traits import warning, warning_as
+from .._calls.traits import warning_as
 from .arguments import (
     NO_VALUE,
     check_arguments,
@@ -168,9 +168,10 @@ def _lets_answer(y: Any) -> bool:
         return False
 
 
+_warning = warning_as("divmod")
 METHODS = {
     "__divmod__": Recorder().operator(
-        warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y)),
-        warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x)),
+        _warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(x, y)),
+        _warning(lambda x, y: NotImplemented if _lets_answer(y) else divmod(y, x)),
     )
 }

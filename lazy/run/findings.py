@@ -168,16 +168,47 @@ def _taken() -> Iterator[Finding]:
             yield Finding(*FINDINGS.pop(0))
 
 
+class _Told:
+    """What was told of the last call whose steps are reported under one name: each text once.
+
+    Another finding of an operation that was told of is another call's. Known scalars are reported
+    step by step, so what was told stays known from one report to the next.
+    """
+
+    def __init__(self) -> None:
+        self._call: tuple[Any, ...] = ()
+        self._codes: set[int] = set()
+        self._texts: set[str] = set()
+
+    def others(self, finding: Finding) -> Iterator[tuple[Kind, str]]:
+        """Give the messages of a finding that no other step of its call had."""
+        call = finding.name, finding.site, finding.word, finding.code >> 16
+        if not finding.name or call != self._call or finding.code in self._codes:
+            self._call, self._codes, self._texts = call, set(), set()
+        self._codes.add(finding.code)
+        for kind, text in finding.messages():
+            if text not in self._texts:
+                yield kind, text
+            if finding.name:
+                self._texts.add(text)
+
+
+_OF_SCALARS = _Told()
+
+
 def report() -> None:
     """Warn of all that was found; raises what a warning or a mode raises, once all was told."""
     if not FINDINGS:
         return
     found = list(_taken())
+    if not found:
+        return
     foreign = errors.foreign()
     first: Exception | None = None
+    told = _OF_SCALARS if found[0].word & CONSTANTS["scalars"] else _Told()
     for finding in found:
         word = finding.word if foreign is None else foreign
-        for kind, text in finding.messages():
+        for kind, text in told.others(finding):
             mode = MODES[errors.mode_in(word, kind)]
             try:
                 _TELL[mode](kind, text, finding)

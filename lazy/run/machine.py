@@ -14,7 +14,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from .. import library
 from ..values import address_space
-from ..values.dtypes import DTYPES
+from ..values.dtypes import DTYPES, SPELLINGS
 from ..values.value import LIMIT, LOG, Value, pack
 
 if TYPE_CHECKING:
@@ -169,6 +169,8 @@ def _bind() -> None:
         "stores": STORES,
         "gathers": _codes("gather"),
         "scatters": _codes("scatter"),
+        "dtype_codes": SPELLINGS,
+        "dtype": sys.intern("dtype"),
         "one_index_array": (1,),
         "index_error": IndexError,
         "value_error": ValueError,

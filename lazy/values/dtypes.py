@@ -35,6 +35,15 @@ SUPPORTED = frozenset(range(len(NAMES))) - {NAMED["bfloat16"]}
 """Codes of dtypes that arrays have, which are NumPy's own; kernels know all."""
 
 
+SPELLINGS: dict[Any, int] = {
+    **{bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128},
+    **{spelling: NAMED[spelling] for spelling in ("bool", "int64", "float64", "complex128")},
+    **{"int": INT64, "float": FLOAT64, "complex": COMPLEX128},
+    **{DTYPES[code].type: code for code in sorted(SUPPORTED)},
+    **{DTYPES[code]: code for code in sorted(SUPPORTED)},
+}
+"""Code by what dtypes are most often given as; there are more."""
+
 FLOAT0 = np.dtype([("float0", np.void, 0)])
 """JAX's dtype of the tangents of integers, which are 0: in programs, flags that are False."""
 

@@ -343,12 +343,12 @@ def test_transcripts_hold_no_arrays() -> None:
 def test_more_signatures_than_are_kept() -> None:
     for n in range(1, 9000):
         for _ in range(14):
-            jujunp.zeros(n)
+            jujunp.eye(1, n)
     jujunp.flush()
-    assert not python_frames(lambda: jujunp.zeros(8999))
-    assert python_frames(lambda: jujunp.zeros(1))  # which has made room
-    assert jujunp.zeros(1).tolist() == [0.0]
-    assert jujunp.zeros(17).tolist() == [0.0] * 17
+    assert not python_frames(lambda: jujunp.eye(1, 8999))
+    assert python_frames(lambda: jujunp.eye(1, 1))  # which has made room
+    assert jujunp.eye(1, 1).tolist() == [[1.0]]
+    assert jujunp.eye(1, 17).tolist() == [[1.0] + [0.0] * 16]
 
 
 def test_threads_learn_only_what_is_their_own() -> None:

@@ -31,7 +31,7 @@ from ..._array.array_likes import (
 )
 from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray, scalar
 from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
-from ..._calls.traits import converting, sharing_memory, uniform
+from ..._calls.traits import converting, filling, sharing_memory, uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..sharing import sharing
 
@@ -316,6 +316,7 @@ def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> nda
     return filled(extents, number, code)
 
 
+@filling("zeros")
 @uniform
 def zeros(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
@@ -325,6 +326,7 @@ def zeros(
     return _new(shape, 0, dtype, order, device)
 
 
+@filling("ones")
 @uniform
 def ones(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
@@ -334,6 +336,7 @@ def ones(
     return _new(shape, 1, dtype, order, device)
 
 
+@filling("zeros")
 @uniform
 def empty(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None

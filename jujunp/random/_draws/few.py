@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jujunp.lazy import library
-from jujunp.lazy.run.watching import WATCHES
 
 from .library import KINDS
 
@@ -42,7 +41,7 @@ def few(
         every = (*[None] * (len(names) - len(defaults)), *defaults)
         count = names.index("size") if "size" in names else 0
         numbers = (FAMILIES.index(family), _CHECKS.index(check), whole)
-        facts = (names, every[:count], *kinds, *numbers, WATCHES, ADDRESS)
+        facts = (names, every[:count], *kinds, *numbers, ADDRESS)
         made = library.VM.drawing(library.STATE, method, facts, _TYPE)
         for attribute in _ATTRIBUTES:
             setattr(made, attribute, getattr(method, attribute))

@@ -49,6 +49,9 @@ comptime SCALARS_PLACE = OPERATORS - 2
 """Where the table has the last scalar that was put away (`vm.base.scalars`), 0 if there is none."""
 comptime COUNT_PLACE = OPERATORS - 3
 """How many are put away."""
+comptime BOOLS_PLACE = OPERATORS - 5
+"""The same of scalars of one byte."""
+comptime BOOL_COUNT_PLACE = OPERATORS - 6
 comptime ARRAY_TYPE_PLACE = OPERATORS - 7
 comptime VIEWS_PLACE = OPERATORS - 12
 """Where the table has the last view of each rank that was put away (`vm.base.views`)."""

@@ -33,7 +33,7 @@ from vm.base.fields import (
 from vm.base.errors import AT, NAMES, NEVER, OF_ALL, comes_at_once
 from vm.base.frames import Frames
 from vm.base.interface import Interface
-from vm.base.numbers import FIRST_FLOAT
+from vm.base.numbers import FIRST_FLOAT, FLOAT64, INT64
 from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_SHAPE,
@@ -71,6 +71,16 @@ struct Objects(Defaultable, Movable):
     """Addresses of types, singletons and constant tuples."""
 
     var api: Interface
+    var one: Int
+    """The int 1."""
+    var dtype_codes: Int
+    """A dictionary: the codes of dtypes by what stands for them."""
+    var dtype_name: Int
+    """The name of the argument that is a dtype."""
+    var bool_code: Int
+    """The dtype code of truth values, an int; then that of int64, and of float64."""
+    var int_code: Int
+    var float_code: Int
     var array_type: Int
     var scalar_type: Int
     var ufunc_type: Int
@@ -199,6 +209,12 @@ struct Objects(Defaultable, Movable):
         self.slice_type = 0
         self.ellipsis = 0
         self.no = 0
+        self.one = external_call["PyLong_FromSsize_t", Int](Int(1))
+        self.dtype_codes = 0
+        self.dtype_name = 0
+        self.bool_code = external_call["PyLong_FromSsize_t", Int](Int(0))
+        self.int_code = external_call["PyLong_FromSsize_t", Int](INT64)
+        self.float_code = external_call["PyLong_FromSsize_t", Int](FLOAT64)
         self.yes = 0
         self.copies = 0
         self.stores = 0
@@ -274,6 +290,8 @@ struct Objects(Defaultable, Movable):
         self.stores = address_of(facts["stores"])
         self.gathers = kept(address_of(facts["gathers"]))
         self.scatters = kept(address_of(facts["scatters"]))
+        self.dtype_codes = kept(address_of(facts["dtype_codes"]))
+        self.dtype_name = kept(address_of(facts["dtype"]))
         self.one_index_array = kept(address_of(facts["one_index_array"]))
         self.index_error = kept(address_of(facts["index_error"]))
         self.value_error = kept(address_of(facts["value_error"]))

@@ -1,13 +1,17 @@
 """Scalars of one known element: some of those that are freed are put away, to be used again.
 
 Such a scalar is three objects: the handle, its value and a buffer with the element inside of it.
-Nobody refers to any of them, so that they stay what they are, and only the element changes.
+Nobody refers to any of them, so that they stay what they are, and only the element changes. Truth values
+have a list of their own: they come and go in turns with numbers.
 """
 
 from std.ffi import external_call
 from vm.base.fields import (
+    BOOLS_PLACE,
+    BOOL_COUNT_PLACE,
     BUFFER_ADDRESS,
     BUFFER_INSIDE,
+    BUFFER_SIZE,
     COUNT_PLACE,
     HANDLE_BASE,
     HANDLE_HEADER,
@@ -41,19 +45,28 @@ comptime NEXT = HANDLE_VIEWS
 def put_away(object: Int, type: Int) -> Bool:
     """Puts away a handle that is to be freed, if it is such a scalar and there is room."""
     var table = load(object, HANDLE_OPERATORS)
-    if (
-        type != load(table, SCALAR_TYPE_PLACE)
-        or load(table, COUNT_PLACE) == MOST
-        or not _is_plain(object, load(table, NONE_PLACE))
+    if type != load(table, SCALAR_TYPE_PLACE) or not _is_plain(
+        object, load(table, NONE_PLACE)
     ):
         return False
     var value = load(object, HANDLE_VALUE)
     var buffer = load(value, VALUE_BUFFER)
     if not _is_inside(buffer):
         return False
-    store(object, NEXT, load(table, SCALARS_PLACE))
-    store(table, SCALARS_PLACE, object)
-    store(table, COUNT_PLACE, load(table, COUNT_PLACE) + 1)
+    if load(buffer, BUFFER_SIZE) == 1:
+        return _put[BOOLS_PLACE, BOOL_COUNT_PLACE](table, object)
+    return _put[SCALARS_PLACE, COUNT_PLACE](table, object)
+
+
+@always_inline
+def _put[list: Int, counter: Int](table: Int, object: Int) -> Bool:
+    """Puts a scalar in front of a list, if there is room."""
+    var count = load(table, counter)
+    if count == MOST:
+        return False
+    store(object, NEXT, load(table, list))
+    store(table, list, object)
+    store(table, counter, count + 1)
     return True
 
 
@@ -90,13 +103,21 @@ def _is_inside(buffer: Int) -> Bool:
 
 
 @always_inline
-def taken_out(table: Int) -> Int:
-    """A scalar that was put away, with one reference; 0 if there is none."""
-    var object = load(table, SCALARS_PLACE)
+def taken_out(table: Int, is_bool: Bool) -> Int:
+    """A scalar that was put away, one of one byte or not, with one reference; 0 if there is none."""
+    if is_bool:
+        return _taken[BOOLS_PLACE, BOOL_COUNT_PLACE](table)
+    return _taken[SCALARS_PLACE, COUNT_PLACE](table)
+
+
+@always_inline
+def _taken[list: Int, counter: Int](table: Int) -> Int:
+    """The first scalar of a list, 0 if there is none."""
+    var object = load(table, list)
     if object == 0:
         return 0
-    store(table, SCALARS_PLACE, load(object, NEXT))
-    store(table, COUNT_PLACE, load(table, COUNT_PLACE) - 1)
+    store(table, list, load(object, NEXT))
+    store(table, counter, load(table, counter) - 1)
     store(object, REFCOUNT, 1)
     store(object, HANDLE_VIEWS, 0)
     return object

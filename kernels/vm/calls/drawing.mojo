@@ -8,8 +8,13 @@ from std.ffi import external_call
 from std.memory import bitcast, stack_allocation
 from std.utils.numerics import isinf
 from structured.random.wish import PARAMETERS
-from vm.base.buffers import new_buffer
-from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE, VALUE_CODE
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    HANDLE_LAYOUT,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+    VALUE_CODE,
+)
 from vm.base.numbers import FLOAT64, INT64
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.parts import (
@@ -56,13 +61,13 @@ from vm.calls.function import (
 )
 from vm.record.elements import (
     address_inside,
+    array_of_buffer,
     memory_of,
-    new_leaf,
     new_scalar,
+    room_for,
 )
 from vm.record.gathering import remember
 from vm.record.scalars import real_number
-from vm.run.state import state_at
 
 # what a method has
 comptime CALL = 2
@@ -85,11 +90,9 @@ comptime CHECK = 13
 """How parameters are checked, a number below."""
 comptime WHOLE = 14
 """A bit for each parameter that must be an int."""
-comptime WATCHES = 15
-"""Python's list of who follows steps: then nothing is drawn here."""
-comptime ADDRESS = 16
+comptime ADDRESS = 15
 """The name of the attribute of a generator that has the address of its `Source`."""
-comptime END = 17
+comptime END = 16
 
 # families
 comptime FLOATS = 0
@@ -280,8 +283,7 @@ def new_drawing(objects: Int, function: Int, facts: Int, type: Int) -> Int:
     store(made, FAMILY, int_of(item(facts, 4)))
     store(made, CHECK, int_of(item(facts, 5)))
     store(made, WHOLE, int_of(item(facts, 6)))
-    store(made, WATCHES, kept(item(facts, 7)))
-    store(made, ADDRESS, kept(item(facts, 8)))
+    store(made, ADDRESS, kept(item(facts, 7)))
     return made
 
 
@@ -290,11 +292,8 @@ def _call(me: Int, args: Int, flags: Int, names: Int) abi("C") -> Int:
     var count = flags & ~ARGUMENTS_OFFSET
     if count > 0:
         var objects = ObjectsPointer(unsafe_from_address=load(me, OBJECTS))
-        if (
-            objects[].learning == 0
-            and not objects[].as_python()
-            and load(load(me, WATCHES), LIST_SIZE) == 0
-        ):
+        # whoever follows steps must see them
+        if objects[].learning == 0 and not objects[].as_python():
             var made = _drawn(objects, me, args, count, names)
             if made != UNUSUAL:
                 return made
@@ -426,10 +425,10 @@ def _made(
             draw_float(source, kind, a, b, c)
         )
     var code = FLOAT64 if family == FLOATS or family == AXES else INT64
-    ref pool = state_at(objects[].state)[].pool
-    var block = pool.allocate(8 * wish.count)
-    if block == 0:
-        return external_call["PyErr_NoMemory", Int]()
+    var buffer = room_for(objects, 8 * wish.count)
+    if buffer == 0:
+        return 0
+    var block = load(buffer, BUFFER_ADDRESS)
     var status: Int
     if family == ROW:
         status = draw_row(
@@ -442,27 +441,11 @@ def _made(
     else:
         status = draw_few(source, kind, code, block, wish.count, a, b, c)
     if status != 0:
-        pool.release(block, 8 * wish.count)
+        drop(buffer)
         return external_call["PyErr_NoMemory", Int]()
-    var buffer = new_buffer(
-        objects[].api.buffer_type,
-        block,
-        8 * wish.count,
-        Int(Pointer(to=pool)),
-    )
-    if buffer == 0:
-        return 0
-    var value = new_leaf(objects[], code, wish.shape, buffer)
-    if value == 0:
-        return 0
-    if family == ORDER:
-        remember(value, wish.count)
-    var none = objects[].api.none
-    var number = external_call["PyLong_FromSsize_t", Int](code)
-    var made = objects[].new_handle(
-        objects[].array_type, value, none, none, wish.shape, number
-    )
-    drop(number)
+    var made = array_of_buffer(objects[], code, wish.shape, buffer)
+    if family == ORDER and made != 0:
+        remember(load(made, HANDLE_VALUE), wish.count)
     return made
 
 

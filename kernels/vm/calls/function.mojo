@@ -31,6 +31,7 @@ from vm.base.types import (
 from vm.record.exchange import array_of
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
+from vm.calls.creating import created
 from vm.calls.known import recorded
 from vm.calls.shared import (
     ARRAY_LIKES,
@@ -47,9 +48,11 @@ from vm.calls.shared import (
     SHARING,
     TRAITS,
     UFUNCS,
+    ONES,
     UNIFORM,
     WARNING,
     WEAK,
+    ZEROS,
     Calls,
     CallsPointer,
 )
@@ -239,8 +242,16 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             return made
     elif calls.learner != 0 and not calls.objects[].as_python():
         var traits = load(me, TRAITS)
+        if traits & (ZEROS | ONES) != 0:
+            var number = Int(traits & ONES != 0)
+            var made = created(calls.objects, args, count, names, number)
+            if made != UNUSUAL:
+                return made
         if traits & (CONVERTING | SHARING) != 0 and count == 1 and names == 0:
             var shares = traits & SHARING != 0
+            var given = load(args, 0)
+            if shares and load(given, TYPE) == calls.objects[].array_type:
+                return kept(given)
             var made = array_of(calls.objects[], load(args, 0), shares)
             if made != UNUSUAL:
                 return made

@@ -42,6 +42,10 @@ comptime NAMED = 8
 comptime NAME_BITS = 24
 comptime ONE_ARGUMENT = 1 << 56
 """They are only if it has no other argument."""
+comptime ZEROS = 1 << 57
+"""It makes arrays of zeros, given a shape and maybe a dtype."""
+comptime ONES = 1 << 58
+"""The same of ones."""
 comptime NUMBERS = NAMED + NAME_BITS
 """From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
 

@@ -44,8 +44,10 @@ from vm.calls.shared import (
     NUMBERS,
     SHARING,
     ORDERED,
+    ONES,
     UNIFORM,
     WARNING,
+    ZEROS,
 )
 from vm.record.record import BOOL_NUMBER, FLOAT_NUMBER, INT_NUMBER
 from vm.run.findings import KINDS, SAMPLE
@@ -88,6 +90,8 @@ def constants() raises -> PythonObject:
     table["converting"] = PythonObject(CONVERTING)
     table["sharing"] = PythonObject(SHARING)
     table["free"] = PythonObject(FREE)
+    table["zeros"] = PythonObject(ZEROS)
+    table["ones"] = PythonObject(ONES)
     table["warning"] = PythonObject(WARNING)
     table["array_likes"] = PythonObject(ARRAY_LIKES)
     table["numbers"] = PythonObject(NUMBERS)

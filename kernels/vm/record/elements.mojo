@@ -9,7 +9,7 @@ they compute. So what is pending is computed when a few elements were asked for 
 
 from std.ffi import external_call
 from std.memory import bitcast
-from vm.base.buffers import fill_buffer
+from vm.base.buffers import fill_buffer, new_buffer
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     BUFFER_ADDRESS,
@@ -267,7 +267,7 @@ def copy_element(target: Int, source: Int, size: Int):
 
 def new_scalar(objects: ObjectsPointer, code: Int) -> Int:
     """A scalar with room for an element inside of its buffer; `code` is its dtype code."""
-    var made = taken_out(objects[].operators)
+    var made = taken_out(objects[].operators, code == objects[].bool_code)
     if made == 0:
         return _made(objects, code)
     if load(made, HANDLE_READONLY) != objects[].no:
@@ -324,6 +324,33 @@ def new_leaf(
     store(value, VALUE_ERRORS, 0)
     store(value, VALUE_PLACE, 0)
     return value
+
+
+def room_for(objects: ObjectsPointer, nbytes: Int) -> Int:
+    """A buffer with memory of its own, not initialised; 0 if Python has raised."""
+    ref pool = state_at(objects[].state)[].pool
+    var block = pool.allocate(nbytes)
+    if block == 0:
+        return external_call["PyErr_NoMemory", Int]()
+    return new_buffer(
+        objects[].api.buffer_type, block, nbytes, Int(Pointer(to=pool))
+    )
+
+
+def array_of_buffer(
+    ref objects: Objects, code: Int, shape: Int, var buffer: Int
+) -> Int:
+    """An array of all elements of a buffer, given its dtype code and shape; takes over the reference."""
+    var none = objects.api.none
+    var value = new_leaf(objects, code, shape, buffer)
+    if value == 0:
+        return 0
+    var number = external_call["PyLong_FromSsize_t", Int](code)
+    var made = objects.new_handle(
+        objects.array_type, value, none, none, shape, number
+    )
+    drop(number)
+    return made
 
 
 def _new_buffer(objects: ObjectsPointer, nbytes: Int) -> Int:

@@ -34,7 +34,7 @@ from vm.record.element import (
     computed_element,
     start_of,
 )
-from vm.record.elements import new_leaf
+from vm.record.elements import array_of_buffer
 from vm.record.layouts import NewArray
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
@@ -362,14 +362,6 @@ def _new_array(
             load(extents, axis)
         )
         store(shape, TUPLE_ITEMS + axis, extent)
-    var none = objects.api.none
-    var made = 0
-    var value = new_leaf(objects, code, shape, buffer)
-    if value != 0:
-        var number = external_call["PyLong_FromSsize_t", Int](code)
-        made = objects.new_handle(
-            objects.array_type, value, none, none, shape, number
-        )
-        drop(number)
+    var made = array_of_buffer(objects, code, shape, buffer)
     drop(shape)
     return made

@@ -6,7 +6,6 @@ a leaf, which no pending step and no other handle refers to.
 """
 
 from std.ffi import external_call
-from vm.base.buffers import new_buffer
 from vm.base.fields import (
     BUFFER_ADDRESS,
     BUFFER_GRANTED,
@@ -37,7 +36,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.record.elements import forget_limits, new_leaf
+from vm.record.elements import forget_limits, new_leaf, room_for
 from vm.run.flush import flush_small
 from vm.run.state import state_at
 
@@ -255,16 +254,12 @@ def copied_leaf(objects: ObjectsPointer, value: Int) -> Int:
     """A computed value with a copy of the elements of another one; 0 if Python has raised."""
     var source = load(value, VALUE_BUFFER)
     var nbytes = load(source, BUFFER_SIZE)
-    ref pool = state_at(objects[].state)[].pool
-    var block = pool.allocate(nbytes)
-    if block == 0:
-        return external_call["PyErr_NoMemory", Int]()
-    copy_bytes(block, load(source, BUFFER_ADDRESS), nbytes)
-    var buffer = new_buffer(
-        objects[].api.buffer_type, block, nbytes, Int(Pointer(to=pool))
-    )
+    var buffer = room_for(objects, nbytes)
     if buffer == 0:
         return 0
+    copy_bytes(
+        load(buffer, BUFFER_ADDRESS), load(source, BUFFER_ADDRESS), nbytes
+    )
     var leaf = _leaf_over(objects, value, buffer)
     drop(buffer)
     return leaf

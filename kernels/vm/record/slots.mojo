@@ -18,6 +18,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.record.arithmetic import known_comparison, known_result, known_unary
 from vm.record.element import (
     address_of_element,
     computed_element,
@@ -63,6 +64,8 @@ comptime FIRST_AUGMENTED = 11
 comptime AUGMENTED: List[Int] = [14, 23, 18, 24, 16, 21, 15, 19, 25, 17, 22]
 comptime FIRST_COMPARISON = 22
 comptime FIRST_UNARY = 28
+comptime NEGATIVE = FIRST_UNARY
+comptime ABSOLUTE = FIRST_UNARY + 2
 comptime UNARY: List[Int] = [30, 32, 6, 27]
 comptime GET = 32
 comptime SET = 33
@@ -251,7 +254,7 @@ def _asked_of(ref operator: Operator, function: Int, x: Int, y: Int) -> Int:
     var saved = _enter(operator, x, y)
     var made = _asked(function, x, y)
     operator.objects[].of_scalars = saved
-    return made
+    return _settled(operator, made)
 
 
 def _enter(ref operator: Operator, x: Int, y: Int) -> Int:
@@ -294,11 +297,17 @@ def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x + y` and the like, where either is a handle."""
     if _is_handle(x):
         ref operator = _operator(x, number)[]
+        var known = known_result[number](operator.objects, x, y)
+        if known != UNUSUAL:
+            return known
         var made = _settled(operator, recorded_binary(operator, x, y))
         return made if made != UNUSUAL else _asked_of(
             operator, operator.otherwise, x, y
         )
     ref operator = _operator(y, number)[]
+    var known = known_result[number](operator.objects, x, y)
+    if known != UNUSUAL:
+        return known
     var made = _settled(operator, recorded_binary(operator, x, y))
     return made if made != UNUSUAL else _asked_of(
         operator, operator.reflected, y, x
@@ -343,12 +352,16 @@ def _divmod(x: Int, y: Int) abi("C") -> Int:
         var made = divided(
             _operator(x, QUOTIENT)[], _operator(x, REMAINDER)[], x, y
         )
-        return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+        return made if made != UNUSUAL else _asked_of(
+            operator, operator.otherwise, x, y
+        )
     ref operator = _operator(y, DIVMOD)[]
     var made = divided(
         _operator(y, QUOTIENT)[], _operator(y, REMAINDER)[], x, y
     )
-    return made if made != UNUSUAL else _asked(operator.reflected, y, x)
+    return made if made != UNUSUAL else _asked_of(
+        operator, operator.reflected, y, x
+    )
 
 
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
@@ -358,33 +371,44 @@ def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
         var made = _settled(operator, recorded_augmented(operator, x, y))
         if made != UNUSUAL:
             return made
-    return _asked(operator.otherwise, x, y)
+    return _settled(operator, _asked(operator.otherwise, x, y))
 
 
 def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x += y` and the like."""
     ref operator = _operator(x, number)[]
-    var made = _settled(operator, recorded_augmented(operator, x, y))
-    return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+    var made = recorded_augmented(operator, x, y)
+    if made == UNUSUAL:
+        made = _asked(operator.otherwise, x, y)
+    return _settled(operator, made)
 
 
 def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
     """`x < y` and the like; `operation` is their order in Python's header."""
     ref operator = _operator(x, FIRST_COMPARISON + Int(operation))[]
-    var made = _settled(operator, recorded_binary(operator, x, y))
-    return made if made != UNUSUAL else _asked(operator.otherwise, x, y)
+    var known = known_comparison(operator.objects, x, y, Int(operation))
+    if known != UNUSUAL:
+        return known
+    var made = recorded_binary(operator, x, y)
+    if made == UNUSUAL:
+        made = _asked(operator.otherwise, x, y)
+    return _settled(operator, made)
 
 
 def _unary[number: Int](x: Int) abi("C") -> Int:
     """`-x` and the like."""
     ref operator = _operator(x, number)[]
+    comptime if number == NEGATIVE or number == ABSOLUTE:
+        var known = known_unary[number == NEGATIVE](operator.objects, x)
+        if known != UNUSUAL:
+            return known
     var made = _settled(operator, recorded_unary(operator, x))
     if made != UNUSUAL:
         return made
     var saved = _enter(operator, x, x)
     made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
     operator.objects[].of_scalars = saved
-    return made
+    return _settled(operator, made)
 
 
 def _number[number: Int](x: Int) abi("C") -> Int:

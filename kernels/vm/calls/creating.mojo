@@ -1,0 +1,115 @@
+"""Small arrays of zeros or ones, which are made at once."""
+
+from vm.base.bytecode import itemsize
+from std.ffi import external_call
+from vm.base.fields import BUFFER_ADDRESS
+from vm.base.numbers import FLOAT64, bits_of
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.raw import (
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    fill_bytes,
+    int_of,
+    kept,
+    load,
+    store,
+)
+from vm.record.element import COMPLEX
+from vm.record.elements import COMPLEX128, array_of_buffer, room_for
+from vm.run.frame import fill_elements
+
+comptime MOST_BYTES = 4096
+"""Memory of the largest array that is made at once: of larger ones writing is left to the steps that read them."""
+comptime MOST_AXES = 8
+
+
+def created(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int, number: Int
+) -> Int:
+    """An array of a number, given a shape and maybe a dtype; UNUSUAL for other arguments.
+
+    The number is 0 or 1.
+    """
+    if objects[].learning > 0 or not 1 <= count <= 2:
+        return UNUSUAL
+    var dtype = load(args, 1) if count == 2 else 0
+    if names != 0:
+        if (
+            count == 2
+            or load(names, TUPLE_SIZE) != 1
+            or item(names, 0) != objects[].dtype_name
+        ):
+            return UNUSUAL
+        dtype = load(args, 1)
+    var code = FLOAT64
+    if dtype != 0 and dtype != objects[].api.none:
+        code = _code(objects, dtype)
+        if code < 0:
+            return UNUSUAL
+    if code == COMPLEX128 and number != 0:
+        return UNUSUAL
+    var shape = _shape(objects, load(args, 0))
+    if shape == 0:
+        return UNUSUAL
+    var nbytes = itemsize(code)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        var extent = _extent(objects, item(shape, axis))
+        nbytes = min(nbytes, MOST_BYTES + 1) * extent
+    var made = UNUSUAL
+    if 0 < nbytes <= MOST_BYTES:
+        made = _made(objects, code, shape, nbytes, number)
+    drop(shape)
+    return made
+
+
+def _made(
+    objects: ObjectsPointer, code: Int, shape: Int, nbytes: Int, number: Int
+) -> Int:
+    var buffer = room_for(objects, nbytes)
+    if buffer == 0:
+        return 0
+    var address = load(buffer, BUFFER_ADDRESS)
+    if number == 0:
+        fill_bytes(address, 0, nbytes)
+    else:
+        try:
+            var bits = bits_of(objects[].one, False, code)
+            fill_elements(address, bits, code, nbytes // itemsize(code))
+        except:
+            drop(buffer)
+            return UNUSUAL
+    return array_of_buffer(objects[], code, shape, buffer)
+
+
+@always_inline
+def _code(objects: ObjectsPointer, dtype: Int) -> Int:
+    """The code of a dtype, or of what stands for one; -1 for what is not among the usual ones."""
+    var found = external_call["PyDict_GetItem", Int](
+        objects[].dtype_codes, dtype
+    )
+    return objects[].api.small_int(found) if found != 0 else -1
+
+
+def _shape(objects: ObjectsPointer, given: Int) -> Int:
+    """A shape as a tuple of ints, a new reference; 0 for anything else."""
+    if load(given, TYPE) == objects[].int_type:
+        var made = external_call["PyTuple_New", Int](Int(1))
+        store(made, TUPLE_ITEMS, kept(given))
+        return made
+    if (
+        load(given, TYPE) != objects[].tuple_type
+        or not 1 <= load(given, TUPLE_SIZE) <= MOST_AXES
+    ):
+        return 0
+    for axis in range(load(given, TUPLE_SIZE)):
+        if load(item(given, axis), TYPE) != objects[].int_type:
+            return 0
+    return kept(given)
+
+
+@always_inline
+def _extent(objects: ObjectsPointer, length: Int) -> Int:
+    """A length; one that is too large for anything stays too large, and one that is negative 0."""
+    return max(0, min(objects[].api.small_int(length), MOST_BYTES + 1))

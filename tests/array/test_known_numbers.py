@@ -1,0 +1,164 @@
+"""Operators on known scalars and numbers: NumPy's values, dtypes, errors and warnings."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any
+
+import numpy
+import pytest
+
+import jujunp
+
+BINARY = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, divmod, operator.lt, operator.le, operator.eq, operator.ne, operator.gt),
+    operator.ge,
+]
+UNARY = [operator.neg, operator.pos, abs, hash]
+FLOATS = [
+    *(0.0, -0.0, 1.5, -2.25, 1e308, -1e308, 5e-324, 2.3e-308, 1e-200, 2.0**53, 3e38, numpy.inf),
+    *(-numpy.inf, numpy.nan, 7.0),
+]
+INTEGERS = [
+    0,
+    1,
+    -1,
+    3,
+    -7,
+    2**31,
+    -(2**31),
+    2**53,
+    2**53 + 1,
+    -(2**53),
+    2**62,
+    2**63 - 1,
+    -(2**63),
+]
+SMALL = [0, 1, 3, 100, 127]
+NARROW = ["int8", "uint8", "int16", "uint32", "bool", "float32", "float16", "uint64"]
+
+
+def outcome(function: Any, x: Any, y: Any) -> Any:
+    """Return the results of a function with their dtypes, or its error, and what was warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = function(x, y) if y is not None else function(x)
+        except Exception as error:
+            return type(error)
+        results = found if isinstance(found, tuple) else (found,)
+        read = [(numpy.asarray(one).dtype, repr(numpy.asarray(one)[()])) for one in results]
+    texts = [str(one.message) for one in caught]
+    if function is divmod:  # two steps, told of apart where only one of them was seen before
+        texts = list(set(texts))
+    return read, sorted(texts)
+
+
+def _has_other_quotient(function: Any, x: Any, y: Any) -> bool:
+    """Whether a quotient is rounded down as the Array API has it: of infinite numbers."""
+    return function in (operator.floordiv, divmod) and numpy.inf in (abs(x), abs(y))
+
+
+def check(function: Any, x: Any, y: Any, kinds: tuple[str, str]) -> None:
+    """Compare a function of two numbers, of which each is a scalar of a dtype or Python's."""
+    outcomes = []
+    for library in (numpy, jujunp):
+        given = [
+            number if kind == "python" else library.array([number], kind)[0]
+            for number, kind in zip((x, y), kinds, strict=True)
+        ]
+        outcomes.append(outcome(function, *given))
+    if (kinds[0] != kinds[1] or "bool" in kinds) and isinstance(outcomes[0], tuple):
+        # NumPy calls an operator on scalars of two dtypes so if it computes in one of them
+        for _, texts in outcomes:
+            texts[:] = [text.replace("scalar ", "") for text in texts]
+    assert outcomes[0] == outcomes[1], (function, x, y, kinds)
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("kinds", [("float64",) * 2, ("float64", "python"), ("python", "float64")])
+def test_floats(function: Any, kinds: tuple[str, str]) -> None:
+    for x in FLOATS:
+        for y in FLOATS:
+            if not _has_other_quotient(function, x, y):
+                check(function, x, y, kinds)
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("kinds", [("int64",) * 2, ("int64", "python"), ("python", "int64")])
+def test_integers(function: Any, kinds: tuple[str, str]) -> None:
+    for x in INTEGERS:
+        for y in INTEGERS:
+            check(function, x, y, kinds)
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("kinds", [("float64", "int64"), ("int64", "float64")])
+def test_floats_and_integers(function: Any, kinds: tuple[str, str]) -> None:
+    for x in FLOATS:
+        for y in INTEGERS:
+            if _has_other_quotient(function, x, y) or _has_other_quotient(function, y, x):
+                continue
+            numbers = (x, y) if kinds[0] == "float64" else (y, x)
+            check(function, *numbers, kinds)
+            check(function, *numbers, tuple("python" if k == "int64" else k for k in kinds))
+            check(function, *numbers, tuple("python" if k == "float64" else k for k in kinds))
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("narrow", NARROW)
+def test_narrow_numbers(function: Any, narrow: str) -> None:
+    for x in SMALL:
+        for y in SMALL:
+            for other in ("python", "int64", "float64", narrow, "int8"):
+                if (narrow == "bool") != (other == "bool") and x + y > 127:
+                    continue  # of truth values and int8 NumPy warns in one order only
+                check(function, x, y, (narrow, other))
+                check(function, x, y, (other, narrow))
+
+
+def test_numbers_that_do_not_fit() -> None:
+    for function in BINARY:
+        for y in (300, -1, 2**70, -(2**70)):
+            for kind in ("int8", "uint8", "int64", "uint64"):
+                check(function, 5, y, (kind, "python"))
+                check(function, y, 5, ("python", kind))
+
+
+@pytest.mark.parametrize("function", UNARY)
+def test_of_one_number(function: Any) -> None:
+    for kind, numbers in [("float64", FLOATS), ("int64", INTEGERS), *((k, SMALL) for k in NARROW)]:
+        for x in numbers:
+            if function is hash and x != x:
+                continue
+            both = [outcome(function, lib.array([x], kind)[0], None) for lib in (numpy, jujunp)]
+            assert both[0] == both[1], (kind, x)
+
+
+def test_hashes_of_nan_are_those_of_the_object() -> None:
+    x = jujunp.array([numpy.nan])[0]
+    assert {x: 1}[x] == 1
+
+
+def test_errors_are_raised_where_asked_for() -> None:
+    x = jujunp.array([1e308, 0.0])
+    with jujunp.errstate(all="raise"):
+        for function in (operator.add, operator.mul):
+            with pytest.raises(FloatingPointError):
+                function(x[0], x[0])
+        with pytest.raises(FloatingPointError):
+            x[0] / x[1]
+    with jujunp.errstate(under="raise"), pytest.raises(FloatingPointError):
+        jujunp.array([1e-200])[0] * 1e-200
+
+
+def test_scalars_that_are_used_again_keep_their_dtypes() -> None:
+    x, flags = jujunp.array([1.5, 2.5]), jujunp.array([True, False])
+    small = jujunp.array([7], "int8")
+    for k in range(50):
+        kept = [x[k % 2], flags[k % 2], small[0], x[0] < 2, x[1] * 2, -x[0]]
+        names = [numpy.asarray(one).dtype.name for one in kept]
+        assert names == ["float64", "bool", "int8", "bool", "float64", "float64"]
+        assert [one.item() for one in kept[2:]] == [7, True, 5.0, -1.5]

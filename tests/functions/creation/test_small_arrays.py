@@ -1,0 +1,87 @@
+"""Small arrays of zeros and ones, which are made at once, and what is left to Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import jujunp
+
+SHAPES: list[Any] = [
+    *(1, 5, 0, 512, 513, 5000, (3,), (2, 3), (), (1, 1, 2), (64, 8), (65, 8), (0, 3), [2, 2]),
+    *(numpy.int64(3), (numpy.int32(2), 2), True, (1,) * 9),
+]
+SPELLINGS: list[Any] = [
+    *(None, float, int, bool, complex, "float64", "int", "f4", "=i4", numpy.float32, numpy.intp),
+    numpy.dtype("int8"),
+]
+WRONG: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((), {}),
+    ((-1,), {}),
+    (((2, -3),), {}),
+    ((2.5,), {}),
+    ((2**62, 8), {}),
+    (((2**40, 2**40),), {}),
+    ((2**70,), {}),
+    ((2, "nonsense"), {}),
+    ((2,), {"dtypes": int}),
+    ((2, int), {"dtype": int}),
+    ((2, int, "C", 4), {}),
+    ((2, [1]), {}),
+]
+NAMES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+]
+FUNCTIONS = ["zeros", "ones", "empty"]
+
+
+def outcome(library: Any, name: str, *args: Any, **named: Any) -> Any:
+    """Return dtype, shape, and elements but those that are unset, or the type of an error."""
+    try:
+        made = numpy.asarray(getattr(library, name)(*args, **named))
+    except Exception as error:
+        return type(error)
+    return made.dtype, made.shape, None if name == "empty" else made.tolist()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_they_are_numpys(name: str) -> None:
+    for shape in SHAPES:
+        for dtype in [*SPELLINGS, *NAMES]:
+            theirs = outcome(numpy, name, shape, dtype)
+            assert outcome(jujunp, name, shape, dtype) == theirs, (shape, dtype)
+            assert outcome(jujunp, name, shape, dtype=dtype) == theirs, (shape, dtype)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_wrong_arguments_are_refused(name: str) -> None:
+    for args, named in WRONG:
+        theirs = outcome(numpy, name, *args, **named)
+        assert isinstance(theirs, type)
+        assert issubclass(outcome(jujunp, name, *args, **named), theirs), (args, named)
+
+
+def test_each_has_memory_of_its_own() -> None:
+    made = [jujunp.zeros(4) for _ in range(50)]
+    for k, x in enumerate(made):
+        x[k % 4] = k
+    for k, x in enumerate(made):
+        assert x.tolist() == [k if place == k % 4 else 0.0 for place in range(4)]
+
+
+def test_they_are_followed() -> None:
+    def f(x: Any) -> Any:
+        y = jujunp.zeros(3)
+        y[1] = x * x
+        return (y + jujunp.ones(3)).sum()
+
+    assert jujunp.grad(f)(3.0) == 6.0
+
+
+def test_an_array_of_ours_is_itself() -> None:
+    x = jujunp.arange(3)
+    assert jujunp.asarray(x) is x
+    assert jujunp.asanyarray(x) is x
