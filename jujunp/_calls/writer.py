@@ -26,8 +26,8 @@ _WORDS = numbers(TRANSCRIPT)
 OBJECT, LEAF, VALUE, STEP, LAYOUT = (
     _WORDS[name] for name in ("OBJECT", "LEAF", "VALUE", "STEP", "LAYOUT")
 )
-MADE, OWNER, HANDLE, TUPLE, LIST = (
-    _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST")
+MADE, OWNER, HANDLE, TUPLE, LIST, NAMED = (
+    _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST", "NAMED")
 )
 """What a reference refers to, and what a result is."""
 CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
@@ -308,6 +308,8 @@ class Writer:
             return list(self._handle(result))
         if type(result) in _CONSTANT_RESULTS:
             return [OBJECT, self._object(result)]
+        if _is_named(result):
+            return [NAMED, self._object(type(result)), *self._result(tuple(result))]
         if type(result) in (tuple, list):
             parts = [word for part in result for word in self._result(part)]
             return [TUPLE if type(result) is tuple else LIST, len(result), *parts]
@@ -338,9 +340,14 @@ def _handles_in(result: Any) -> Iterator[Handle]:
     """Yield the handles of a result."""
     if isinstance(result, Handle):
         yield result
-    elif type(result) in (tuple, list):
+    elif type(result) in (tuple, list) or _is_named(result):
         for part in result:
             yield from _handles_in(part)
+
+
+def _is_named(result: Any) -> bool:
+    """Whether a result is a tuple of a class that `collections.namedtuple` has made."""
+    return isinstance(result, tuple) and hasattr(type(result), "_fields")
 
 
 def _needed(steps: Sequence[Step], wanted: Sequence[Value]) -> dict[int, Step]:

@@ -114,7 +114,7 @@ METHODS: dict[str, Any] = {
     "squeeze": squeeze,
     "reshape": Recorder().operator(reshape),
     "ravel": Recorder().operator(ravel),
-    "flatten": flatten,
+    "flatten": Recorder().operator(flatten),
     "view": view,
     "diagonal": diagonal,
 }

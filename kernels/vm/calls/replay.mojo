@@ -47,6 +47,7 @@ from vm.calls.transcript import (
     ITSELF,
     LAYOUT,
     LIST,
+    NAMED,
     MADE,
     MAKE,
     MAX_MADE,
@@ -491,6 +492,15 @@ struct Replay:
         """What the call gives, owned; 0 if Python has raised."""
         var kind = self.next()
         var which = self.next()
+        if kind == NAMED:
+            var items = self.result()
+            if items == 0:
+                return 0
+            var named = external_call["PyObject_Call", Int](
+                self.object(which), items, Int(0)
+            )
+            drop(items)
+            return named
         if kind != TUPLE and kind != LIST:
             return kept(self.referred(kind, which))
         var made: Int

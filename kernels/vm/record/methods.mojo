@@ -39,15 +39,16 @@ from vm.record.indexing import set_part
 from vm.record.operands import is_number
 from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
-from vm.record.shaping import raveled, reshaped
+from vm.record.shaping import copied, raveled, reshaped
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK
 
-comptime METHODS = "tolist item __array__ reshape ravel fill"
+comptime METHODS = "tolist item __array__ reshape ravel fill flatten copy"
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
+    " ($self,/,order='C') ($self,/,order='C')"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -69,6 +70,8 @@ def table_of_methods[first: Int]() -> Int:
         reshape[first + 3],
         ravel[first + 4],
         fill[first + 5],
+        flatten[first + 6],
+        copy[first + 7],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -131,6 +134,32 @@ def ravel[
     ref operator = _operator[number](x)[]
     if names == 0 and count == 0:
         var made = raveled(operator.objects, x)
+        if made != UNUSUAL:
+            return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def flatten[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.flatten()`."""
+    return _copied[number, True](x, args, count, names)
+
+
+def copy[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.copy()`."""
+    return _copied[number, False](x, args, count, names)
+
+
+@always_inline
+def _copied[
+    number: Int, is_flat: Bool
+](x: Int, args: Int, count: Int, names: Int) -> Int:
+    ref operator = _operator[number](x)[]
+    if names == 0 and count == 0:
+        var made = copied(operator.objects, x, is_flat)
         if made != UNUSUAL:
             return made
     return _otherwise(operator.otherwise, x, args, count, names)

@@ -1,20 +1,34 @@
-"""`x.reshape(...)` and `x.ravel()` of what lies in C order: views."""
+"""`x.reshape(...)` and `x.ravel()` of what lies in C order: views; and copies of a few elements."""
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from structured.operands.operand import MAX_RANK
 from vm.base.bytecode import itemsize
-from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
 from vm.base.memory import elements
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.pins import has_pinned
 from vm.base.raw import (
+    ARRAY_DATA,
     ARRAY_FLAGS,
+    ARRAY_SHAPE,
+    ARRAY_STRIDES,
     IN_C_ORDER,
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    array_rank,
+    copy_bytes,
+    drop,
     load,
     store,
+)
+from vm.record.elements import (
+    array_of_buffer,
+    copy_element,
+    memory_of,
+    room_for,
 )
 from vm.record.indexing import view_of
 from vm.record.layouts import AXES, NEW, Axes, Lie
@@ -98,9 +112,9 @@ def reshaped(objects: ObjectsPointer, x: Int, args: Int, count: Int) -> Int:
 
 
 def raveled(objects: ObjectsPointer, x: Int) -> Int:
-    """`x.ravel()`; UNUSUAL for what is no view of elements in C order."""
+    """`x.ravel()`: a view of elements in C order, a copy of others; else UNUSUAL."""
     if not _lies_in_order(objects, x):
-        return UNUSUAL
+        return copied(objects, x, True)
     var room = Int(stack_allocation[2 * AXES + 1, Int64]())
     var whole = Lie(objects, x, room)
     var size = 1
@@ -131,3 +145,66 @@ def _in_shape(
         store(axes.strides, axis, stride)
         stride *= load(extents, axis)
     return view_of(objects, x, axes)
+
+
+comptime MOST_BYTES = 4096
+"""Memory that is copied at once: copies of more are made when one of the two is written."""
+
+
+def copied(objects: ObjectsPointer, x: Int, is_flat: Bool) -> Int:
+    """`x.copy()`, or `x.flatten()`, of few elements that are known; else UNUSUAL."""
+    if load(x, TYPE) != objects[].array_type:
+        return UNUSUAL
+    var value = objects[].value_of(x)
+    var memory = memory_of(objects, value)
+    var layout = load(x, HANDLE_LAYOUT)
+    var is_whole = layout == objects[].api.none
+    # who shares memory may have written truth values that are neither 0 nor 1
+    if (
+        memory == 0
+        or has_pinned(value, objects[].api.buffer_type)
+        or not (is_whole or load(layout, TYPE) == objects[].numpy_array_type)
+    ):
+        return UNUSUAL
+    var size = itemsize(objects[].dtype(x))
+    var shape = load(x, HANDLE_SHAPE)
+    var nbytes = size
+    for axis in range(load(shape, TUPLE_SIZE)):
+        var extent = objects[].api.small_int(item(shape, axis))
+        nbytes = min(nbytes, MOST_BYTES + 1) * min(extent, MOST_BYTES + 1)
+    if not 0 < nbytes <= MOST_BYTES:
+        return UNUSUAL
+    var buffer = room_for(objects, nbytes)
+    if buffer == 0:
+        return 0
+    var target = load(buffer, BUFFER_ADDRESS)
+    if is_whole:
+        copy_bytes(target, memory, nbytes)
+    else:
+        memory += load(layout, ARRAY_DATA) - objects[].api.region
+        if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
+            copy_bytes(target, memory, nbytes)
+        else:
+            _ = _copy_along(layout, 0, memory, target, size)
+    if not is_flat:
+        return array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
+    var line = external_call["PyTuple_New", Int](Int(1))
+    var length = external_call["PyLong_FromSsize_t", Int](nbytes // size)
+    store(line, TUPLE_ITEMS, length)
+    var made = array_of_buffer(objects[], objects[].dtype(x), line, buffer)
+    drop(line)
+    return made
+
+
+def _copy_along(
+    layout: Int, axis: Int, source: Int, target: Int, size: Int
+) -> Int:
+    """Copies elements along the axes from one on, one behind the other; where the next one goes."""
+    if axis == array_rank(layout):
+        copy_element(target, source, size)
+        return target + size
+    var stride = load(load(layout, ARRAY_STRIDES), axis)
+    var next = target
+    for k in range(load(load(layout, ARRAY_SHAPE), axis)):
+        next = _copy_along(layout, axis + 1, source + k * stride, next, size)
+    return next

@@ -55,7 +55,7 @@ comptime NAMES = (
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__ T"
     " __hash__ __divmod__"
-    " tolist item __array__ reshape ravel fill"
+    " tolist item __array__ reshape ravel fill flatten copy"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
