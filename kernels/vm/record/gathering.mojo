@@ -41,6 +41,7 @@ from vm.record.elements import (
     write_element,
 )
 from vm.record.layouts import AXES, NEW, Axes
+from vm.record.masking import is_mask, masked, set_masked
 from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
 from vm.run.flush import computed
@@ -50,6 +51,8 @@ from vm.run.state import state_at
 
 def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A new array of the elements that index arrays or a mask pick."""
+    if is_mask(objects, key):
+        return masked(objects, x, key)
     if load(key, TYPE) == objects[].array_type:
         var made = picked_at_once(objects, x, key)
         if made != UNUSUAL:
@@ -62,6 +65,9 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
 
     None, a new reference; UNUSUAL where that is left to Python: nothing is written then.
     """
+    if is_mask(objects, key):
+        var done = set_masked(objects, x, key, y)
+        return kept(objects[].api.none) if done else UNUSUAL
     if load(key, TYPE) == objects[].array_type:
         if set_at_once(objects, x, key, y):
             return kept(objects[].api.none)

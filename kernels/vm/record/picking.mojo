@@ -1,37 +1,27 @@
-"""`x[key]` and `x[key] = y` for an index array, or a mask, of few elements, where all is known."""
+"""`x[key]` and `x[key] = y` for an index array of few elements, where all is known."""
 
-from std.ffi import external_call
 from std.memory import stack_allocation
 from elementwise.numbers.dtypes import COMPLEX128
-from vm.base.buffers import new_buffer
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
+    BUFFER_ADDRESS,
     HANDLE_BASE,
-    HANDLE_CODE,
     HANDLE_LAYOUT,
     HANDLE_READONLY,
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.numbers import BOOL, INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer, item, same_shape
+from vm.base.numbers import INT64
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
-from vm.base.raw import (
-    TUPLE_ITEMS,
-    TUPLE_SIZE,
-    TYPE,
-    Bytes,
-    drop,
-    kept,
-    load,
-    store,
-)
+from vm.base.raw import TUPLE_SIZE, TYPE, load, store
 from vm.record.elements import (
+    array_of_buffer,
     copy_element,
     forget_limits,
     memory_of,
-    new_leaf,
     own_memory,
+    room_for,
     write_element,
 )
 from vm.record.layouts import AXES, Lie
@@ -40,49 +30,37 @@ from vm.run.state import state_at
 
 
 struct Picked:
-    """Places along an array with one axis, or with several that are seen as one."""
+    """Places along an array with one axis."""
 
     var start: Int
     """Bytes from the begin of the owner's memory to the first element."""
     var stride: Int
     var extent: Int
     var count: Int
-    """How many places there are; -1 for a key that is none of these, or out of bounds."""
+    """How many places there are; -1 for another key, or one that is out of bounds."""
     var places: Int
     """The address of the indices."""
-    var is_mask: Bool
 
     def __init__(
         out self, objects: ObjectsPointer, x: Int, key: Int, room: Int
     ):
-        """Finds the places of a key, given room for axes, a mask's elements and indices."""
+        """Finds the places of a key, given room for axes, and twice for indices."""
         self.count = -1
         self.places = room + 8 * AXES + ROOM
         self.start = 0
         self.stride = 0
         self.extent = 0
         var dtype = objects[].dtype(key)
-        self.is_mask = dtype == BOOL
         var whole = Lie(objects, x, room)
         var shape = load(key, HANDLE_SHAPE)
         var rank = load(shape, TUPLE_SIZE)
         if whole.dtype == 0 or not 0 < rank <= MOST_AXES:
             return
         self.start = whole.data - objects[].api.region
-        if whole.rank == 1:
-            self.extent = whole.extent(0)
-            self.stride = whole.stride(0)
-        elif self.is_mask and load(x, HANDLE_LAYOUT) == objects[].api.none:
-            self.stride = itemsize(objects[].dtype(x))
-            self.extent = 1
-            for axis in range(whole.rank):
-                self.extent *= whole.extent(axis)
-        else:
+        if whole.rank != 1 or dtype != INT64:
             return
-        if dtype != INT64 and not (
-            self.is_mask and same_shape(shape, load(x, HANDLE_SHAPE))
-        ):
-            return
+        self.extent = whole.extent(0)
+        self.stride = whole.stride(0)
         self._find(objects, key, dtype, rank, room + 8 * AXES)
 
     def _find(
@@ -116,13 +94,6 @@ struct Picked:
         )
         if given == 0:
             return
-        if self.is_mask:
-            self.count = 0
-            var truth = Bytes(unsafe_from_address=given)
-            for k in range(size):
-                store(self.places, self.count, k)
-                self.count += Int(truth[unsafe_offset=k] != 0)
-            return
         for k in range(size):
             var index = load(given, k)
             if index < 0:
@@ -142,7 +113,7 @@ comptime SPACE = AXES + ROOM // 8 + MOST_ELEMENTS + 1
 
 
 def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
-    """A new array of the elements that an index array or a mask picks, where all is known; else
+    """A new array of the elements that an index array picks, where all is known; else
     UNUSUAL."""
     var memory = memory_of(objects, objects[].value_of(x))
     if memory == 0 or load(x, TYPE) != objects[].array_type:
@@ -151,42 +122,19 @@ def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var picked = Picked(objects, x, key, Int(room))
     if picked.count < 0:
         return UNUSUAL
-    var code = load(x, HANDLE_CODE)
     var dtype = objects[].dtype(x)
     var size = itemsize(dtype)
-    ref pool = state_at(objects[].state)[].pool
-    var block = pool.allocate(picked.count * size)
-    if block == 0:
-        return UNUSUAL
-    for k in range(picked.count):
-        copy_element(block + k * size, memory + picked.place(k), size)
-    var buffer = new_buffer(
-        objects[].api.buffer_type,
-        block,
-        picked.count * size,
-        Int(Pointer(to=pool)),
-    )
+    var buffer = room_for(objects, picked.count * size)
     if buffer == 0:
         return 0
-    var shape = kept(load(key, HANDLE_SHAPE))
-    if picked.is_mask:
-        drop(shape)
-        shape = external_call["PyTuple_New", Int](Int(1))
-        var count = external_call["PyLong_FromSsize_t", Int](picked.count)
-        store(shape, TUPLE_ITEMS, count)
-    var none = objects[].api.none
-    var made = 0
-    var value = new_leaf(objects[], dtype, shape, buffer)
-    if value != 0:
-        made = objects[].new_handle(
-            objects[].array_type, value, none, none, shape, code
-        )
-    drop(shape)
-    return made
+    var block = load(buffer, BUFFER_ADDRESS)
+    for k in range(picked.count):
+        copy_element(block + k * size, memory + picked.place(k), size)
+    return array_of_buffer(objects[], dtype, load(key, HANDLE_SHAPE), buffer)
 
 
 def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
-    """Writes to the elements that an index array or a mask picks, where all is known; the last one at a
+    """Writes to the elements that an index array picks, where all is known; the last one at a
     place stays. False where nothing is written."""
     var none = objects[].api.none
     if (

@@ -1,0 +1,265 @@
+"""`x[mask]` and `x[mask] = y` for masks of not too many elements: picked and written at once.
+
+How many elements a mask picks must be known anyway, so that the mask is computed. A number is written here
+only where all is known: else the write is a step, which loops can take.
+"""
+
+from std.ffi import external_call
+from std.memory import stack_allocation
+from vm.base.bytecode import itemsize
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    HANDLE_BASE,
+    HANDLE_LAYOUT,
+    HANDLE_READONLY,
+    HANDLE_SHAPE,
+    HANDLE_VALUE,
+)
+from vm.base.numbers import BOOL
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.pins import shares_memory
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_FLAGS,
+    ARRAY_STRIDES,
+    IN_C_ORDER,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    Bytes,
+    copy_bytes,
+    drop,
+    kept,
+    load,
+    store,
+)
+from vm.record.elements import (
+    array_of_buffer,
+    copy_element,
+    forget_limits,
+    memory_of,
+    own_memory,
+    room_for,
+    write_element,
+)
+from vm.record.layouts import AXES, Lie
+from vm.run.flush import computed
+
+comptime MOST_TRUTHS = 1 << 14
+"""Elements of the largest mask that is followed here."""
+comptime MOST_BYTES = 1 << 17
+"""Memory of the most that is picked here."""
+comptime _WIDEST = 16
+"""Bytes of the largest element."""
+
+
+struct _Masked:
+    """Where the elements, or rows, of an array are that a mask has a truth value for."""
+
+    var start: Int
+    """Bytes from the begin of the owner's memory to the first one."""
+    var stride: Int
+    """Bytes from one to the next."""
+    var count: Int
+    """How many there are; 0 if they do not lie so, or are none or too many."""
+    var row: Int
+    """Bytes of each."""
+    var axes: Int
+    """How many axes the mask has."""
+    var ahead: Int
+    """Bytes from the begin of the mask's memory to its first element."""
+
+    def __init__(out self, objects: ObjectsPointer, x: Int, key: Int):
+        self.start = 0
+        self.stride = 0
+        self.count = 0
+        self.ahead = 0
+        self.row = itemsize(objects[].dtype(x))
+        var shape = load(key, HANDLE_SHAPE)
+        self.axes = load(shape, TUPLE_SIZE)
+        var room = Int(stack_allocation[AXES, Int64]())
+        var whole = Lie(objects, x, room)
+        var none = objects[].api.none
+        if (
+            whole.dtype == 0
+            or not 0 < self.axes <= whole.rank
+            or (self.axes > 1 and load(x, HANDLE_LAYOUT) != none)
+        ):
+            return
+        var layout = load(key, HANDLE_LAYOUT)
+        if layout != none:
+            if (
+                load(layout, TYPE) != objects[].numpy_array_type
+                or load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+            ):
+                return
+            self.ahead = load(layout, ARRAY_DATA) - objects[].api.region
+        var size = 1
+        for axis in range(self.axes):
+            var extent = objects[].api.small_int(item(shape, axis))
+            if extent != whole.extent(axis):
+                return
+            size = min(size, MOST_TRUTHS + 1) * extent
+        for axis in reversed(range(self.axes, whole.rank)):
+            var extent = whole.extent(axis)
+            if extent > 1 and whole.stride(axis) != self.row:
+                return
+            self.row = min(self.row, MOST_BYTES + 1) * extent
+        if not 0 < size <= MOST_TRUTHS or not 0 < self.row <= MOST_BYTES:
+            return
+        self.start = whole.data - objects[].api.region
+        self.stride = whole.stride(0) if self.axes == 1 else self.row
+        self.count = size
+
+    def shape_of(self, x: Int, picked: Int) -> Int:
+        """The shape of so many of them, a new reference."""
+        var shape = load(x, HANDLE_SHAPE)
+        var rank = load(shape, TUPLE_SIZE)
+        var made = external_call["PyTuple_New", Int](rank - self.axes + 1)
+        var count = external_call["PyLong_FromSsize_t", Int](picked)
+        store(made, TUPLE_ITEMS, count)
+        for axis in range(self.axes, rank):
+            store(
+                made,
+                TUPLE_ITEMS + 1 + axis - self.axes,
+                kept(item(shape, axis)),
+            )
+        return made
+
+
+def is_mask(objects: ObjectsPointer, key: Int) -> Bool:
+    """Whether a key is an array of truth values."""
+    return (
+        load(key, TYPE) == objects[].array_type and objects[].dtype(key) == BOOL
+    )
+
+
+def _computed(objects: ObjectsPointer, x: Int) -> Int:
+    """Where the elements of the value behind an array are, which is computed now if that is little
+    work; else 0."""
+    var value = kept(objects[].value_of(x))
+    _ = computed(objects[], value)
+    # a finalizer may have written to the array
+    var found = 0
+    if objects[].value_of(x) == value:
+        found = memory_of(objects, value)
+    drop(value)
+    return found
+
+
+def _sum(truth: Int, count: Int) -> Int:
+    """How many of some bytes are not 0."""
+    var bytes = Bytes(unsafe_from_address=truth)
+    var found = 0
+    for k in range(count):
+        found += Int(bytes[unsafe_offset=k] != 0)
+    return found
+
+
+def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """A new array of what a mask picks along the first axes; else UNUSUAL."""
+    if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
+        return UNUSUAL
+    var all = _Masked(objects, x, key)
+    if all.count == 0:
+        return UNUSUAL
+    if _computed(objects, key) == 0:
+        return UNUSUAL
+    var memory = memory_of(objects, objects[].value_of(x))
+    var truth = memory_of(objects, objects[].value_of(key))
+    if memory == 0 or truth == 0:
+        return UNUSUAL
+    truth += all.ahead
+    var picked = _sum(truth, all.count)
+    if picked * all.row > MOST_BYTES:
+        return UNUSUAL
+    var shape = all.shape_of(x, picked)
+    var buffer = room_for(objects, picked * all.row)
+    var made = 0
+    if buffer != 0:
+        _pick(all, truth, memory + all.start, load(buffer, BUFFER_ADDRESS))
+        made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
+    drop(shape)
+    return made
+
+
+def _pick(ref all: _Masked, truth: Int, source: Int, target: Int):
+    var bytes = Bytes(unsafe_from_address=truth)
+    var next = target
+    for k in range(all.count):
+        if bytes[unsafe_offset=k] != 0:
+            if all.row == 8:
+                store(next, 0, load(source + k * all.stride, 0))
+            else:
+                copy_bytes(next, source + k * all.stride, all.row)
+            next += all.row
+
+
+def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Writes a number, or an array of as many as a mask picks; False where nothing is written."""
+    if (
+        load(x, TYPE) != objects[].array_type
+        or load(x, HANDLE_READONLY) != objects[].no
+        or objects[].learning > 0
+    ):
+        return False
+    var base = load(x, HANDLE_BASE)
+    if base == objects[].api.none:
+        base = x
+    var dtype = objects[].dtype(x)
+    var size = itemsize(dtype)
+    var all = _Masked(objects, x, key)
+    if all.count == 0 or all.row != size or objects[].dtype(base) != dtype:
+        return False
+    var number = Array[UInt8, _WIDEST](fill=0)
+    var source = Int(number.unsafe_ptr())
+    var step = 0
+    if load(y, TYPE) == objects[].array_type:
+        if (
+            objects[].dtype(y) != dtype
+            or load(load(y, HANDLE_SHAPE), TUPLE_SIZE) != 1
+            or _computed(objects, key) == 0
+            or _computed(objects, y) == 0
+        ):
+            return False
+    elif memory_of(objects, objects[].value_of(key)) == 0 or not write_element(
+        objects, source, dtype, y
+    ):
+        return False
+    var memory = own_memory(objects, base)
+    var truth = memory_of(objects, objects[].value_of(key))
+    if memory == 0 or truth == 0:
+        return False
+    truth += all.ahead
+    if load(y, TYPE) == objects[].array_type:
+        var value = objects[].value_of(y)
+        source = memory_of(objects, value)
+        var length = objects[].api.small_int(item(load(y, HANDLE_SHAPE), 0))
+        if (
+            source == 0
+            or shares_memory(value, load(base, HANDLE_VALUE))
+            or length != _sum(truth, all.count)
+        ):
+            return False
+        step = size
+        var layout = load(y, HANDLE_LAYOUT)
+        if layout != objects[].api.none:
+            source += load(layout, ARRAY_DATA) - objects[].api.region
+            step = load(load(layout, ARRAY_STRIDES), 0)
+    elif shares_memory(objects[].value_of(key), load(base, HANDLE_VALUE)):
+        return False
+    _write(all, truth, memory + all.start, source, step, size)
+    forget_limits(load(base, HANDLE_VALUE))
+    _ = number^  # is in use until here
+    return True
+
+
+def _write(
+    ref all: _Masked, truth: Int, target: Int, source: Int, step: Int, size: Int
+):
+    var bytes = Bytes(unsafe_from_address=truth)
+    var next = source
+    for k in range(all.count):
+        if bytes[unsafe_offset=k] != 0:
+            copy_element(target + k * all.stride, next, size)
+            next += step
