@@ -160,7 +160,7 @@ def argsort(
         x = _in_one_dimension(x)
         axis = 0 if axis is None else axis
     at = _sort_axis(x, axis, kind, order, stable, descending)
-    return order_along(x, at, descending)
+    return _within(order_along(x, at, descending), x._shape[at])
 
 
 @uniform
@@ -182,7 +182,15 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
         axis_of(axis, 1)
         return as_handle(np.int64(0))
     at = axis_of(axis, len(shape))
-    return lexicographic(listed[::-1], at)
+    return _within(lexicographic(listed[::-1], at), shape[at])
+
+
+def _within(places: Any, extent: int) -> Any:
+    """Return places along an axis, of which is noted that they are: they are indices most often."""
+    if places._layout is not None or places._base is not None:
+        return places
+    places._value.within = 0, extent
+    return places
 
 
 MAX_KEYS = 16
