@@ -265,6 +265,19 @@ def copy_element(target: Int, source: Int, size: Int):
         copy_bytes(target, source, size)
 
 
+@always_inline
+def move_element[size: Int](target: Int, source: Int):
+    """The same of an element of so many bytes."""
+    Pointer[SIMD[DType.uint8, size], MutUntrackedOrigin](
+        unsafe_from_address=target
+    ).unsafe_bitcast[UInt8]().unsafe_store[width=size, alignment=1](
+        0,
+        Pointer[UInt8, MutUntrackedOrigin](
+            unsafe_from_address=source
+        ).unsafe_load[width=size, alignment=1](0),
+    )
+
+
 def new_scalar(objects: ObjectsPointer, code: Int) -> Int:
     """A scalar with room for an element inside of its buffer; `code` is its dtype code."""
     var made = taken_out(objects[].operators, code == objects[].bool_code)

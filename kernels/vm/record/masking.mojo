@@ -6,6 +6,7 @@ only where all is known: else the write is a step, which loops can take.
 
 from std.ffi import external_call
 from std.memory import stack_allocation
+from structured.operands.operand import load as load_elements
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     BUFFER_ADDRESS,
@@ -35,8 +36,8 @@ from vm.base.raw import (
 )
 from vm.record.elements import (
     array_of_buffer,
-    copy_element,
     forget_limits,
+    move_element,
     memory_of,
     own_memory,
     room_for,
@@ -51,6 +52,8 @@ comptime MOST_BYTES = 1 << 17
 """Memory of the most that is picked here."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
+comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
+"""Bytes of all elements."""
 
 
 struct _Masked:
@@ -147,12 +150,19 @@ def _computed(objects: ObjectsPointer, x: Int) -> Int:
     return found
 
 
-def _sum(truth: Int, count: Int) -> Int:
+def _count(truth: Int, count: Int) -> Int:
     """How many of some bytes are not 0."""
-    var bytes = Bytes(unsafe_from_address=truth)
+    comptime width = 32
     var found = 0
-    for k in range(count):
+    var k = 0
+    while k + width <= count:
+        var some = load_elements[DType.uint8, width](truth + k)
+        found += Int(some.ne(0).cast[DType.uint8]().reduce_add())
+        k += width
+    var bytes = Bytes(unsafe_from_address=truth)
+    while k < count:
         found += Int(bytes[unsafe_offset=k] != 0)
+        k += 1
     return found
 
 
@@ -170,29 +180,47 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if memory == 0 or truth == 0:
         return UNUSUAL
     truth += all.ahead
-    var picked = _sum(truth, all.count)
+    var picked = _count(truth, all.count)
     if picked * all.row > MOST_BYTES:
         return UNUSUAL
     var shape = all.shape_of(x, picked)
     var buffer = room_for(objects, picked * all.row)
     var made = 0
     if buffer != 0:
-        _pick(all, truth, memory + all.start, load(buffer, BUFFER_ADDRESS))
+        var target = load(buffer, BUFFER_ADDRESS)
+        _pick(all, truth, memory + all.start, target, picked)
         made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
     drop(shape)
     return made
 
 
-def _pick(ref all: _Masked, truth: Int, source: Int, target: Int):
+def _pick(ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):
+    """Copies what a mask picks, so many, one behind the other."""
+    comptime for k in range(len(_SIZES)):
+        comptime size = _SIZES[k]
+        if all.row == size:
+            _pick_elements[size](all, truth, source, target, picked)
+            return
     var bytes = Bytes(unsafe_from_address=truth)
     var next = target
     for k in range(all.count):
         if bytes[unsafe_offset=k] != 0:
-            if all.row == 8:
-                store(next, 0, load(source + k * all.stride, 0))
-            else:
-                copy_bytes(next, source + k * all.stride, all.row)
+            copy_bytes(next, source + k * all.stride, all.row)
             next += all.row
+
+
+def _pick_elements[
+    size: Int
+](ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):
+    """The same of elements. Each is copied, and overwritten unless the mask picks it: no processor
+    could guess the way of a branch."""
+    var bytes = Bytes(unsafe_from_address=truth)
+    var found = 0
+    var k = 0
+    while found < picked:
+        move_element[size](target + found * size, source + k * all.stride)
+        found += Int(bytes[unsafe_offset=k] != 0)
+        k += 1
 
 
 def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
@@ -238,7 +266,7 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
         if (
             source == 0
             or shares_memory(value, load(base, HANDLE_VALUE))
-            or length != _sum(truth, all.count)
+            or length != _count(truth, all.count)
         ):
             return False
         step = size
@@ -257,9 +285,19 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
 def _write(
     ref all: _Masked, truth: Int, target: Int, source: Int, step: Int, size: Int
 ):
+    """Writes to what a mask picks, from a source whose elements are so many bytes apart."""
+    comptime for k in range(len(_SIZES)):
+        comptime known = _SIZES[k]
+        if size == known:
+            _write_elements[known](all, truth, target, source, step)
+
+
+def _write_elements[
+    size: Int
+](ref all: _Masked, truth: Int, target: Int, source: Int, step: Int):
     var bytes = Bytes(unsafe_from_address=truth)
     var next = source
     for k in range(all.count):
         if bytes[unsafe_offset=k] != 0:
-            copy_element(target + k * all.stride, next, size)
+            move_element[size](target + k * all.stride, next)
             next += step
