@@ -26,7 +26,7 @@ from vm.python.drawing import (
     draw_float,
     draw_whole,
     drawing,
-    drawing_checks,
+    drawing_names,
     new_drawing_type,
 )
 from vm.python.errors import (
@@ -187,7 +187,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[draw_whole]("draw_whole")
         module.def_function[draw_few]("draw_few")
         module.def_function[drawing]("drawing")
-        module.def_function[drawing_checks]("drawing_checks")
+        module.def_function[drawing_names]("drawing_names")
         module.def_function[new_drawing_type]("drawing_type")
         return module.finalize()
     except e:

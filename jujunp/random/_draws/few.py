@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 Method = TypeVar("Method", bound="Callable[..., Any]")
 ADDRESS = sys.intern("_address")
 """The attribute of a generator that has the address of its source."""
-FAMILIES = ("floats", "wholes", "integers", "axes", "order", "row")
-_CHECKS = library.VM.drawing_checks().split()
+_FAMILIES, _CHECKS = map(str.split, library.VM.drawing_names())
 _TYPE = library.VM.drawing_type()
 _ATTRIBUTES = ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__")
 
@@ -28,8 +27,8 @@ def few(
 
     Args:
         name: The distribution.
-        family: How the method takes its arguments, and what it gives: one of `FAMILIES`.
-        check: By which numbers are known to be allowed: see kernels/vm/calls/drawing.mojo.
+        family: How the method takes its arguments, and what it gives; and
+        check: by which numbers are known to be allowed: see kernels/vm/calls/drawing.mojo.
         whole: A bit for each parameter that must be an int.
     """
     kinds = KINDS[name], KINDS.get(f"older_{name}", KINDS[name])
@@ -40,7 +39,7 @@ def few(
         defaults = method.__defaults__ or ()
         every = (*[None] * (len(names) - len(defaults)), *defaults)
         count = names.index("size") if "size" in names else 0
-        numbers = (FAMILIES.index(family), _CHECKS.index(check), whole)
+        numbers = (_FAMILIES.index(family), _CHECKS.index(check), whole)
         facts = (names, every[:count], *kinds, *numbers, ADDRESS)
         made = library.VM.drawing(library.STATE, method, facts, _TYPE)
         for attribute in _ATTRIBUTES:

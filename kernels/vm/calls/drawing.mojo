@@ -94,7 +94,8 @@ comptime ADDRESS = 15
 """The name of the attribute of a generator that has the address of its `Source`."""
 comptime END = 16
 
-# families
+comptime FAMILIES = "floats wholes integers axes order row"
+"""How a method takes its arguments, and what it gives; the number of each is its place here."""
 comptime FLOATS = 0
 comptime WHOLES = 1
 comptime INTEGERS = 2

@@ -6,7 +6,7 @@ from vm.base.parts import draw_few as draw_few_of
 from vm.base.parts import draw_float as draw_float_of
 from vm.base.parts import draw_whole as draw_whole_of
 from vm.base.raw import address_of, load, owned
-from vm.calls.drawing import CHECKS, drawing_type, new_drawing
+from vm.calls.drawing import CHECKS, FAMILIES, drawing_type, new_drawing
 from vm.python.state import state_of
 
 
@@ -31,9 +31,9 @@ def new_drawing_type() raises -> PythonObject:
     return owned(drawing_type())
 
 
-def drawing_checks() raises -> PythonObject:
-    """The names of the checks, in the order of their numbers."""
-    return PythonObject(CHECKS)
+def drawing_names() raises -> PythonObject:
+    """The names of the families, and of the checks, in the order of their numbers."""
+    return Python.tuple(FAMILIES, CHECKS)
 
 
 def draw_float(

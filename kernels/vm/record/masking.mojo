@@ -183,13 +183,14 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var picked = _count(truth, all.count)
     if picked * all.row > MOST_BYTES:
         return UNUSUAL
-    var shape = all.shape_of(x, picked)
     var buffer = room_for(objects, picked * all.row)
-    var made = 0
-    if buffer != 0:
-        var target = load(buffer, BUFFER_ADDRESS)
-        _pick(all, truth, memory + all.start, target, picked)
-        made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
+    if buffer == 0:
+        return 0
+    var target = load(buffer, BUFFER_ADDRESS)
+    _pick(all, truth, memory + all.start, target, picked)
+    # a tuple can begin a collection of garbage, which may free what was read
+    var shape = all.shape_of(x, picked)
+    var made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
     drop(shape)
     return made
 
