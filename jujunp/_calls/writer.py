@@ -26,8 +26,8 @@ _WORDS = numbers(TRANSCRIPT)
 OBJECT, LEAF, VALUE, STEP, LAYOUT = (
     _WORDS[name] for name in ("OBJECT", "LEAF", "VALUE", "STEP", "LAYOUT")
 )
-MADE, OWNER, HANDLE, TUPLE, LIST, NAMED = (
-    _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST", "NAMED")
+MADE, OWNER, HANDLE, TUPLE, LIST, NAMED_TUPLE = (
+    _WORDS[name] for name in ("MADE", "OWNER", "HANDLE", "TUPLE", "LIST", "NAMED_TUPLE")
 )
 """What a reference refers to, and what a result is."""
 CHECK, MAKE, RECORD, FLUSH, READ, FINISH, BUILD = (
@@ -309,7 +309,7 @@ class Writer:
         if type(result) in _CONSTANT_RESULTS:
             return [OBJECT, self._object(result)]
         if _is_named(result):
-            return [NAMED, self._object(type(result)), *self._result(tuple(result))]
+            return [NAMED_TUPLE, self._object(type(result)), *self._result(tuple(result))]
         if type(result) in (tuple, list):
             parts = [word for part in result for word in self._result(part)]
             return [TUPLE if type(result) is tuple else LIST, len(result), *parts]

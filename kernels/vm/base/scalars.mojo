@@ -5,7 +5,6 @@ Nobody refers to any of them, so that they stay what they are, and only the elem
 have a list of their own: they come and go in turns with numbers.
 """
 
-from std.ffi import external_call
 from vm.base.fields import (
     BOOLS_PLACE,
     BOOL_COUNT_PLACE,

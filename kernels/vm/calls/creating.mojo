@@ -1,7 +1,7 @@
 """Small arrays of zeros or ones, which are made at once."""
 
-from vm.base.bytecode import itemsize
 from std.ffi import external_call
+from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
@@ -11,12 +11,10 @@ from vm.base.raw import (
     TYPE,
     drop,
     fill_bytes,
-    int_of,
     kept,
     load,
     store,
 )
-from vm.record.element import COMPLEX
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.run.frame import fill_elements
 

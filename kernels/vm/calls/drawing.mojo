@@ -16,7 +16,7 @@ from vm.base.fields import (
     VALUE_CODE,
 )
 from vm.base.numbers import FLOAT64, INT64
-from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.parts import (
     draw_few,
     draw_float,

@@ -10,7 +10,6 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     HANDLE_READONLY,
     HANDLE_SHAPE,
-    HANDLE_VALUE,
     VALUE_BUFFER,
     VALUE_CODE,
     VALUE_PARAMS,
@@ -47,7 +46,7 @@ from vm.calls.transcript import (
     ITSELF,
     LAYOUT,
     LIST,
-    NAMED,
+    NAMED_TUPLE,
     MADE,
     MAKE,
     MAX_MADE,
@@ -492,7 +491,7 @@ struct Replay:
         """What the call gives, owned; 0 if Python has raised."""
         var kind = self.next()
         var which = self.next()
-        if kind == NAMED:
+        if kind == NAMED_TUPLE:
             var items = self.result()
             if items == 0:
                 return 0

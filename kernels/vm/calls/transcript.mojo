@@ -18,7 +18,7 @@ The words (`jujunp/_calls/writer.py` writes them; "object" is an address) are in
     FINISH rebinds, of each: leaf value
            handles, of each: type value base layout shape-object code-object readonly-object
                              header-object or 0
-           result: HANDLE k, LEAF k, OBJECT object, or TUPLE or LIST of some of these, or NAMED,
+           result: HANDLE k, LEAF k, OBJECT object, or TUPLE or LIST of some of these, or NAMED_TUPLE,
            a class of tuples, and a TUPLE
 
 Each list has its length in front. A value, layout, input or base is two words: what it is, and which.
@@ -54,7 +54,7 @@ comptime HANDLE = 7
 """A handle that the transcript makes."""
 comptime TUPLE = 8
 comptime LIST = 9
-comptime NAMED = 10
+comptime NAMED_TUPLE = 10
 
 # the instructions
 comptime CHECK = 1

@@ -12,7 +12,6 @@ from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
-    address_of,
     drop,
     kept,
     load,
@@ -34,7 +33,6 @@ from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import Slot, is_handle_type, is_native_handle, text
 from vm.record.record import (
-    Loops,
     Operator,
     OperatorPointer,
     divided,
