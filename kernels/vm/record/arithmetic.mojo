@@ -30,7 +30,7 @@ comptime LAST = REMAINDER
 
 comptime UINT64 = FIRST_FLOAT - 1
 comptime _EXACT = 1 << 53
-"""Below this integers are floats."""
+"""Below this sums of integers fit."""
 comptime _HALF = 1 << 31
 """Below this products of integers fit."""
 comptime _LEAST = 2.2250738585072014e-308
@@ -85,11 +85,6 @@ struct _Number(TrivialRegisterPassable):
             self.is_known = overflow == 0
 
     @always_inline
-    def is_exact(self) -> Bool:
-        """Whether this is a float, or an integer that is one."""
-        return self.is_float or -_EXACT < self.bits < _EXACT
-
-    @always_inline
     def value(self) -> Float64:
         if self.is_float:
             return bitcast[DType.float64, 1](Int64(self.bits))
@@ -119,9 +114,9 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
         if not (a.is_float or b.is_float):
             return _of_integers[number](objects, a.bits, b.bits)
     comptime if number <= DIVIDE:
-        if a.is_exact() and b.is_exact():
-            return _of_floats[number](objects, a.value(), b.value())
-    return UNUSUAL
+        return _of_floats[number](objects, a.value(), b.value())
+    else:
+        return UNUSUAL
 
 
 @always_inline
@@ -184,10 +179,8 @@ def known_comparison(
     var truth: Bool
     if not (a.is_float or b.is_float):
         truth = _compared(a.bits, b.bits, operation)
-    elif a.is_exact() and b.is_exact():
-        truth = _compared(a.value(), b.value(), operation)
     else:
-        return UNUSUAL
+        truth = _compared(a.value(), b.value(), operation)
     var made = new_scalar(objects, objects[].bool_code)
     if made != 0:
         Pointer[UInt8, MutUntrackedOrigin](

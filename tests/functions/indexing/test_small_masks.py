@@ -110,6 +110,9 @@ def test_a_mask_of_itself() -> None:
         assert not flags.any()
         flags = library.array([True, False, True])
         flags[flags] = flags[:2]
+        shifted = library.array([True, True, True, True])
+        shifted[1:][shifted[:-1]] = False  # the mask is that of before
+        assert numpy.asarray(shifted).tolist() == [True, False, False, False]
         assert numpy.asarray(flags).tolist() == [True, False, False]
 
 
