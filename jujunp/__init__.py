@@ -10,7 +10,7 @@ Each module of functions lists in `__all__` what it gives the namespace.
 import types as _types
 import typing as _typing
 
-from . import fft, lib, linalg, random, testing
+from . import _borrowed_modules, fft, lib, linalg, random, testing
 from ._array.handle import *
 from ._borrowed import *
 from ._calls.functions import functions as _before_all
@@ -21,6 +21,7 @@ from ._functions.applying import *
 from ._functions.creation.arrays import *
 from ._functions.creation.ranges import *
 from ._functions.dtypes import *
+from ._functions.files import *
 from ._functions.host import *
 from ._functions.host import host_attribute as _host_attribute
 from ._functions.indexing.grids import *
@@ -97,7 +98,7 @@ _LATE = {
     ),
     **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
     **dict.fromkeys(("asmatrix", "bmat", "matrix", "matrixlib"), "matrixlib"),
-    **{name: name for name in ("ctypeslib", "matlib", "polynomial")},
+    **{name: name for name in ("ctypeslib", "ma", "matlib", "polynomial")},
 }
 """Names by module, for which no program that lacks them should wait."""
 
@@ -120,5 +121,5 @@ __all__ = sorted(
         name
         for name, item in globals().items()
         if name[0] != "_" and (name in _MODULES or not isinstance(item, _types.ModuleType))
-    }.union(_LATE.keys() - {"matlib", "matrixlib"})  # which NumPy does not name either
+    }.union(_LATE.keys() - {"ma", "matlib", "matrixlib"})  # which NumPy does not name either
 )

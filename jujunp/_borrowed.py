@@ -49,9 +49,6 @@ from numpy import (
     generic as generic,
 )
 from numpy import (
-    genfromtxt as genfromtxt,
-)
-from numpy import (
     get_printoptions as get_printoptions,
 )
 from numpy import (
@@ -95,12 +92,6 @@ from numpy import (
 )
 from numpy import (
     intp as intp,
-)
-from numpy import (
-    load as load,
-)
-from numpy import (
-    loadtxt as loadtxt,
 )
 from numpy import (
     long as long,

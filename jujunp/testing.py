@@ -12,7 +12,7 @@ from numpy import testing as _numpy
 
 from jujunp.lazy.run.flush import flush
 
-from ._functions.host import called
+from ._functions.host import comparing
 
 
 class suppress_warnings(_numpy.suppress_warnings):
@@ -53,16 +53,15 @@ _CALLING = frozenset(
 def __getattr__(name: str) -> Any:
     """Return what NumPy has; a function that compares takes arrays of this module."""
     found = getattr(_numpy, name)
-    if isinstance(found, type) or not callable(found) or name in _CALLING:
+    if name in _CALLING:
         return found
+    if name not in _WARNINGS:
+        return comparing(found)
 
     @functools.wraps(found)
     def check(*args: Any, **kwargs: Any) -> Any:
-        if name in _WARNINGS:
-            return found(*map(_computing, args), **kwargs)
-        return called(found, args, kwargs)
+        return found(*map(_computing, args), **kwargs)
 
-    globals()[name] = check
     return check
 
 

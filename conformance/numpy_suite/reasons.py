@@ -5,7 +5,7 @@ from __future__ import annotations
 _SCALARS = "a result without axes is a scalar of ours: `isinstance` says float64, `type` does not"
 _ARRAY = "NumPy's own function wants arrays of NumPy's from `__array__`"
 _MODULE = "it looks at NumPy's own functions: their type, their module, the method that they call"
-_TEXT = "`genfromtxt` is NumPy's, and gives its arrays"
+_TEXT = "structured arrays are NumPy's, those of `genfromtxt` too"
 _MASKED = "masked arrays are NumPy's, and so are the arrays that they give and write"
 _TO_NUMPY = "arrays have the method `to_numpy`, which gives an array of NumPy's"
 _TWO = "no class is derived from our array and from NumPy's masked arrays"

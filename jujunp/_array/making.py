@@ -153,6 +153,11 @@ def as_code(x: Handle, code: int) -> Any:
     return x if x._code == code else convert(x, code)
 
 
+def as_copied(x: Any, code: int) -> Any:
+    """Return what is copied into an array of a dtype: an integer wraps, which no element does."""
+    return as_code(x, code) if isinstance(x, scalar) and DTYPES[code].kind in "iu" else x
+
+
 def laid_out(x: Handle, order: str, code: int | None = None) -> ndarray:
     """Return a copy of a handle whose axes lie in memory as an order says (K: as they do now).
 

@@ -212,7 +212,12 @@ def new_scalar(cls: type[scalar], value: Any = 0.0, /) -> Any:
 def __setitem__(self: Any, key: Any, value: Any) -> None:
     """Write to a scalar as to an array without axes, which the Array API has in its place."""
     array = new_array(whole_value(self), (), self._code)
-    array[key] = value
+    try:
+        array[key] = value
+    except IndexError:
+        kind = DTYPES[self._code].type
+        message = f"{f'numpy.{kind.__name__}'!r} object does not support item assignment"
+        raise TypeError(message) from None
     self._value = whole_value(array)
 
 

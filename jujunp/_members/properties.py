@@ -87,7 +87,28 @@ def mT(self: Handle) -> Any:
     return view(self, header(self).mT)
 
 
+def _deprecated(name: str, since: tuple[int, int], advice: str) -> None:
+    """Warn that an attribute is set, where NumPy of that version does."""
+    if since <= NUMPY:
+        warn_user(
+            f"Setting the {name} on a NumPy array has been deprecated in NumPy "
+            f"{since[0]}.{since[1]}.\n{advice}",
+            DeprecationWarning,
+        )
+
+
 def _set_shape(self: Any, value: Any) -> None:
+    _deprecated(
+        "shape",
+        (2, 5),
+        "As an alternative, you can create a new view using np.reshape "
+        "(with copy=False if needed).",
+    )
+    set_shape(self, value)
+
+
+def set_shape(self: Any, value: Any) -> None:
+    """Give an array another shape, with its elements where they are."""
     seen = header(self)
     if is_derived(self):  # a class may have shapes of its own
         value = self.reshape(value).shape
@@ -111,12 +132,11 @@ def _set_shape(self: Any, value: Any) -> None:
 
 
 def _set_strides(self: Any, value: Any) -> None:
-    if NUMPY >= (2, 4):
-        warn_user(
-            "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
-            "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
-            DeprecationWarning,
-        )
+    _deprecated(
+        "strides",
+        (2, 4),
+        "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+    )
     seen = header(self)
     owner = seen if self._base is None else header(self._base)
     layout = as_strided(seen, seen.shape, (value,) if isinstance(value, int) else tuple(value))
@@ -152,6 +172,16 @@ def _reshaped(value: Value, shape: Shape) -> Value:
 
 
 def _set_dtype(self: Any, value: Any) -> None:
+    _deprecated(
+        "dtype",
+        (2, 5),
+        "Instead of changing the dtype on an array x, create a new array with x.view(new_dtype)",
+    )
+    set_dtype(self, value)
+
+
+def set_dtype(self: Any, value: Any) -> None:
+    """Give an array another dtype, which its bytes are seen as."""
     code = code_of(np.dtype(value))
     layout = header(self).view(DTYPES[code])
     if self._base is None:  # views see its bytes, which stay as they are
@@ -224,5 +254,6 @@ OF_ARRAYS = {
     "device": _PROPERTIES["device"].setter(_set_device),
     "real": _PROPERTIES["real"].setter(_set_real),
     "imag": _PROPERTIES["imag"].setter(_set_imag),
+    **({"_set_shape": set_shape, "_set_dtype": set_dtype} if NUMPY >= (2, 5) else {}),
 }
-"""By name, of arrays: those that can be assigned to."""
+"""By name, of arrays: those that can be assigned to, and what NumPy 2.5 has for derived classes."""

@@ -19,11 +19,17 @@ from .._functions.manipulation.shapes import broadcast_arrays, broadcast_shapes,
 
 
 def as_strided(
-    x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True
+    x: Any,
+    shape: Any = None,
+    strides: Any = None,
+    subok: bool = False,
+    writeable: bool = True,
+    *,
+    check_bounds: Any = None,
 ) -> ndarray:
     """Return a view of the memory of an array, given its shape and its strides in bytes.
 
-    ValueError where NumPy would leave the memory that `x` is part of.
+    ValueError where NumPy would leave the memory that `x` is part of: bounds are always checked.
     """
     array = as_array(x)
     seen = header(array)

@@ -18,6 +18,7 @@ from jujunp.lazy.values.dtypes import CODES
 from .._array.handle import ndarray, scalar
 from .._functions.host import COUNTERPARTS
 from .._members.derived import as_class, inherited, plain
+from .._members.properties import set_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,7 +165,7 @@ class matrix(ndarray, metaclass=_Kind):
         shape = self.shape if self.ndim < 2 else tuple(n for n in self.shape if n > 1)
         if len(shape) > 2:
             raise ValueError("shape too large to be a matrix.")
-        self.shape = (1,) * (2 - len(shape)) + shape
+        set_shape(self, (1,) * (2 - len(shape)) + shape)
 
     def __getitem__(self, index: Any) -> Any:
         """Return an element, or a part: a column where the index names one, else rows."""
@@ -180,7 +181,7 @@ class matrix(ndarray, metaclass=_Kind):
         if found.ndim == 1:
             names_one = isinstance(index, (tuple, list)) and len(index) > 1
             is_column = names_one and _is_one(index[1])
-            found.shape = (found.size, 1) if is_column else (1, found.size)
+            set_shape(found, (found.size, 1) if is_column else (1, found.size))
         return found
 
     def __mul__(self, other: Any) -> Any:

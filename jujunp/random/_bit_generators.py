@@ -39,7 +39,14 @@ class SeedSequence(_numpy.SeedSequence):
     __doc__ = _numpy.SeedSequence.__doc__
 
     def __init__(self, entropy: Any = None, **more: Any) -> None:
-        super().__init__(exported(entropy), **more)
+        super().__init__(_words(entropy), **more)
+
+
+def _words(entropy: Any) -> Any:
+    """Return seeds with NumPy's arrays in them; lists in lists are NumPy's to refuse."""
+    if isinstance(entropy, (list, tuple)):
+        return [exported(x) if isinstance(x, Handle) else x for x in entropy]
+    return exported(entropy)
 
 
 class Pending:

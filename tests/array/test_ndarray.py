@@ -494,7 +494,7 @@ def test_scalars_are_written_as_arrays_without_axes():
     computed[()] = np.nan
     assert (first, again, total, x[0]) == (7, 7, 1.5, 0)
     assert computed != computed
-    with pytest.raises(IndexError):
+    with pytest.raises(TypeError, match="item assignment"):
         first[0] = 1
 
 

@@ -26,7 +26,8 @@ SIZE, ROWS, TURNS = 8, 4, 3
 TAKE_NO_ARRAYS = {
     *("broadcast_shapes", "iinfo", "isdtype", "isscalar", "issubdtype", "promote_types"),
     *("get_printoptions", "set_printoptions", "printoptions", "geterr", "seterr", "stats"),
-    *("genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"),
+    *("fromfile", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt"),
+    *("save", "savetxt", "savez", "savez_compressed"),
     *("cpu_engine", "gpu_engine", "kernel_library", "like", "load_program", "export", "flush"),
     *("jaxpr", "jit", "lower", "make_max_graph", "max_execute", "mojo_call", "vectorize_mojo"),
     *("wait_for_compiles", "row_stack", "geterrcall", "seterrcall"),

@@ -28,7 +28,7 @@ CHANGED = {
     "from numpy.testing import assert_": "from jujunp.testing import assert_",
     "from numpy._core import umath": "from numpy._core import umath",
     "import numpy._core.umath as u": "import numpy._core.umath as u",
-    "from numpy.ma.testutils import assert_equal": "from numpy.ma.testutils import assert_equal",
+    "from numpy.ma.testutils import assert_equal": "from jujunp.ma.testutils import assert_equal",
     "from . import helper": "from . import helper",
     "import os": "import os",
 }
@@ -41,7 +41,8 @@ def test_imports(text: str) -> None:
 
 
 def test_modules_that_are_not_ours_stay() -> None:
-    assert ours("numpy.f2py") == "numpy.f2py"
+    assert ours("numpy._core.umath") == "numpy._core.umath"
+    assert ours("numpy.nothing") == "numpy.nothing"
     assert ours("numpy.ma.tests.test_core") == "numpy.ma.tests.test_core"
     assert ours("scipy") == "scipy"
 

@@ -30,7 +30,16 @@ from ..._array.array_likes import (
     made_by_numpy,
 )
 from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray, scalar
-from ..._array.making import as_code, axes_in_memory, filled, laid_out, new_array, unturned, view
+from ..._array.making import (
+    as_code,
+    as_copied,
+    axes_in_memory,
+    filled,
+    laid_out,
+    new_array,
+    unturned,
+    view,
+)
 from ..._calls.traits import converting, filling, sharing_memory, uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..sharing import sharing
@@ -377,7 +386,7 @@ def _number(value: Any, code: int) -> Scalar:
 def _written(x: Any, value: Any) -> ndarray:
     """Write an array into another; a number is in it already."""
     if isinstance(value, Handle):
-        x[...] = value
+        x[...] = as_copied(value, x._code)
     return x  # type: ignore[no-any-return]
 
 

@@ -19,7 +19,7 @@ from ..._array.handle import Handle, ndarray
 from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import select_into
-from ..._array.making import as_code, reshape, scalar_if_0d
+from ..._array.making import as_code, as_copied, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, check_writeable, put_out
 from ..._array.promotion import as_number
 from ..._calls.traits import uniform
@@ -194,7 +194,7 @@ def _source(src: Any, code: int, casting: str) -> Any:
         return as_number(src, code)
     source = as_handle(src)
     check_cast(source._code, code, casting)
-    return source
+    return as_copied(source, code)
 
 
 def check_target(x: Any, name: str) -> None:

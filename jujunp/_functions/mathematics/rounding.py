@@ -10,9 +10,10 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_complex, is_integer
 
-from ..._array.arguments import common_code
+from ..._array.arguments import NUMPY, common_code
 from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.elementwise import elementwise, fitting, pick
 from ..._array.handle import Handle, ndarray
@@ -141,7 +142,13 @@ around = round
 
 
 def fix(x: Any, out: Any = None) -> Any:
-    """Return the elements rounded towards zero, as `trunc`."""
+    """Return the elements rounded towards zero, as `trunc`; deprecated in NumPy 2.5."""
+    if NUMPY >= (2, 5):
+        warn_user(
+            "numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the "
+            "Array API standard.",
+            DeprecationWarning,
+        )
     return UFUNCS["trunc"](x, out=out)
 
 

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
-from ..._array.arguments import check_device, check_order, code_for
+from ..._array.arguments import NUMPY, check_device, check_order, code_for
 from ..._array.array_likes import as_array, as_handle, check_like, parsed
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, new_handle
 from ..._array.index_keys import nonzero
 from ..._array.making import as_code, filled, reshape, view
 from ..._array.steps import kernel
-from ..creation.ranges import along, iota
+from ..._ufuncs.ufunc import UFUNCS
+from ..creation.ranges import along, arange, iota
 from ..indexing.selection import check_target
 from ..manipulation.rearranging import resize
 
@@ -83,15 +85,40 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = No
     """Return an N x M matrix with ones on its k-th diagonal and below."""
     check_like(like)
     room()
-    rows = operator.index(N)
-    columns = rows if M is None else operator.index(M)
     code = code_for(dtype, FLOAT64)
-    found = _lower(rows, columns, operator.index(k))
-    return as_code(found, code)
+    return as_code(_lower(N, N if M is None else M, k), code)
 
 
-def _lower(rows: int, columns: int, k: int) -> Any:
-    """Return the mask of a lower triangle."""
+def _lower(rows: Any, columns: Any, k: Any) -> Any:
+    """Return the mask of a lower triangle.
+
+    Sizes and diagonals that are no integers are taken, which is deprecated in NumPy 2.5.
+    """
+    try:
+        return _triangular(*map(operator.index, (rows, columns, k)))
+    except TypeError:
+        if NUMPY >= (2, 5):
+            _warn_of_numbers(rows, columns, k)
+    return UFUNCS["greater_equal"].outer(
+        arange(rows, dtype=np.int64), arange(-k, columns - k, dtype=np.int64)
+    )
+
+
+def _warn_of_numbers(*given: Any) -> None:
+    """Warn of the first that is no integer."""
+    for x in given:
+        try:
+            operator.index(x)
+        except TypeError:
+            warn_user(
+                f"Cannot convert {type(x).__name__} safely to an integer. This will raise an "
+                "error in future versions (Deprecated NumPy 2.5)",
+                DeprecationWarning,
+            )
+            return
+
+
+def _triangular(rows: int, columns: int, k: int) -> Any:
     k = max(-max(rows, 0), min(k, max(columns, 0)))
     return along(iota(max(rows, 0)) + k, 0, 2) >= along(iota(max(columns, 0)), 1, 2)
 
@@ -114,7 +141,7 @@ def _triangle(x: Handle, k: Any) -> Any:
     """Return the mask of the lower triangle of a matrix; of a row, as if it were square."""
     if not x._shape:
         raise TypeError("an array without axes has no triangle")
-    return _lower(x._shape[-2:][0], x._shape[-1], operator.index(k))
+    return _lower(x._shape[-2:][0], x._shape[-1], k)
 
 
 def _zero(x: Handle) -> bool | int:

@@ -126,7 +126,7 @@ def _delivered(function: ufunc, x: Handle, axis: int, dtype: Any, out: ndarray |
         return found
     if out._shape != x._shape:
         if not out._shape:  # NumPy's process ends if it is asked
-            raise ValueError("the output has no axes, the array has some")
+            raise ValueError("the output is of another shape: it has no axes, the array has some")
         stand_in = np.broadcast_to(np.zeros((), np.bool), x._shape)
         np.logical_or.accumulate(stand_in, axis, out=np.empty(out._shape, np.bool))
         raise ValueError("the output does not have the shape of the array")

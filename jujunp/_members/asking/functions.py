@@ -148,6 +148,8 @@ _OF_METHODS = frozenset(
 def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a function's call by the method of a derived class; NotImplemented if that is ours."""
     name = function.__name__
+    if name == "sort" and function not in MEMBERS and args and is_derived(args[0]):
+        return _sorted(*args, **kwargs)
     if name not in _OF_METHODS or not args or not is_derived(args[0]):
         return NotImplemented
     method = getattr(args[0], name)
@@ -158,6 +160,18 @@ def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         axis = args[1] if len(args) == 2 else None
         return method(**{"axis": axis, "out": None, **kwargs})
     return method(*args[1:], **{key: x for key, x in kwargs.items() if x is not None})
+
+
+def _sorted(x: Any, axis: Any = -1, *more: Any, **kwargs: Any) -> Any:
+    """Sort a copy of an array by the method of its class; NotImplemented if that is ours."""
+    if is_inherited(x.sort, "sort"):
+        return NotImplemented
+    copied, axis = (x.flatten(), -1) if axis is None else (x.copy("K"), axis)
+    names = ("kind", "order", "stable")
+    copied.sort(
+        axis=axis, **{**dict.fromkeys(names), **dict(zip(names, more, strict=False)), **kwargs}
+    )
+    return copied
 
 
 def _made_by_ufunc(

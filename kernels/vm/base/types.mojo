@@ -45,6 +45,7 @@ comptime TP_CALL = 50
 comptime TP_DEALLOC = 52
 comptime TP_MEMBERS = 72
 comptime BASE_TYPE = 1 << 10
+comptime SEQUENCE_TYPE = 1 << 5  # which patterns of sequences match
 comptime NOT_MADE_BY_CALLS = 1 << 7
 
 
@@ -117,7 +118,9 @@ def value_type() raises -> Int:
     )
 
 
-def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
+def handle_type(
+    name: String, base: Int, slots: List[Slot], flags: Int = 0
+) raises -> Int:
     """A type of handles, that of all or, with a base, of some."""
     var free: Free = free_handle
     var given = slots.copy()
@@ -131,7 +134,9 @@ def handle_type(name: String, base: Int, slots: List[Slot]) raises -> Int:
             ("_views", HANDLE_VIEWS, 0),
         ]
         given.append((TP_MEMBERS, members(names, HANDLE_VALUE, numbers)))
-    return new_type(name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS, given)
+    return new_type(
+        name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS | flags, given
+    )
 
 
 @always_inline

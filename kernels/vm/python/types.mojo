@@ -6,7 +6,7 @@ from vm.base.bytecode import FIRST_KERNEL
 from vm.base.fields import ARRAY_TYPE_PLACE, NONE_PLACE, SCALAR_TYPE_PLACE
 from vm.base.parts import kernel_count
 from vm.base.raw import address_of, kept, owned, store
-from vm.base.types import handle_type, value_type
+from vm.base.types import SEQUENCE_TYPE, handle_type, value_type
 from vm.calls.function import function_type as type_of_functions
 from vm.calls.shared import new_calls
 from vm.calls.ufunc import ufunc_type
@@ -66,7 +66,10 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     state[].plan.api.value_type = value_type()
     state[].plan.api.buffer_type = buffer_type()
     var every = handle_type("jujunp.Handle", 0, slots_of_all())
-    objects.array_type = handle_type("jujunp.ndarray", every, slots_of_arrays())
+    var numpys = Int(py=Python.import_module("numpy").ndarray.__flags__)
+    objects.array_type = handle_type(
+        "jujunp.ndarray", every, slots_of_arrays(), numpys & SEQUENCE_TYPE
+    )
     objects.scalar_type = handle_type(
         "jujunp.scalar", every, slots_of_scalars()
     )
