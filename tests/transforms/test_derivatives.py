@@ -31,7 +31,7 @@ OF_NO_ARRAYS = {
         "packbits",
         "unpackbits",
         "fromiter",
-        "genfromtxt",
+        *("fromfile", "fromregex", "fromstring", "genfromtxt"),
         "get_printoptions",
         "geterr",
         "geterrcall",
