@@ -97,16 +97,15 @@ def _lower(rows: Any, columns: Any, k: Any) -> Any:
     try:
         return _triangular(*map(operator.index, (rows, columns, k)))
     except TypeError:
-        if NUMPY >= (2, 5):
-            _warn_of_numbers(rows, columns, k)
+        _warn_of_numbers(rows, columns, k)
     return UFUNCS["greater_equal"].outer(
         arange(rows, dtype=np.int64), arange(-k, columns - k, dtype=np.int64)
     )
 
 
 def _warn_of_numbers(*given: Any) -> None:
-    """Warn of the first that is no integer."""
-    for x in given:
+    """Warn of the first that is no integer, where NumPy does."""
+    for x in given if NUMPY >= (2, 5) else ():
         try:
             operator.index(x)
         except TypeError:
@@ -199,6 +198,8 @@ def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, ...]:
 
 def triu_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, ...]:
     """Return the row and column indices of the upper triangle of an n x m matrix."""
+    if not isinstance(k, type(k - 1)):  # which is an integer, of which nobody else would warn
+        _warn_of_numbers(k)
     return tuple(nonzero(~tri(n, m, k - 1, bool)))
 
 
