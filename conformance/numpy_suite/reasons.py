@@ -41,7 +41,6 @@ _CORE: dict[str, str] = {
         (
             "_core/tests/test_ufunc.py::TestUfunc::test_scalar_reduction",
             f"{_MULTIARRAY}ZeroRank::test_empty_subscript",
-            f"{_MULTIARRAY}ScalarIndexing::test_invalid_subscript_assignment",
             f"{_MULTIARRAY}Bool::test_test_interning",
             "_core/tests/test_multiarray.py::test_richcompare_scalar_boolean_singleton",
             "_core/tests/test_numeric.py::TestIsclose::test_non_finite_scalar",
