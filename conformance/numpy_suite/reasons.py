@@ -31,6 +31,8 @@ _MULTIARRAY = "_core/tests/test_multiarray.py::Test"
 _LIB, _MA, _MATRICES = "lib/tests/test_", "ma/tests/test_", "matrixlib/tests/test_"
 
 _CORE: dict[str, str] = {
+    "_core/tests/test_umath.py::TestReplaceLoopBySignature": _PRIVATE,
+    "lib/tests/test_stride_tricks.py::test_as_strided_checked": _PRIVATE,
     "_core/tests/test_casting_floatingpoint_errors.py": (
         "Python integers beyond 64 bits are no elements of any dtype"
     ),
