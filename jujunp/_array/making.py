@@ -10,7 +10,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_complex, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
 from .broadcasting import in_c_order, memory_order
@@ -155,7 +155,7 @@ def as_code(x: Handle, code: int) -> Any:
 
 def as_copied(x: Any, code: int) -> Any:
     """Return what is copied into an array of a dtype: an integer wraps, which no element does."""
-    return as_code(x, code) if isinstance(x, scalar) and DTYPES[code].kind in "iu" else x
+    return as_code(x, code) if isinstance(x, scalar) and is_integer(code) else x
 
 
 def laid_out(x: Handle, order: str, code: int | None = None) -> ndarray:

@@ -45,7 +45,10 @@ class SeedSequence(_numpy.SeedSequence):
 def _words(entropy: Any) -> Any:
     """Return seeds with NumPy's arrays in them; lists in lists are NumPy's to refuse."""
     if isinstance(entropy, (list, tuple)):
-        return [exported(x) if isinstance(x, Handle) else x for x in entropy]
+        ours = any(isinstance(x, Handle) for x in entropy)
+        return (
+            entropy if not ours else [exported(x) if isinstance(x, Handle) else x for x in entropy]
+        )
     return exported(entropy)
 
 

@@ -45,6 +45,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "triu_indices": lambda m: m.triu_indices(m.float64(4.0), k=m.bool(0)),
     "pattern": lambda m: _matched(m.arange(2)),
     "seed of lists": lambda m: m.random.SeedSequence([[1, 2], [3]]),
+    "seeds": lambda m: m.random.SeedSequence((3, 4)),
     "full_like": lambda m: m.full_like(m.ones(3, m.int8), m.int64(1000)),
 }
 
@@ -62,6 +63,11 @@ def _outcome(call: Callable[[Any], Any], module: Any) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_are_those_of_the_installed_numpy(name: str) -> None:
     assert _outcome(CALLS[name], np) == _outcome(CALLS[name], numpy)
+
+
+def test_seeds_are_numbers_of_ours() -> None:
+    words = np.random.SeedSequence([np.arange(5)[3], 4]).generate_state(2)
+    assert words.tolist() == numpy.random.SeedSequence([3, 4]).generate_state(2).tolist()
 
 
 def test_copyto_wraps_integers() -> None:

@@ -118,6 +118,7 @@ def _warn_of_numbers(*given: Any) -> None:
 
 
 def _triangular(rows: int, columns: int, k: int) -> Any:
+    """Return that mask of a diagonal and sizes that are integers."""
     k = max(-max(rows, 0), min(k, max(columns, 0)))
     return along(iota(max(rows, 0)) + k, 0, 2) >= along(iota(max(columns, 0)), 1, 2)
 
