@@ -55,8 +55,12 @@ def __getattr__(name: str) -> Any:
     found = getattr(_numpy, name)
     if name in _CALLING:
         return found
-    if name not in _WARNINGS:
-        return comparing(found)
+    made = _of_computed(found) if name in _WARNINGS else comparing(found)
+    return globals().setdefault(name, made)
+
+
+def _of_computed(found: Any) -> Any:
+    """Return a function that looks for warnings of a call, of which what it records is computed."""
 
     @functools.wraps(found)
     def check(*args: Any, **kwargs: Any) -> Any:
