@@ -1,6 +1,7 @@
 """Files and texts: NumPy reads them, and numbers come as arrays of ours.
 
 Nobody else holds the memory that NumPy has read into, so that it is taken over without a copy.
+Reading is counted as what NumPy does for us, and never refused: it computes nothing of elements.
 What is mapped (`mmap_mode=`), or no number, stays NumPy's.
 """
 
@@ -14,8 +15,8 @@ from numpy.lib.npyio import NpzFile
 
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED
 
-from .._array.array_likes import check_like, converted
-from .host import exported, made_like
+from .._array.array_likes import converted
+from .host import answered_like, count, exported
 from .sharing import sharing
 
 if TYPE_CHECKING:
@@ -51,11 +52,10 @@ def _reader(read: Callable[..., Any]) -> Any:
 
     @functools.wraps(read)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("like") is not None:
-            made = made_like(call, args, kwargs)
-            if made is not NotImplemented:
-                return made
-            check_like(kwargs.pop("like"))
+        made = answered_like(call, args, kwargs)
+        if made is not NotImplemented:
+            return made
+        count(read.__name__)
         return _taken(read(*exported(args), **exported(kwargs)))
 
     return call

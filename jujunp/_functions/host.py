@@ -63,7 +63,7 @@ def on_host(
             raise HostFallbackError(
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
-        FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
+        count(name)
         for watch in WATCHES:
             for x in _handles((args, kwargs)):
                 watch.leave(value_of(x), f"numpy.{name}")
@@ -71,6 +71,11 @@ def on_host(
     if isinstance(target, ndarray):
         return _written(function, args, kwargs, target)
     return imported(called(function, args, kwargs))
+
+
+def count(name: str) -> None:
+    """Note that a function of NumPy's has run."""
+    FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
 
 
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -264,6 +269,19 @@ def made_like(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     return made
 
 
+def answered_like(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what the type of `like` makes of a call; NotImplemented where that is left to us.
+
+    Then the arguments are left without it.
+    """
+    if kwargs.get("like") is None:
+        return NotImplemented
+    made = made_like(function, args, kwargs)
+    if made is NotImplemented:
+        check_like(kwargs.pop("like"))
+    return made
+
+
 MAKERS.append(made_like)
 MAKERS.append(_made_in_memory_of_numpy)
 MAKERS.append(_made_by_numpy)
@@ -324,11 +342,7 @@ def _counted(name: str) -> Any:
 
     @functools.wraps(found)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("like") is not None:
-            made = made_like(call, args, kwargs)
-            if made is not NotImplemented:
-                return made
-            check_like(kwargs.pop("like"))
-        return on_host(name, found, args, kwargs)
+        made = answered_like(call, args, kwargs)
+        return on_host(name, found, args, kwargs) if made is NotImplemented else made
 
     return call

@@ -7,6 +7,8 @@ import numpy
 import pytest
 
 import jujunp as np
+from jujunp._array.handle import value_of
+from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
 
 
 def _saved(x: object) -> io.BytesIO:
@@ -22,6 +24,18 @@ def test_load_gives_arrays_that_can_be_written() -> None:
     assert x.flags.f_contiguous
     x[0] = 7
     assert x.tolist() == [[7, 7, 7], [3, 4, 5]]
+
+
+def test_memory_that_is_read_into_is_taken_over() -> None:
+    x = np.load(_saved(numpy.arange(1000.0)))
+    assert sharing_of(value_of(x)) == Sharing.WRITERS
+    assert not is_pinned(value_of(x))
+
+
+def test_reading_is_counted() -> None:
+    before = np.stats()["host fallbacks"].get("load", 0)
+    np.load(_saved(numpy.arange(3)))
+    assert np.stats()["host fallbacks"]["load"] == before + 1
 
 
 def test_archives_give_arrays() -> None:
@@ -82,3 +96,4 @@ def test_masked_arrays_are_numpys() -> None:
     assert_equal(np.arange(3), [0, 1, 2])
     with pytest.raises(AssertionError):
         assert_equal(np.arange(3), [0, 1, 3])
+    assert np.testing.assert_equal is np.testing.assert_equal
