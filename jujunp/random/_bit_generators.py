@@ -16,6 +16,7 @@ from numpy.random.bit_generator import ISeedSequence
 
 from jujunp.lazy.values.dtypes import UINT64
 
+from .._array.arguments import NUMPY
 from .._array.array_likes import as_handle
 from .._array.handle import Handle
 from ._draws.arguments import exported, shape_of
@@ -43,7 +44,12 @@ class SeedSequence(_numpy.SeedSequence):
 
 
 def _words(entropy: Any) -> Any:
-    """Return seeds with NumPy's arrays in them; lists in lists are NumPy's to refuse."""
+    """Return seeds with NumPy's arrays in them; lists in lists are NumPy's to refuse.
+
+    Before 2.5 it takes them, and crashes on a list in itself, which has no end for us either.
+    """
+    if NUMPY < (2, 5):
+        return exported(entropy)
     if isinstance(entropy, (list, tuple)):
         ours = any(isinstance(x, Handle) for x in entropy)
         return (

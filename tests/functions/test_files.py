@@ -68,6 +68,13 @@ def test_structures_stay_numpys() -> None:
     assert found["a"] == 1
 
 
+def test_columns_are_arrays() -> None:
+    file = io.StringIO("a,b\n1,2\n3,4")
+    found = np.genfromtxt(file, delimiter=",", names=True, unpack=True)
+    assert [type(x) for x in found] == [np.ndarray, np.ndarray]
+    assert (found[0] + found[1]).tolist() == [3, 7]
+
+
 def test_reading_is_not_refused_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUJUNP_STRICT", "1")
     assert np.load(_saved(numpy.arange(3))).tolist() == [0, 1, 2]

@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 import jujunp as np
+from jujunp._array.arguments import NUMPY
 
 
 class Sorting(np.ndarray):
@@ -68,6 +69,23 @@ def test_calls_are_those_of_the_installed_numpy(name: str) -> None:
 def test_seeds_are_numbers_of_ours() -> None:
     words = np.random.SeedSequence([np.arange(5)[3], 4]).generate_state(2)
     assert words.tolist() == numpy.random.SeedSequence([3, 4]).generate_state(2).tolist()
+
+
+def test_a_list_in_itself_is_no_seed() -> None:
+    """NumPy before 2.5 crashes."""
+    entropy: list[Any] = []
+    entropy.append(entropy)
+    expected = TypeError if NUMPY >= (2, 5) else RecursionError
+    with pytest.raises(expected):
+        np.random.SeedSequence(entropy)
+
+
+def test_as_strided_checks_the_memory_of_the_owner() -> None:
+    part = np.arange(100)[:2]
+    as_strided = np.lib.stride_tricks.as_strided
+    assert as_strided(part, (2,), (400,), check_bounds=True).tolist() == [0, 50]
+    with pytest.raises(ValueError, match="memory"):
+        as_strided(part, (3,), (400,), check_bounds=True)
 
 
 def test_copyto_wraps_integers() -> None:
