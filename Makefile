@@ -108,6 +108,7 @@ autograd-suite: kernels
 # runpy would warn that importing jujunp has already imported the module.
 kernels: $(STAMP)
 	@$(BIN)/python -W ignore::RuntimeWarning:runpy -m jujunp.kernels.build
+	@$(BIN)/python -m jujunp._rehearsal
 
 $(STAMP): pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)

@@ -14,6 +14,7 @@ from . import _borrowed_modules, fft, lib, linalg, random, testing
 from ._array.handle import *
 from ._borrowed import *
 from ._calls.functions import functions as _before_all
+from ._calls.kept import begin as _keep_calls
 from ._error_states import *
 from ._extend.extension import *
 from ._extend.vectorize import *
@@ -65,6 +66,7 @@ from ._ufuncs.ufunc import *
 
 _before_all(globals())
 _attach()
+_keep_calls()
 
 if _typing.TYPE_CHECKING:
     from ._compile.devices import *

@@ -135,6 +135,8 @@ class Kernels:
         self._sources = sources
         self._cache = cache
         self._results: dict[Artefact, Path | KernelBuildError] = {}
+        self.new: set[Artefact] = set()
+        """What this process has built."""
         self._module: ModuleType | None = None
         self._lock = threading.RLock()
 
@@ -178,6 +180,7 @@ class Kernels:
             ):
                 for group in artefact.groups(self._sources):
                     run_mojo(group, sources, folder)
+            self.new.add(artefact)
 
         try:
             folder = provide(self._cache, self.key(artefact), make, again=again)
@@ -288,6 +291,11 @@ def library() -> Path:
 def graph_package() -> Path:
     """Return the path of the precompiled package of graph ops, for `custom_extensions=`."""
     return _own().path(GRAPH_PACKAGE)
+
+
+def is_new() -> bool:
+    """Whether this process has built the immediate library."""
+    return LIBRARY in _own().new
 
 
 def keys() -> tuple[str, str]:

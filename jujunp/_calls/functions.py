@@ -22,11 +22,16 @@ from jujunp.lazy.values.dtypes import Foreign
 
 from .._array.array_likes import Traced, is_jaxs
 from .._array.native import Operator
+from . import kept
 from .learning import learn
 from .traits import said_as, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+MEMBERS: set[Any] = set()
+"""Functions that are called as members of arrays, not as public functions."""
 
 
 def function(
@@ -42,6 +47,7 @@ def function(
     for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         setattr(made, name, getattr(otherwise, name))
     made.__wrapped__ = otherwise
+    kept.name(made, otherwise, member=otherwise in MEMBERS)
     return made
 
 
@@ -68,10 +74,6 @@ def functions(namespace: dict[str, Any]) -> None:
 def _tells(name: str) -> bool:
     """Whether NumPy's function of a name has an attribute that says what its parameters are."""
     return hasattr(getattr(np, name, None), "__signature__")
-
-
-MEMBERS: set[Any] = set()
-"""Functions that are called as members of arrays, not as public functions."""
 
 
 def _of_members(given: FunctionType) -> FunctionType:

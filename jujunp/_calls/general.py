@@ -147,6 +147,7 @@ class General:
         self._built: dict[tuple[int, ...], int] = {}
         """The numbers of what is built, by the words that say how, from 1 on."""
         writers = [writer for writer, _ in calls]
+        self._kept = writers[0].kept
         texts = [writer.parts[0] for writer in writers]
         if len(writers[0].parts) > 1 or len({len(words) for words in texts}) > 1:
             raise Unsuitable
@@ -214,6 +215,7 @@ class General:
         shapes = self._forms([one.shape for one in found])
         strides = self._forms([one.strides for one in found], strided=True)
         start = self._measures.form(offsets, strided=True)
+        self._kept.append(dtype)
         return SEEN, leaf, rank, id(dtype), *start, *shapes, *strides
 
     def _forms(self, found: Sequence[tuple[int, ...]], strided: bool = False) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ class Writer:
         """
         if not self.elements:
             return [0]
-        return [hash(tuple(said(part, self.kept))) for part in self.parts]
+        return [zlib.crc32(repr(said(part, self.kept)).encode()) for part in self.parts]
 
     def _add(self, *words: int) -> None:
         self.parts[-1] += words

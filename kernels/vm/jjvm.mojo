@@ -14,6 +14,8 @@ from vm.python.calls import (
     class_of,
     described,
     forget_calls,
+    known_calls,
+    set_keeper,
     function,
     function_type,
     record_steps,
@@ -157,6 +159,8 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[function_type]("function_type")
         module.def_function[set_learner]("set_learner")
         module.def_function[forget_calls]("forget_calls")
+        module.def_function[known_calls]("known_calls")
+        module.def_function[set_keeper]("set_keeper")
         module.def_function[set_deferring]("set_deferring")
         module.def_function[set_learning]("set_learning")
         module.def_function[set_errors]("set_errors")

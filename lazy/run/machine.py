@@ -224,6 +224,23 @@ def set_learner(
     _vm.set_learner(STATE, learner, first_outside, checking)
 
 
+def set_keeper(keeper: Callable[..., Any]) -> None:
+    """Tell how transcripts of earlier processes are found (jujunp/_calls/kept.py).
+
+    It is given a function, the words of a signature and what these refer to.
+    """
+    _vm.set_keeper(STATE, keeper)
+
+
+def known_calls() -> list[tuple[tuple[int, ...], tuple[Any, ...], list[tuple[Any, ...]]]]:
+    """Return all transcripts: the words of signatures, what these refer to, parts.
+
+    A part is its words, the place of the part before it (-1 for none), the element that was read
+    between the two, its fingerprint, and what its words refer to.
+    """
+    return _vm.known_calls(STATE)  # type: ignore[no-any-return]
+
+
 def set_simple_powers(ufuncs: tuple[Any, ...]) -> None:
     """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed."""
     _vm.set_simple_powers(STATE, ufuncs)

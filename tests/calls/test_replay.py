@@ -376,7 +376,7 @@ def test_branches_of_a_call_that_need_other_steps_of_the_common_part() -> None:
         for start in (0.0, 9.0, 1.0, 7.0):
             x = np.arange(4.0) / 4 + start
             for _ in range(5):
-                ours = recorded(jujunp.asarray(x))
+                ours = recorded(jujunp.array(x))
                 np.testing.assert_array_equal(np.asarray(ours), program(x))
     for start in (0.0, 9.0):
         x = jujunp.arange(4.0) / 4 + start

@@ -48,6 +48,8 @@ from vm.calls.shared import (
     SHARING,
     TRAITS,
     UFUNCS,
+    UNKEPT,
+    UNKEPT_GENERAL,
     ONES,
     UNIFORM,
     WARNING,
@@ -108,7 +110,9 @@ def new_function(
     store(made, DICTIONARY, 0)
     store(made, WEAK, 0)
     store(made, UFUNCS, 0)
-    store(made, TRAITS, traits)
+    # functions that are made later are users', of which nothing is kept
+    var unkept = UNKEPT | UNKEPT_GENERAL if shared.keeper != 0 else 0
+    store(made, TRAITS, traits | unkept)
     store(made, CREDIT, 0)
     store(made, CREDIT + 1, 0)
     if ufuncs:

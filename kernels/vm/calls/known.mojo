@@ -11,11 +11,11 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     drop,
-    int_of,
     kept,
     load,
     store,
 )
+from vm.calls.kept import integers, look_for_kept, numbers_of
 from vm.calls.replay import MISSED, replayed
 from vm.calls.shared import (
     ONE_ARGUMENT,
@@ -23,6 +23,8 @@ from vm.calls.shared import (
     NUMBERS,
     ORDERED,
     TRAITS,
+    UNKEPT,
+    UNKEPT_GENERAL,
     Calls,
     credit_of,
 )
@@ -54,15 +56,38 @@ def recorded[
     if found == 0 or calls.checking:
         if not learns:
             return UNUSUAL
-        if calls.transcripts.pays(hash, credit_of(me)[]) or calls.checking:
-            return _learnt(calls, me, hash, args, count, names, general)
-        return UNUSUAL
+        var sights = calls.transcripts.sights(hash)
+        if sights == 1 and _may_be_kept(calls, me, general):
+            if not look_for_kept(calls, me, hash, general):
+                return 0
+            # Python may have described other calls, and changed this one's arguments
+            if not _describe(calls, me, args, count, names, general):
+                return UNUSUAL
+            hash = signature.hash()
+            found = calls.transcripts.find(
+                hash, signature.words, signature.length
+            )
+        if found == 0 or calls.checking:
+            var credit = credit_of(me)
+            if calls.transcripts.pays(sights, credit[]) or calls.checking:
+                return _learnt(calls, me, hash, args, count, names, general)
+            return UNUSUAL
     ref transcript = transcript_at(found)[]
     if transcript.is_of_use():
         return _replayed(calls, me, found, args, count, names)
     if learns and transcript.tries < TRIES:
         return _learnt(calls, me, hash, args, count, names, general)
     return UNUSUAL
+
+
+@always_inline
+def _may_be_kept(ref calls: Calls, me: Int, is_general: Bool) -> Bool:
+    var none = UNKEPT_GENERAL if is_general else UNKEPT
+    return (
+        calls.keeper != 0
+        and load(me, TRAITS) & none == 0
+        and calls.objects[].learning == 0
+    )
 
 
 def _replayed(
@@ -87,9 +112,10 @@ def _replayed(
         return UNUSUAL
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
-    if calls.transcripts.pays(
-        hash ^ (element * 0x9E3779B1), credit_of(me)[]
-    ) and _describe(calls, me, args, count, names, False):
+    var sights = calls.transcripts.sights(hash ^ (element * 0x9E3779B1))
+    if calls.transcripts.pays(sights, credit_of(me)[]) and _describe(
+        calls, me, args, count, names, False
+    ):
         return _learnt(calls, me, hash, args, count, names, False)
     return UNUSUAL
 
@@ -138,7 +164,9 @@ def _learnt(
     var leaves = calls.signature.copied(
         calls.signature.leaves, calls.signature.count
     )
-    var transcript = Transcript(hash, calls.signature)
+    var transcript = Transcript(
+        hash, calls.signature.key(), calls.signature.known_objects()
+    )
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)
@@ -146,7 +174,7 @@ def _learnt(
     for k in range(all):
         store(given, TUPLE_ITEMS + k, kept(load(args, k)))
     var none = calls.objects[].api.none
-    var loose = _tuple_of_integers(calls.signature.loose) if general else kept(
+    var loose = integers(calls.signature.loose.copy()) if general else kept(
         none
     )
     var known = kept(none)
@@ -181,38 +209,17 @@ def _learnt(
         if item(answer, 1) != none:
             var parts = List[List[Int]]()
             for k in range(load(item(answer, 1), TUPLE_SIZE)):
-                parts.append(_integers(list_item(item(answer, 1), k)))
+                parts.append(
+                    numbers_of(load(load(item(answer, 1), LIST_ITEMS), k))
+                )
             known_one.add(
                 parts^,
-                _integers(item(answer, 2)),
+                numbers_of(item(answer, 2)),
                 item(answer, 3),
-                _integers(item(answer, 4)),
+                numbers_of(item(answer, 4)),
             )
     drop(answer)
     return result
-
-
-def _tuple_of_integers(numbers: List[Int]) -> Int:
-    """A new tuple of Python ints."""
-    var made = external_call["PyTuple_New", Int](len(numbers))
-    for k in range(len(numbers)):
-        var number = external_call["PyLong_FromSsize_t", Int](numbers[k])
-        store(made, TUPLE_ITEMS + k, number)
-    return made
-
-
-def _integers(list: Int) -> List[Int]:
-    """The numbers of a Python list."""
-    var found = List[Int]()
-    for k in range(load(list, TUPLE_SIZE)):
-        found.append(int_of(list_item(list, k)))
-    return found^
-
-
-@always_inline
-def list_item(list: Int, index: Int) -> Int:
-    """A borrowed reference to an item of a list."""
-    return load(load(list, LIST_ITEMS), index)
 
 
 def _known(mut calls: Calls, hash: Int) -> Int:
@@ -222,8 +229,5 @@ def _known(mut calls: Calls, hash: Int) -> Int:
     if found == 0 or transcript_at(found)[].first == 0:
         return kept(calls.objects[].api.none)
     ref first = part_at(transcript_at(found)[].first)[]
-    var words = _tuple_of_integers(first.words)
-    var made = external_call["PyTuple_New", Int](Int(2))
-    store(made, TUPLE_ITEMS, words)
-    store(made, TUPLE_ITEMS + 1, kept(first.objects))
-    return made
+    var objects = kept(first.objects)
+    return tuple_of([integers(first.words.copy()), objects])

@@ -46,6 +46,10 @@ comptime ZEROS = 1 << 57
 """It makes arrays of zeros, given a shape and maybe a dtype."""
 comptime ONES = 1 << 58
 """The same of ones."""
+comptime UNKEPT = 1 << 59
+"""No transcript of it is kept, but for general ones."""
+comptime UNKEPT_GENERAL = 1 << 60
+"""No general transcript of it is kept."""
 comptime NUMBERS = NAMED + NAME_BITS
 """From this bit on is, for each of its first arguments, whether all numbers in its place are treated alike."""
 
@@ -58,6 +62,8 @@ struct Calls(Movable):
     var transcripts: Transcripts
     var learner: Int
     """The Python function that makes a call and writes its transcript; 0 for none."""
+    var keeper: Int
+    """The Python function that looks for a transcript that is kept; 0 for none."""
     var checking: Bool
     """Whether all calls are learnt, and transcripts compared with what is learnt again."""
     var type: Int
@@ -75,6 +81,7 @@ struct Calls(Movable):
         self.signature = Signature()
         self.transcripts = Transcripts()
         self.learner = 0
+        self.keeper = 0
         self.checking = False
         self.type = type
         self.free_type = free_type

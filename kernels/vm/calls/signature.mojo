@@ -157,6 +157,13 @@ struct Signature(Movable):
             found.append(kept(load(address, k)))
         return found^
 
+    def key(self) -> List[Int]:
+        """A copy of the words."""
+        var found = List[Int](capacity=self.length)
+        for k in range(self.length):
+            found.append(load(self.words, k))
+        return found^
+
     def known_objects(self) -> Int:
         """What is known by its identity: a new tuple."""
         return tuple_of(self.copied(self.objects, self.known))

@@ -186,16 +186,15 @@ struct Transcript(Movable):
     var hits: Int
     var misses: Int
 
-    def __init__(out self, hash: Int, ref signature: Signature):
+    def __init__(out self, hash: Int, var key: List[Int], objects: Int):
+        """Nothing is known yet; `objects` is a reference that it takes over."""
         self.hash = hash
-        self.key = List[Int](capacity=signature.length)
-        for k in range(signature.length):
-            self.key.append(load(signature.words, k))
+        self.key = key^
         self.first = 0
         self.tries = 0
         self.hits = 0
         self.misses = 0
-        self.objects = signature.known_objects()
+        self.objects = objects
 
     def is_of(self, hash: Int, address: Int, length: Int) -> Bool:
         """Whether it is that of a key, `length` words at an address."""
@@ -205,6 +204,10 @@ struct Transcript(Movable):
             if self.key[k] != load(address, k):
                 return False
         return True
+
+    def is_worth_keeping(self) -> Bool:
+        """Whether it says what a call records, or that no general one can be written."""
+        return self.first != 0 or (self.key[0] & 1 != 0 and self.tries >= TRIES)
 
     def is_of_use(self) -> Bool:
         """Whether calls are often enough as they were before."""
@@ -306,17 +309,16 @@ struct Transcripts(Movable):
             k = (k + 1) & (CAPACITY - 1)
         return 0
 
-    def pays(mut self, hash: Int, mut credit: Credit) -> Bool:
+    def pays(self, sights: Int, mut credit: Credit) -> Bool:
         """Whether a call was seen often enough, and its function's too, that a transcript should pay.
 
         To write one takes as long as five to eight calls by Python.
         """
-        var sights = self._sights(hash)
         return sights >= MANY or (
             sights > SIGHTS and credit.has(self.age) >= PRICE
         )
 
-    def _sights(mut self, hash: Int) -> Int:
+    def sights(mut self, hash: Int) -> Int:
         """How often a call was seen, with this time, MANY at most."""
         var first = (hash >> 20) % (GLIMPSES // WAYS) * WAYS
         var call = hash >> SIGHTS_BITS

@@ -3,6 +3,7 @@
 from std.python import PythonObject
 from vm.base.raw import address_of, kept, owned
 from vm.calls.function import new_function
+from vm.calls.kept import all_known
 from vm.calls.shared import CallsPointer
 from vm.calls.signature import class_of_number
 from vm.python.state import state_of
@@ -50,6 +51,19 @@ def set_learner(
     calls.checking = Bool(py=checking)
     calls.objects[].first_outside = kept(address_of(first_outside))
     return PythonObject(None)
+
+
+def set_keeper(
+    handle: PythonObject, keeper: PythonObject
+) raises -> PythonObject:
+    """Tells which Python function looks for a transcript that is kept: see `vm.calls.kept`."""
+    _calls(handle)[].keeper = kept(address_of(keeper))
+    return PythonObject(None)
+
+
+def known_calls(handle: PythonObject) raises -> PythonObject:
+    """All transcripts that say anything: see `vm.calls.kept`."""
+    return owned(all_known(_calls(handle)[]))
 
 
 def set_other_calls(

@@ -1,0 +1,95 @@
+"""Plain data by keys in a file, of which only what is looked for is read.
+
+The file has the number of entries, the sorted hashes of their keys, where each entry begins and
+where the last one ends, and the entries. An entry is a digest of what follows, and the key and its
+data as Python's `marshal` writes them. What is damaged, or another user's, counts as missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import mmap
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_MAGIC = b"jujunp calls 1\n\0"
+_WORD = np.dtype(np.uint64)
+_DIGEST = 16
+_NOTHING = np.empty(0, _WORD)
+
+
+def hash_of(key: bytes) -> int:
+    """Return the hash by which an entry is found."""
+    return int.from_bytes(hashlib.blake2b(key, digest_size=_WORD.itemsize).digest())
+
+
+def entry(key: bytes, data: Any) -> bytes:
+    """Return the bytes of an entry."""
+    content = marshal.dumps((key, data))
+    return _digest(content) + content
+
+
+def as_file(entries: Mapping[int, bytes]) -> bytes:
+    """Return the content of a file with entries, by their hashes."""
+    hashes = sorted(entries)
+    lengths = [len(entries[one]) for one in hashes]
+    places = np.cumsum([0, *lengths])
+    head = np.asarray([len(hashes), *hashes, *map(int, places)], _WORD)
+    return b"".join([_MAGIC, head.tobytes(), *(entries[one] for one in hashes)])
+
+
+class Entries:
+    """The entries of a file."""
+
+    def __init__(self, file: Path) -> None:
+        self._content: bytes | mmap.mmap = b""
+        self._hashes, self._places, self._begin = _NOTHING, _NOTHING, 0
+        try:
+            with file.open("rb") as opened:
+                if os.fstat(opened.fileno()).st_uid == os.geteuid():
+                    self._content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # none, or an empty one
+            return
+        self._read_head()
+
+    def _read_head(self) -> None:
+        content, begin = self._content, len(_MAGIC) + _WORD.itemsize
+        if content[: len(_MAGIC)] != _MAGIC or len(content) < begin:
+            return
+        count = int.from_bytes(content[len(_MAGIC) : begin], "little")
+        end = begin + (2 * count + 1) * _WORD.itemsize
+        if end > len(content):
+            return
+        words = np.frombuffer(content, _WORD, 2 * count + 1, begin)
+        self._hashes, self._places, self._begin = words[:count], words[count:], end
+
+    def find(self, key: bytes) -> Any:
+        """Return a tuple of the data of a key; None if there is none."""
+        wanted = np.uint64(hash_of(key))
+        place = int(self._hashes.searchsorted(wanted))
+        if place == len(self._hashes) or self._hashes[place] != wanted:
+            return None
+        content = self._entry(place)
+        if _digest(content[_DIGEST:]) != content[:_DIGEST]:
+            return None
+        found, data = marshal.loads(content[_DIGEST:])
+        return (data,) if found == key else None
+
+    def _entry(self, place: int) -> bytes:
+        begin, end = map(int, self._places[place : place + 2])
+        return self._content[self._begin + begin : self._begin + end]
+
+    def all(self) -> dict[int, bytes]:
+        """Return all entries by their hashes."""
+        return {int(one): self._entry(place) for place, one in enumerate(self._hashes)}
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()

@@ -1,0 +1,178 @@
+"""Transcripts of earlier processes, so that the first call of a signature needs no Python.
+
+Transcripts lie in one file of the user's cache for each state of the package: its sources (by their
+sizes and times, as Python tells its own compiled files), the library, Python and NumPy. A process
+that has written new ones adds them when it ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.kernels import build
+from jujunp.kernels.cache import user_cache
+from jujunp.lazy import library
+from jujunp.lazy.run import machine, sites
+
+from .codec import Unkeepable, packed, packed_key, unpacked
+from .entries import Entries, as_file, entry, hash_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_BYTES = 16 << 20
+"""Bytes of a file; beyond it, those that a process adds replace all others."""
+MOST_FILES = 8
+"""Files that are kept: those written last."""
+
+_names: dict[int, str] = {}
+"""Names of functions, by their identity."""
+_counts: dict[str, int] = {}
+
+
+def name(function: Any, otherwise: Any, *, member: bool) -> None:
+    """Give a function of the package a name that it has in every process."""
+    text = f"{otherwise.__module__}.{otherwise.__qualname__}{'.' * member}"
+    _counts[text] = count = _counts.get(text, 0) + 1
+    _names[id(function)] = f"{text} {count}"
+
+
+class Kept:
+    """The transcripts in one file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._names = dict(_names)  # later functions are users'
+        self._used: set[tuple[int, ...]] = set()
+        """The signatures of those that came from the file."""
+        self._entries = Entries(file)
+
+    def find(self, function: Any, key: tuple[int, ...], objects: tuple[Any, ...]) -> Any:
+        """Return the parts of the transcript of a signature; None if there is none.
+
+        False says that no signature of its kind is known for this function.
+        """
+        name = self._name(key)
+        if name is None or self._entries.find(name) is None:
+            return False
+        try:
+            found = self._entries.find(name + packed_key(key, objects))
+        except Unkeepable:
+            return None
+        if found is None:
+            return None
+        self._used.add(key)
+        return [_part(*one) for one in found[0]]
+
+    def _name(self, key: tuple[int, ...]) -> bytes | None:
+        """Return the name of a signature's function, and whether it is general; None for users'."""
+        name, is_general = self._names.get(key[0] & ~1), key[0] & 1
+        return None if name is None else f"{name} {is_general} ".encode()
+
+    def save(self) -> None:
+        """Add what this process has written."""
+        new: dict[bytes, Any] = {}
+        for key, objects, parts in machine.known_calls():
+            name = self._name(key)
+            if name is None or key in self._used:
+                continue
+            with contextlib.suppress(Unkeepable):
+                data = [_packed_part(*part) for part in parts]
+                new[name + packed_key(key, objects)] = data
+                new[name] = None
+        if new:
+            # a cache that cannot be written keeps nothing; whoever built the kernels was told so
+            with contextlib.suppress(OSError):
+                self._write(new)
+
+    def _write(self, new: dict[bytes, Any]) -> None:
+        folder = self.file.parent
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        entries = Entries(self.file).all()
+        if sum(map(len, entries.values())) > MOST_BYTES:
+            entries = {}
+        entries |= {hash_of(key): entry(key, data) for key, data in new.items()}
+        descriptor, temporary = tempfile.mkstemp(dir=folder)
+        with open(descriptor, "wb") as file:
+            file.write(as_file(entries))
+        os.replace(temporary, self.file)
+        for old in sorted(folder.iterdir(), key=os.path.getmtime)[:-MOST_FILES]:
+            old.unlink()
+
+
+def _packed_part(
+    words: tuple[int, ...], before: int, element: int, fingerprint: int, objects: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    return packed(words, objects), before, element, fingerprint
+
+
+def _part(packed: tuple[Any, ...], before: int, element: int, fingerprint: int) -> tuple[Any, ...]:
+    words, objects = unpacked(packed)
+    return words, before, element, fingerprint, objects
+
+
+def _sources(folder: str) -> Iterable[tuple[str, int, int]]:
+    """Yield the Python files below a folder, with their sizes and times."""
+    with os.scandir(folder) as entries:
+        for one in entries:
+            if one.name.endswith(".py"):
+                state = one.stat()
+                yield one.path, state.st_size, state.st_mtime_ns
+            elif one.is_dir() and one.name != "__pycache__":
+                yield from _sources(one.path)
+
+
+def _state() -> str:
+    """Return a digest of all that decides what calls record."""
+    package = sites.package()
+    folders = {Path(str(file)).parent for file in (package.__file__, library.__file__)}
+    sources = sorted(one for folder in folders for one in _sources(str(folder)))
+    versions = sys.version, np.__version__, Path(library.VM.__file__).parent.name
+    return hashlib.blake2b(repr((sources, versions)).encode(), digest_size=16).hexdigest()
+
+
+def file() -> Path:
+    """Return the file for this state of the package; it may not exist yet."""
+    return user_cache() / "calls" / _state()
+
+
+def begin() -> None:
+    """Look for transcripts from now on, and keep new ones when the process ends."""
+    kept = Kept(file())
+    if build.is_new() and not kept.file.exists():
+        _rehearse()
+        kept = Kept(kept.file)
+    machine.set_keeper(kept.find)
+    atexit.register(kept.save)
+
+
+_REHEARSE = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from {package}._rehearsal import main
+raise SystemExit(main())
+"""
+
+
+def _rehearse() -> None:
+    """Let another process make common calls: this one must not have made any."""
+    text = _REHEARSE.format(package=sites.package().__name__)
+    command = [sys.executable, "-P", "-c", text, json.dumps(sys.path)]
+    if subprocess.run(command, check=False).returncode:
+        warnings.warn(
+            "jujunp could not rehearse common calls, whose first times in a process take longer",
+            RuntimeWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,210 @@
+"""Rehearses common calls, so that their transcripts are known in all processes that follow.
+
+`python -m jujunp._rehearsal` makes each call of the table once, and its transcript is kept
+(jujunp/_calls/kept.py). It takes some seconds, once for each state of the package.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+import jujunp
+from jujunp.kernels.progress import progress
+from jujunp.lazy.run import errors, machine, settling
+
+from ._calls import kept
+from ._calls.learning import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROWS, _COLUMNS = 5, 4
+
+_VECTORS = "x x[1:] x[::2] x[1:-1] f i b i[1:] b[1:]"
+_MATRICES = "A S A[1:] A[:,1:] A[1:-1,1:-1] x[:,None].copy() x[None].copy() F I B"
+_CUBES = "C I3"
+_ALL = f"{_VECTORS} {_MATRICES} {_CUBES}"
+
+_AXIS = (
+    "|0|1|2|-1|axis=2|axis=0|axis=1|axis=-1|axis=1,keepdims=True|axis=0,keepdims=True|keepdims=True"
+)
+
+TABLE: list[tuple[str, str, str]] = [
+    (
+        "sum prod mean std var max min any all .sum .prod .mean .std .var .max .min .any .all",
+        _ALL,
+        f"{_AXIS}|axis=(0,1)|axis=(1,2)|(0,1)",
+    ),
+    (".std .var std var", "x A f", "ddof=1|axis=0,ddof=1|axis=1,ddof=1"),
+    ("argmax argmin .argmax .argmin cumsum cumprod .cumsum .cumprod", _ALL, "|0|1|axis=0|axis=1"),
+    ("count_nonzero", _ALL, "|axis=0|axis=1"),
+    ("sort argsort .argsort", "x x[1:] f i A I", "|axis=0|axis=1|0|1"),
+    ("ptp nansum median", "x A i I", "|axis=0|axis=1"),
+    ("linalg.norm", "x x[1:] A i", "|axis=0|axis=1|axis=1,keepdims=True"),
+    ("zeros_like ones_like empty_like copy .copy array asarray", _ALL, ""),
+    ("zeros_like ones_like empty_like", "x A i I", "dtype=float|dtype=int|dtype=bool"),
+    ("full_like", "x A i I", "0|1.5|numpy.inf"),
+    (".astype array asarray", _ALL, "float|int|bool|numpy.float32|numpy.int64|dtype=float"),
+    (
+        "zeros ones empty",
+        "9 (9,) (4,9) (4,4) (2,4,9)",
+        "|int|float|bool|dtype=int|dtype=float|dtype=bool",
+    ),
+    ("full", "9 (4,9) (4,4)", "0|0.5|1|numpy.inf|numpy.nan|-1|False|True"),
+    ("arange", "9 9.0 2,9 1,9,2 0,9 0,9,2 0,1,0.125", ""),
+    (
+        "array asarray",
+        "[0.5,1.5] [0.5,1.5,2.5] [0.5,1.5,2.5,3.5] [1,2] [1,2,3] [1,2,3,4] [x[0],x[1]]",
+        "",
+    ),
+    ("array", "[x[0],x[1],x[2]] [i[0],i[1]] [x,x] [x,x,x] [x,x,x,x] [[0.5,1.5],[2.5,3.5]]", ""),
+    (".transpose transpose ravel .ravel .flatten flip fliplr flipud squeeze .squeeze", _ALL, ""),
+    ("flip", "x A", "0|1|axis=0|axis=1"),
+    ("swapaxes .swapaxes moveaxis", "A C", "0,1|1,2|0,-1|-1,-2"),
+    (".transpose transpose", "C", "(0,2,1)|(1,0,2)|(2,0,1)|(1,2,0)"),
+    ("expand_dims", "x A", "0|1|-1|axis=0|axis=1|axis=-1"),
+    ("atleast_1d atleast_2d atleast_3d", "x A", ""),
+    (
+        "concatenate hstack vstack stack column_stack dstack",
+        "(x,x) (x,y) [x,y] [x,x,x] (x,y,x) (i,i) [i,j] (A,A) [A,A] (A,S,A)"
+        " (x[1:],x[:1]) [x[1:],x[:1]]",
+        "|axis=0|axis=1|axis=-1",
+    ),
+    ("concatenate", "(x,[0.5]) ([0.5],x) ([0.5],x,[0.5]) [x[:2],y[2:]] (i[:2],j[2:])", ""),
+    ("append", "x,0.5 x,y i,1 i,j", ""),
+    ("tile repeat .repeat", "x i A", "2|3|axis=0"),
+    ("where", "x>0.5 A>0.5 i>2 I>2", "0,1|0.0,1.0|1,0|1.0,0.0|1,-1|1.0,-1.0|numpy.nan,0.0"),
+    ("where", "x>0.5,x,y x>0.5,x,0 x>0.5,0,x x>0.5,x,0.0 x>0.5,0.0,x x>0.5,x,-x", ""),
+    ("where", "A>0.5,A,A A>0.5,A,0 A>0.5,0,A A>0.5,A,0.0 A>0.5,0.0,A i>2,i,0 i>2,i,j", ""),
+    ("clip .clip", "x A i I", "0,1|0.0,1.0|-1,1|-1.0,1.0|0.25,0.75|0,255|0,None|None,1|0.0,None"),
+    ("round .round around", "x A", "|1|2|3|4|decimals=2"),
+    ("take .take", "x i", "i|j|[0,1]"),
+    ("take take_along_axis", "A", "i%3,axis=0|i%3,axis=1|I%3,axis=1|I%3,axis=0"),
+    ("searchsorted", "x,y x,0.5 i,j x,y,side='right' x,0.5,side='right'", ""),
+    ("dot matmul inner outer vdot", "x,x x,y x[1:],y[1:] x[:-1],y[1:] i,j i,x f,f", ""),
+    ("dot matmul", "S,x[:4] A,A.T A.T,A S,S S,A.T A,S S.T,S x[:4],S F,F A[0],x[:4] A[:,0],A", ""),
+    (".dot", "S", "S|x[:4]|A.T"),
+    (".dot", "x", "x|y"),
+    ("tensordot", "A", "S,1|A,2|S,axes=1|S,([1],[0])"),
+    ("trace .trace linalg.det linalg.inv", "S", ""),
+    (
+        "convolve correlate",
+        "x,[0.5,0.5] x,y x,x[:2] i,j",
+        "|'same'|'valid'|mode='same'|mode='valid'",
+    ),
+    ("diff ediff1d gradient", "x i A", "|axis=0|axis=1"),
+    ("interp", "y,x,x 0.5,x,y x,x,y", ""),
+    ("isclose allclose array_equal", "x,y A,A x,0.0 i,j", ""),
+    ("nan_to_num", "x A", ""),
+    ("cov corrcoef", "x,y A A.T", ""),
+    ("meshgrid", "x,y i,j x,i", "|indexing='ij'"),
+]
+"""Functions, or methods with a dot in front; first arguments; and what may follow these."""
+
+_OPERATORS = "+ - * / // % ** < <= > >= == !="
+_PAIRS = (
+    "x,i i,x b,x x,b i,b b,i f,x x,f f,i i,f A,x[:4] x[:4],A A,S[0] A,A[:,:1] A,A[0]"
+    " I,A A,I B,A A,B"
+)
+"""Operands of different dtypes and shapes; those of one are known to the library."""
+_NUMBERS = "i,0.5 0.5,i b,2 2,b b,0.5 0.5,b I,0.5 0.5,I f,2 f,0.5 2,f 0.5,f"
+
+
+_FACTORS = "A S W c r F I J A.T S.T W.T A[1:] A[:-1] A[:1] x x[:4] x[1:5] i[:4]"
+"""Factors of products: those that do not fit one another are left out."""
+
+
+def calls() -> Iterator[str]:
+    """Yield the calls as texts."""
+    for functions, firsts, rests in TABLE:
+        for function, first, rest in itertools.product(
+            functions.split(), firsts.split(), rests.split("|")
+        ):
+            if function[0] == ".":
+                yield f"({first}){function}({rest})"
+            else:
+                yield f"np.{function}({', '.join(filter(None, (first, rest)))})"
+    for operator, pair in itertools.product(_OPERATORS.split(), f"{_PAIRS} {_NUMBERS}".split()):
+        one, other = _halves(pair)
+        yield f"{one} {operator} {other}"
+    for one, other in itertools.product(_FACTORS.split(), repeat=2):
+        yield f"{one} @ {other}"
+    for parts in itertools.product(["x", "x[:1].copy()", "x[:0].copy()"], repeat=3):
+        yield f"np.concatenate([{', '.join(parts)}])"
+        yield f"np.concatenate(({', '.join(parts)}))"
+
+
+def _halves(pair: str) -> tuple[str, str]:
+    """Return two operands; a comma within brackets is part of one."""
+    for k, letter in enumerate(pair):
+        if letter == "," and pair[:k].count("[") == pair[:k].count("]"):
+            return pair[:k], pair[k + 1 :]
+    raise ValueError(pair)
+
+
+def operands() -> dict[str, Any]:
+    """Return the arrays by the names that the calls have for them; their elements are known."""
+    reals = numpy.linspace(0.1, 0.9, 9)
+    table = numpy.linspace(0.1, 0.9, _ROWS * _COLUMNS).reshape(_ROWS, _COLUMNS)
+    square = table[:_COLUMNS] + numpy.eye(_COLUMNS)
+    given = {
+        "x": reals,
+        "y": reals[::-1].copy(),
+        "f": reals.astype(numpy.float32),
+        "i": numpy.arange(9),
+        "j": numpy.arange(9)[::-1].copy(),
+        "b": numpy.arange(9) % 2 == 0,
+        "A": table,
+        "S": square,
+        "W": table[:_COLUMNS, :3].copy(),
+        "c": reals[:_COLUMNS, None].copy(),
+        "r": reals[None, :_COLUMNS].copy(),
+        "J": numpy.arange(_COLUMNS * _COLUMNS).reshape(_COLUMNS, _COLUMNS),
+        "F": square.astype(numpy.float32),
+        "I": numpy.arange(_ROWS * _COLUMNS).reshape(_ROWS, _COLUMNS),
+        "B": table > 0.5,
+        "C": numpy.linspace(0.1, 0.9, 2 * table.size).reshape(2, *table.shape),
+        "I3": numpy.arange(2 * table.size).reshape(2, *table.shape),
+    }
+    return {name: jujunp.array(one) for name, one in given.items()}
+
+
+def rehearse() -> int:
+    """Make all calls, and return how many there are.
+
+    Not every function takes all arguments that the table has for several.
+    """
+    # each call is learnt at once
+    machine.set_learner(functools.partial(learn, checking=False), settling.first_outside, True)
+    known = {"np": jujunp, "numpy": numpy, **operands()}
+    count = 0
+    for call in calls():
+        try:
+            eval(call, known)
+            count += 1
+        except (TypeError, ValueError, IndexError):
+            continue
+        jujunp.flush()  # no general transcript is written while much is pending
+    return count
+
+
+def main() -> int:
+    """Rehearse unless that was done for this state of the package; the exit status."""
+    if not kept.file().exists():
+        with (
+            progress("jujunp: rehearsing common calls, once"),
+            errors.quiet(),
+            warnings.catch_warnings(action="ignore"),
+        ):
+            rehearse()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""Transcripts that another process has written: calls need no Python from the first one on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import jujunp
+from jujunp import _rehearsal
+from jujunp._array.handle import ndarray, scalar
+from jujunp._array.outputs import Writable
+from jujunp._calls import codec, kept
+from jujunp._calls.entries import Entries, as_file, entry, hash_of
+from jujunp.lazy.run import machine
+from jujunp.lazy.values import layout as layouts
+from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.value import dtype_code
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# -- what a process keeps, and another finds
+
+_PROGRAM = """
+import json, sys
+import numpy
+import jujunp
+from tests.calls.support import python_frames
+from tests.calls.test_general import CALLS, _arrays
+
+seeds = json.loads(sys.argv[1])
+found = {}
+for name, call in CALLS.items():
+    frames = []
+    for seed in seeds:
+        given = _arrays(jujunp, seed)
+        numpy.asarray(given[1]), numpy.asarray(given[0])
+        results = []
+        frames.append(python_frames(lambda: results.append(call(jujunp, *given))))
+        expected = call(numpy, *_arrays(numpy, seed))
+        numpy.testing.assert_allclose(numpy.asarray(results[0]), expected, 1e-12, err_msg=name)
+        assert results[0].dtype == expected.dtype
+    found[name] = [len([one for one in several if one != "<lambda>"]) for several in frames]
+print(json.dumps(found))
+"""
+
+_OFTEN = [1, 2, 3, 4, 5, 5, 5, 5, 5]
+
+
+def _run(cache: Path, seeds: list[int], **variables: str) -> dict[str, Any]:
+    """Make calls in a new process; return through how many Python functions each went."""
+    (cache / "kernels").exists() or (cache / "kernels").symlink_to(
+        os.path.join(os.environ["JUJUNP_CACHE_DIR"], "kernels")
+    )
+    environment = {**os.environ, "JUJUNP_CACHE_DIR": str(cache), **variables}
+    command = [sys.executable, "-c", _PROGRAM, json.dumps(seeds)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert not result.returncode, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_first_calls_are_recorded_as_in_the_process_before(tmp_path: Path) -> None:
+    """A signature is looked for once; the second call goes through no Python at all."""
+    before = _run(tmp_path, _OFTEN)
+    learnt = {name for name, frames in before.items() if frames[1] and not frames[-1]}
+    assert len(learnt) > 50
+    after = _run(tmp_path, _OFTEN[-2:])
+    assert {name for name in learnt if after[name][-1]} == set()
+
+
+def test_what_is_kept_is_what_would_be_learnt(tmp_path: Path) -> None:
+    """With the variable each call is learnt and compared with its transcript."""
+    _run(tmp_path, _OFTEN)
+    _run(tmp_path, _OFTEN[-2:], JUJUNP_CHECK_TRANSCRIPTS="1")
+
+
+def test_damaged_files_are_written_anew(tmp_path: Path) -> None:
+    before = _run(tmp_path, _OFTEN)
+    (file,) = (tmp_path / "calls").iterdir()
+    whole = file.read_bytes()
+    broken = bytearray(whole)
+    broken[len(whole) // 3 :: 97] = bytes(len(broken[len(whole) // 3 :: 97]))
+    for content in (b"", b"x" * 5000, whole[: len(whole) // 2], whole[:20], bytes(broken)):
+        file.write_bytes(content)
+        assert _run(tmp_path, _OFTEN).keys() == before.keys()
+        assert len(Entries(file).all()) >= 0.9 * len(_entries_of(whole, tmp_path))
+
+
+def _entries_of(content: bytes, folder: Path) -> dict[int, bytes]:
+    """Return the entries of a file's content."""
+    place = folder / "copy"
+    place.write_bytes(content)
+    return Entries(place).all()
+
+
+def test_a_cache_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+    (tmp_path / "calls").write_text("no folder")
+    _run(tmp_path, [1] * 5)
+    assert (tmp_path / "calls").read_text() == "no folder"
+
+
+# -- the file
+
+
+def test_entries_are_found_by_their_keys(tmp_path: Path) -> None:
+    data = {f"{n}".encode(): list(range(n)) for n in range(100)}
+    (tmp_path / "file").write_bytes(
+        as_file({hash_of(key): entry(key, one) for key, one in data.items()})
+    )
+    entries = Entries(tmp_path / "file")
+    for key, one in data.items():
+        assert entries.find(key) == (one,)
+    assert entries.find(b"another") is None
+    assert len(entries.all()) == len(data)
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 24, 100])
+def test_a_file_that_ends_early_has_no_entries(tmp_path: Path, size: int) -> None:
+    whole = as_file({hash_of(b"%d" % n): entry(b"%d" % n, n) for n in range(20)})
+    (tmp_path / "file").write_bytes(whole[:size])
+    assert Entries(tmp_path / "file").find(b"1") is None
+
+
+def test_an_entry_of_another_key_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(as_file({hash_of(b"wanted"): entry(b"other", 1)}))
+    assert Entries(tmp_path / "file").find(b"wanted") is None
+
+
+def test_files_of_other_users_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(as_file({hash_of(b"1"): entry(b"1", 1)}))
+    assert Entries(tmp_path / "file").find(b"1") == (1,)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert Entries(tmp_path / "file").find(b"1") is None
+
+
+# -- what is kept
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        *(None, True, 3, -1.5, "text", 1j, ..., (1, (2.5, "a")), b"x"),
+        *(float, np.float32, ndarray, scalar, jujunp.add, np.dtype("int16")),
+        *((np.dtype(bool), (None, ndarray)), Writable.WARNING),
+    ],
+)
+def test_objects_come_back(one: Any) -> None:
+    again = codec.decoded(codec.encoded(one))
+    assert type(again) is type(one)
+    assert again == one
+    if not isinstance(one, (tuple, float, str, complex, bytes)):
+        assert again is one
+
+
+def test_layouts_and_values_come_back() -> None:
+    layout = layouts.whole((4, 6), np.dtype("float32"))[1:, ::-2]
+    again = codec.decoded(codec.encoded(layout))
+    assert again.__array_interface__ == layout.__array_interface__
+    x = jujunp.array([1.5, 2.5])
+    value = codec.decoded(codec.encoded(x._value))
+    assert (value.shape, DTYPES[dtype_code(value)]) == ((2,), np.dtype(float))
+
+
+def test_what_others_bring_is_not_kept() -> None:
+    for one in (lambda x: x, object(), np.dtype("M8[s]"), np.dtype(">f8"), 1 << 16 | 65535):
+        with pytest.raises(codec.Unkeepable):
+            codec.encoded(one)
+
+
+def test_functions_that_are_made_later_have_no_name() -> None:
+    """So nothing of users' functions is kept, whose names may mean another one next time."""
+    keeper = kept.Kept(kept.file())
+    from jujunp._calls.functions import function
+
+    recorded = function(lambda x: x + 1.0)
+    assert keeper.find(recorded, (id(recorded),), ()) is False
+
+
+# -- the rehearsal
+
+
+def test_common_calls_are_rehearsed(tmp_path: Path) -> None:
+    """All calls of the table but those that a function does not take."""
+    machine.forget_calls()
+    calls = list(_rehearsal.calls())
+    assert len(calls) > 5000
+    known = {"np": jujunp, "numpy": np, **_rehearsal.operands()}
+    expected = {"np": np, "numpy": np}
+    expected |= {name: np.asarray(one) for name, one in _rehearsal.operands().items()}
+    for call in [one for one in calls if "empty" not in one][::17]:
+        try:
+            theirs = eval(call, expected)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                eval(call, known)
+        else:
+            np.testing.assert_allclose(eval(call, known), theirs, 1e-12)
+    machine.forget_calls()
