@@ -17,8 +17,9 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.value import LIMIT, LOG
 
-from .._array.handle import Handle, scalar
-from .._array.making import filled, wrap
+from .._array.broadcasting import in_c_order
+from .._array.handle import Handle, header, scalar
+from .._array.making import filled, view, wrap
 from .extents import Measures
 from .writer import (
     BUILD,
@@ -101,16 +102,34 @@ def _stand_in(x: Handle, shape: Shape, step: int, gap: int) -> Handle:
         return filled(shape, 0, x._code)
     if not shape:
         return filled((2,), 0, x._code)[1, ...]  # type: ignore[no-any-return]
+    if not in_c_order(seen):
+        if _is_whole(x):
+            turned: Handle = filled(shape[::-1], 0, x._code)
+            return view(turned, header(turned).T)
+        turned = _seen_alike(seen.T, x._code, shape[::-1], step, gap)
+        return view(turned, header(turned).T)
+    return _seen_alike(seen, x._code, shape, step, gap)
+
+
+def _is_whole(x: Handle) -> bool:
+    """Whether an array is its base with all axes in reverse."""
+    base = x._base
+    alike = base is not None and base._code == x._code and base._shape == x._shape[::-1]
+    return alike and header(x).flags.f_contiguous
+
+
+def _seen_alike(seen: np.ndarray, code: int, shape: Shape, step: int, gap: int) -> Handle:
+    """Return a view of a shape that lies as a layout in C order does."""
     *rows, last = shape
     within = (slice(1, None), *(slice(None) for _ in shape[1:]))
     if seen.flags.c_contiguous:
-        return filled((shape[0] + 1, *shape[1:]), 0, x._code)[within]  # type: ignore[no-any-return]
+        return filled((shape[0] + 1, *shape[1:]), 0, code)[within]  # type: ignore[no-any-return]
     if rows and _is_even(seen):
-        owner = filled((rows[0] + 1, *rows[1:], last * step), 0, x._code)
+        owner = filled((rows[0] + 1, *rows[1:], last * step), 0, code)
         return owner[(*within[:-1], slice(None, None, step))]  # type: ignore[no-any-return]
     if seen.strides[-1] == seen.itemsize:
         step = 1
-    owner = filled((*(n + 1 for n in rows), last * step + gap), 0, x._code)
+    owner = filled((*(n + 1 for n in rows), last * step + gap), 0, code)
     return owner[(*(slice(1, None) for _ in rows), slice(gap, None, step))]  # type: ignore[no-any-return]
 
 

@@ -27,8 +27,8 @@ def uniform(function: Function) -> Function:
     """Say that a function is uniform.
 
     Its calls record the same steps for arrays of all extents but 0 and 1, if the same extents are
-    equal and none has more than 2**24 elements, of whatever strides in C order that leave gaps in
-    the same way (kernels/vm/calls/signature.mojo), and whether or not arrays share memory. Numbers
+    equal and none has more than 2**24 elements, of whatever strides in C order, or all in its
+    reverse, that leave gaps in the same way (kernels/vm/calls/signature.mojo), and whether or not arrays share memory. Numbers
     in shapes, layouts and parameters follow from extents and strides (jujunp/_calls/extents.py). So
     one transcript is for all of them (jujunp/_calls/general.py).
     """

@@ -79,5 +79,6 @@ def test_bytes_stay_as_they_are_written() -> None:
             counts.append(xp.count_nonzero(x))
         return [*counts, seen, x]
 
+    before = jj.stats()["host fallbacks"].get("count_nonzero", 0)
     check(program)
-    assert jj.stats()["host fallbacks"].get("count_nonzero", 0) == 0
+    assert jj.stats()["host fallbacks"].get("count_nonzero", 0) == before

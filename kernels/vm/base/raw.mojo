@@ -38,6 +38,7 @@ comptime ARRAY_BASE = 6
 comptime ARRAY_DTYPE = 7
 comptime ARRAY_FLAGS = 8
 comptime IN_C_ORDER = 1
+comptime IN_FORTRAN_ORDER = 2
 """The flag of an array whose elements lie one after another."""
 comptime ARRAY_WEAK = 9
 

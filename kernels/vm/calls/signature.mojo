@@ -27,6 +27,7 @@ from vm.base.raw import (
     COMPLEX_VALUE,
     FLOAT_VALUE,
     IN_C_ORDER,
+    IN_FORTRAN_ORDER,
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -370,17 +371,20 @@ struct Signature(Movable):
         return True
 
     def _add_any_array(mut self, ref objects: Objects, x: Int) -> Bool:
-        """Adds an array of whatever extents; False if its axes are not in C order."""
+        """Adds an array of whatever extents; False if its axes are neither in C order nor in its reverse."""
         var layout = load(x, HANDLE_LAYOUT)
         var shape = load(x, HANDLE_SHAPE)
         var rank = load(shape, TUPLE_SIZE)
-        if not objects.in_c_order(x):
+        var is_turned = not objects.in_c_order(x)
+        if is_turned and not _is_turned(layout, rank):
             return False
         var word = ARRAY | objects.dtype(x) << 8 | rank << 32
         word |= Int(load(x, TYPE) == objects.scalar_type) << 16
         if layout != objects.api.none:
             var size = itemsize(objects.dtype(x))
-            word |= 1 << 19 | _density_of(layout, rank, size) << 20
+            word |= 1 << 19 | _density_of(layout, rank, size, is_turned) << 20
+            word |= Int(is_turned) << 22
+            word |= Int(is_turned and _is_whole(objects, x)) << 23
         self.add(word)
         var size = 1
         for axis in range(rank):
@@ -448,16 +452,47 @@ struct Signature(Movable):
         return -1
 
 
+def _is_turned(layout: Int, rank: Int) -> Bool:
+    """Whether the axes, all with several elements, run from the smallest stride to the largest."""
+    var extents = load(layout, ARRAY_SHAPE)
+    var strides = load(layout, ARRAY_STRIDES)
+    var before = 0
+    for axis in range(rank):
+        var stride = abs(load(strides, axis))
+        if load(extents, axis) < 2 or stride <= before:
+            return False
+        before = stride
+    return True
+
+
+def _is_whole(ref objects: Objects, x: Int) -> Bool:
+    """Whether an array is its base with all axes in reverse."""
+    var base = load(x, HANDLE_BASE)
+    if base == objects.api.none or objects.dtype(base) != objects.dtype(x):
+        return False
+    var ours = load(x, HANDLE_SHAPE)
+    var theirs = load(base, HANDLE_SHAPE)
+    var rank = load(ours, TUPLE_SIZE)
+    if load(theirs, TUPLE_SIZE) != rank:
+        return False
+    for axis in range(rank):
+        if int_of(item(ours, axis)) != int_of(item(theirs, rank - 1 - axis)):
+            return False
+    return load(load(x, HANDLE_LAYOUT), ARRAY_FLAGS) & IN_FORTRAN_ORDER != 0
+
+
 @always_inline
-def _density_of(layout: Int, rank: Int, size: Int) -> Int:
-    """How a view in C order lies: 3 without gaps, 2 with all elements equally far apart, 1 with rows without gaps, else 0."""
-    if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0 or rank == 0:
+def _density_of(layout: Int, rank: Int, size: Int, is_turned: Bool) -> Int:
+    """How a view in C order, or turned, lies: 3 without gaps, 2 with all elements equally far apart, 1 with rows without gaps, else 0."""
+    var whole = IN_FORTRAN_ORDER if is_turned else IN_C_ORDER
+    if load(layout, ARRAY_FLAGS) & whole != 0 or rank == 0:
         return 3
     var extents = load(layout, ARRAY_SHAPE)
     var strides = load(layout, ARRAY_STRIDES)
-    var last = load(strides, rank - 1)
+    var last = load(strides, 0 if is_turned else rank - 1)
     var step = last
-    for axis in reversed(range(rank)):
+    for k in range(rank):
+        var axis = k if is_turned else rank - 1 - k
         if load(extents, axis) != 1 and load(strides, axis) != step:
             return Int(last == size)
         step *= load(extents, axis)
