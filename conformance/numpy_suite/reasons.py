@@ -15,7 +15,6 @@ _LONG = "arrays of long doubles are NumPy's, and no class derived from ours has 
 _BITS = "elementary functions may differ from NumPy's in the last bit"
 _PICKLES = "pickles of NumPy's generators are NumPy's generators"
 _OUTSIDE = "as_strided refuses to leave the memory"
-_LAYOUT = "results are in C order, where NumPy's have that of an operand"
 _BASE = "`base` is None where memory was copied from bytes, or from nothing"
 _CLASSES = "NumPy's scalars and functions do not know classes derived from our array"
 _ITERATES = "nditer is NumPy's, and holds NumPy's arrays"
@@ -124,7 +123,6 @@ _CORE: dict[str, str] = {
         ),
         "NumPy's arrays cannot be viewed as a class derived from ours",
     ),
-    "_core/tests/test_indexing.py::TestIndexing::test_memory_order": _LAYOUT,
     "_core/tests/test_indexing.py::TestFieldIndexing::test_scalar_return_type": _STRUCTURES,
     "_core/tests/test_indexing.py::TestCApiAccess": "C functions for sequences are not ours",
     "_core/tests/test_mem_overlap.py::test_internal_overlap": _OUTSIDE,
@@ -142,9 +140,6 @@ _OTHERS: dict[str, str] = {
     f"{_LIB}nanfunctions.py::test__replace_nan": _PRIVATE,
     f"{_LIB}recfunctions.py::TestStackArrays": _STRUCTURES,
     f"{_LIB}io.py::TestLoadTxt::test_from_float_hex": _FLOAT,
-    f"{_LIB}function_base.py::TestMedian::test_subclass": (
-        "the median of a derived class is ours, not made of methods of the class"
-    ),
     f"{_LIB}stride_tricks.py::test_subclasses": _PRIVATE,
     "linalg/tests/test_linalg.py::TestDet::test_zero": _SCALARS,
     "linalg/tests/test_linalg.py::TestEigvals::test_types": _EIGENVALUES,
@@ -176,9 +171,6 @@ _OTHERS: dict[str, str] = {
     f"{_MATRICES}interaction.py::test_iter_allocate_output_subtype": _ITERATES,
     "random/tests/test_direct.py::TestSFC64::test_legacy_pickle": _PICKLES,
     "random/tests/test_generator_mt19937.py::test_legacy_pickle": _PICKLES,
-    "random/tests/test_direct.py::test_non_spawnable": (
-        "what seeds NumPy's bit generators gives NumPy's arrays"
-    ),
 }
 REASONS = {**_CORE, **_OTHERS}
 """Reasons by how the names of tests begin, such as `_core/tests/test_numeric.py::TestX::test_y`."""

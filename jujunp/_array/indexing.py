@@ -14,7 +14,7 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .array_likes import Traced, as_handle, converted, holds_handles, numpy_array
-from .broadcasting import broadcast, shown
+from .broadcasting import broadcast, in_c_order, memory_order, shown
 from .handle import (
     NUMBERS,
     Handle,
@@ -30,13 +30,15 @@ from .handle import (
     whole_value,
 )
 from .index_keys import BASIC, Advanced, known_places, simple
-from .making import convert, copy, filled, new_array, view, wrap, write
+from .making import convert, copy, filled, new_array, unturned, view, wrap, write
 from .native import Recorder
 from .outputs import check_output, check_writeable, misfit
 from .promotion import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from jujunp.lazy.values.types import Shape
 
 
 _GATHER = OPCODES["gather"]
@@ -256,9 +258,36 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
     line = _line(x) if len(parts) == 1 and _is_mask(parts[0], x) else None
     if line is not None:
         return line[known_places(parts[0])]
+    order = _order(x, parts)
+    if order is not None:
+        parts = tuple(_turned(part, *order) for part in parts)
     taken = Advanced(x, parts)
     taken.check()
-    return _gathered(x, taken)
+    found = _gathered(x, taken)
+    return found if order is None else unturned(found, order[1])
+
+
+def _order(x: Handle, parts: tuple[Any, ...]) -> tuple[Shape, tuple[int, ...]] | None:
+    """Return the shape of index arrays, and its axes as they lie in memory; None for C order.
+
+    What they select lies as they do, as in NumPy, if there is an index for each axis.
+    """
+    arrays = [part for part in parts if isinstance(part, Handle)]
+    if all(in_c_order(part._layout) for part in arrays) or len(parts) != len(x._shape):
+        return None
+    if len(arrays) < sum(type(part) is not int for part in parts):
+        return None
+    if any(part._code == BOOL for part in arrays):
+        return None
+    shape = np.broadcast_shapes(*(part._shape for part in arrays))
+    axes = memory_order(arrays, shape)
+    return None if axes is None else (shape, axes)
+
+
+def _turned(part: Any, shape: Shape, axes: tuple[int, ...]) -> Any:
+    if not isinstance(part, Handle):
+        return part
+    return view(part, np.broadcast_to(header(part), shape).transpose(axes))
 
 
 def _line(x: Handle) -> Handle | None:

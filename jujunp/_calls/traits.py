@@ -28,9 +28,9 @@ def uniform(function: Function) -> Function:
 
     Its calls record the same steps for arrays of all extents but 0 and 1, if the same extents are
     equal and none has more than 2**24 elements, of whatever strides in C order, or all in its
-    reverse, that leave gaps in the same way (kernels/vm/calls/signature.mojo), and whether or not arrays share memory. Numbers
-    in shapes, layouts and parameters follow from extents and strides (jujunp/_calls/extents.py). So
-    one transcript is for all of them (jujunp/_calls/general.py).
+    reverse, that leave gaps in the same way (kernels/vm/calls/signature.mojo), and whether or not
+    arrays share memory. Numbers in shapes, layouts and parameters follow from extents and strides
+    (jujunp/_calls/extents.py). So one transcript is for all of them (jujunp/_calls/general.py).
     """
     return _say(function, "uniform")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import random as _numpy
-from numpy.random.bit_generator import ISeedSequence
+from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
 from jujunp.lazy.values.dtypes import UINT64
 
@@ -43,6 +43,30 @@ class SeedSequence(_numpy.SeedSequence):
         super().__init__(_words(entropy), **more)
 
 
+class _Foreign(ISeedSequence):
+    """Another library's seed sequence, whose words may be arrays of ours."""
+
+    def __init__(self, theirs: Any) -> None:
+        self.theirs = theirs
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
+        return np.asarray(self.theirs.generate_state(n_words, dtype))
+
+
+class _Spawnable(_Foreign, ISpawnableSeedSequence):
+    def spawn(self, n_children: int) -> Any:
+        return self.theirs.spawn(n_children)
+
+
+def _seed_sequence(seed: Any) -> Any:
+    """Return what seeds NumPy's bit generators with a seed, or with a seed sequence."""
+    if isinstance(seed, _numpy.SeedSequence):
+        return seed
+    if isinstance(seed, ISeedSequence):
+        return (_Spawnable if isinstance(seed, ISpawnableSeedSequence) else _Foreign)(seed)
+    return SeedSequence(seed)
+
+
 def _words(entropy: Any) -> Any:
     """Return seeds with NumPy's arrays in them; lists in lists are NumPy's to refuse.
 
@@ -67,8 +91,8 @@ class Pending:
     lock: Any
 
     def __init__(self, seed: Any = None, **more: Any) -> None:
-        if more.get("key") is None and not isinstance(seed, ISeedSequence):
-            seed = SeedSequence(seed)
+        if more.get("key") is None:
+            seed = _seed_sequence(seed)
         super().__init__(seed, **more)  # type: ignore[call-arg]
         self._state = State(type(self).__name__, super().capsule, self.lock, shared=False)  # type: ignore[misc]
 
@@ -83,6 +107,12 @@ class Pending:
         self._settle()
         if self._state is not None and not self._private:
             self._state.shared = True
+
+    @property
+    def seed_seq(self) -> Any:
+        """What has seeded it."""
+        found = super().seed_seq  # type: ignore[misc]
+        return found.theirs if isinstance(found, _Foreign) else found
 
     @property
     def capsule(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import operator
 import pickle
 import weakref
@@ -453,6 +454,23 @@ def test_views_of_what_can_be_written_can_be_made_writable() -> None:
                 except ValueError:
                     found.append(False)
                 x.flags.writeable = True
+        return found
+
+    check(program)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_a_median_is_the_mean_of_a_class(axis: int | None) -> None:
+    def program(xp: Any) -> list[Any]:
+        class Class(xp.ndarray):
+            def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+                return self.sum(axis=axis), axis, type(self).__name__
+
+        found = []
+        for extents in ((3, 4), (4, 5), (1, 2)):
+            x = (xp.arange(math.prod(extents)).reshape(extents) * 7 % 11).view(Class)
+            total, along, name = xp.median(x, axis=axis)
+            found.append((xp.asarray(total), along, name))
         return found
 
     check(program)

@@ -171,3 +171,26 @@ def test_too_many_index_arrays(name: str, writes: bool) -> None:
         except IndexError as error:
             answers.append(str(error))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)])
+def test_what_is_selected_lies_as_the_index_arrays_do(axes: tuple[int, ...]) -> None:
+    """That is so for indices of all axes; no slice may be among them."""
+
+    def program(xp: Any) -> list[Any]:
+        places = xp.arange(24).reshape(2, 3, 4).transpose(axes)
+        x = xp.arange(30.0) * 2
+        A = x.reshape(-1, 1)
+        C = x.reshape(5, 3, 2)
+        found = [
+            x[places],
+            A[places, 0],
+            A[places, places % 1],
+            C[places % 5, places % 3, places % 2],
+            C[places % 5, places[:1] % 3, 1],
+            C[places % 5, 1],
+            C[1, places % 3],
+        ]
+        return [*found, *([n // one.itemsize for n in one.strides] for one in found[:4])]
+
+    check(program)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
 import jujunp
 from jujunp.lazy.values.value import LOG
@@ -365,3 +366,29 @@ def test_seeds_that_are_arrays(name: str) -> None:
             for library, kind in kinds
         )
         np.testing.assert_equal(ours.state, theirs.state)
+
+
+@pytest.mark.parametrize("spawns", [False, True])
+def test_seed_sequences_of_others_may_give_our_arrays(spawns: bool) -> None:
+    bases = (ISpawnableSeedSequence,) if spawns else (ISeedSequence,)
+
+    def sequence(namespace: Any) -> Any:
+        class Words(*bases):  # type: ignore[misc]
+            def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+                return namespace.arange(n_words, dtype=dtype)
+
+            def spawn(self, n_children: int) -> list[Any]:
+                return [Words() for _ in range(n_children)]
+
+        return Words()
+
+    ours, theirs = sequence(jujunp), sequence(np)
+    generator, expected = jujunp.random.default_rng(ours), np.random.default_rng(theirs)
+    assert generator.bit_generator.seed_seq is ours
+    assert generator.random() == expected.random()
+    if spawns:
+        child, other = generator.spawn(2)[1], expected.spawn(2)[1]
+        assert child.random() == other.random()
+    else:
+        with pytest.raises(TypeError, match="does not implement spawning"):
+            generator.spawn(2)

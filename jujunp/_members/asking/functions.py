@@ -150,6 +150,8 @@ def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     name = function.__name__
     if name == "sort" and function not in MEMBERS and args and is_derived(args[0]):
         return _sorted(*args, **kwargs)
+    if name == "median" and args and is_derived(args[0]):
+        return _median(*args, **kwargs)
     if name not in _OF_METHODS or not args or not is_derived(args[0]):
         return NotImplemented
     method = getattr(args[0], name)
@@ -160,6 +162,20 @@ def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         axis = args[1] if len(args) == 2 else None
         return method(**{"axis": axis, "out": None, **kwargs})
     return method(*args[1:], **{key: x for key, x in kwargs.items() if x is not None})
+
+
+def _median(
+    x: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any:
+    """Make a median by the mean of a class; NotImplemented if that is ours."""
+    if is_inherited(x.mean, "mean") or keepdims or not isinstance(axis, (int, type(None))):
+        return NotImplemented
+    ordered, axis = (x.flatten(), 0) if axis is None else (x.copy(), axis)
+    ordered.sort(axis)
+    axis %= ordered.ndim
+    lines = ordered.swapaxes(axis, 0)
+    middle = lines[(len(lines) - 1) // 2 : len(lines) // 2 + 1]
+    return middle.swapaxes(axis, 0).mean(axis=axis, out=out)
 
 
 def _sorted(x: Any, axis: Any = -1, *more: Any, **kwargs: Any) -> Any:
