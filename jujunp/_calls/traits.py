@@ -93,6 +93,14 @@ def filling(trait: str) -> Callable[[Function], Function]:
     return lambda function: _say(function, trait)
 
 
+def listing(trait: str) -> Callable[[Function], Function]:
+    """Say that a call with one array gives the places of its elements that are not zero.
+
+    Mojo lists those of arrays that are not large (kernels/vm/calls/places.mojo).
+    """
+    return lambda function: _say(function, trait)
+
+
 def said_as(function: Function, other: Function) -> Function:
     """Say of another function what one has said; return it."""
     if function in _TRAITS:

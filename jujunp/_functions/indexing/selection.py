@@ -22,7 +22,7 @@ from ..._array.indexing import select_into
 from ..._array.making import as_code, as_copied, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, check_writeable, put_out
 from ..._array.promotion import as_number
-from ..._calls.traits import uniform
+from ..._calls.traits import listing, uniform
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 
@@ -50,6 +50,7 @@ def truth(x: Any) -> Any:
     return as_code(as_handle(x), BOOL)
 
 
+@listing("places along axes")
 @uniform
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """Return the elements of `x` where a condition holds, and of `y` elsewhere.
@@ -129,6 +130,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 # -- where elements are not zero
 
 
+@listing("places along axes")
 def nonzero(a: Any) -> tuple[Any, ...]:
     """Return the indices of the elements that are not zero, an int64 array for each axis.
 
@@ -145,12 +147,14 @@ def nonzero(a: Any) -> tuple[Any, ...]:
     return tuple(_nonzero(mask))
 
 
+@listing("flat places")
 def flatnonzero(a: Any) -> Any:
     """Return the indices, in the array as one dimension, of the elements that are not zero."""
     room()
     return flat_nonzero(truth(a))
 
 
+@listing("rows of places")
 def argwhere(a: Any) -> Any:
     """Return the indices of the elements that are not zero, a row for each of them."""
     mask = truth(a)

@@ -142,6 +142,10 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     mask = truth(condition)
     if len(mask._shape) != 1:
         raise ValueError("condition must be a 1-d array")
+    x = as_handle(a)
+    first = axis == 0 or (axis is None and len(x._shape) == 1)
+    if first and out is None and mask._shape == x._shape[:1]:
+        return x[mask]
     return take(a, flat_nonzero(mask), axis, out)
 
 

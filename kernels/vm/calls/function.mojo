@@ -33,6 +33,7 @@ from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.creating import created
 from vm.calls.known import recorded
+from vm.calls.places import places
 from vm.calls.shared import (
     ARRAY_LIKES,
     CALL,
@@ -45,6 +46,7 @@ from vm.calls.shared import (
     FUNCTION,
     NAMED,
     NAME_BITS,
+    PLACES,
     SHARING,
     TRAITS,
     UFUNCS,
@@ -251,6 +253,12 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             var made = created(calls.objects, args, count, names, number)
             if made != UNUSUAL:
                 return made
+        if traits >> PLACES & 3 != 0 and count == 1 and names == 0:
+            var found = places(
+                calls.objects, load(args, 0), traits >> PLACES & 3
+            )
+            if found != UNUSUAL:
+                return found
         if traits & (CONVERTING | SHARING) != 0 and count == 1 and names == 0:
             var shares = traits & SHARING != 0
             var given = load(args, 0)

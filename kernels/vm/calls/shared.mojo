@@ -46,6 +46,8 @@ comptime ZEROS = 1 << 57
 """It makes arrays of zeros, given a shape and maybe a dtype."""
 comptime ONES = 1 << 58
 """The same of ones."""
+comptime PLACES = 61
+"""From this bit on is, of two bits, which places of elements it lists, given one array (`places.mojo`)."""
 comptime UNKEPT = 1 << 59
 """No transcript of it is kept, but for general ones."""
 comptime UNKEPT_GENERAL = 1 << 60

@@ -35,6 +35,7 @@ from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
 from vm.calls.drawing import MOST_NUMBERS
+from vm.calls.places import ALONG_AXES, FLAT, ROWS
 from vm.calls.shared import (
     ONE_ARGUMENT,
     ARRAY_LIKES,
@@ -44,6 +45,7 @@ from vm.calls.shared import (
     NUMBERS,
     SHARING,
     ORDERED,
+    PLACES,
     ONES,
     UNIFORM,
     WARNING,
@@ -92,6 +94,9 @@ def constants() raises -> PythonObject:
     table["free"] = PythonObject(FREE)
     table["zeros"] = PythonObject(ZEROS)
     table["ones"] = PythonObject(ONES)
+    table["places along axes"] = PythonObject(ALONG_AXES << PLACES)
+    table["flat places"] = PythonObject(FLAT << PLACES)
+    table["rows of places"] = PythonObject(ROWS << PLACES)
     table["warning"] = PythonObject(WARNING)
     table["array_likes"] = PythonObject(ARRAY_LIKES)
     table["numbers"] = PythonObject(NUMBERS)

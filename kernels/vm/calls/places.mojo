@@ -1,0 +1,225 @@
+"""Where the elements of an array are not zero, if they are not too many: counted and listed at once.
+
+How many they are must be known anyway, so that the array is computed.
+"""
+
+from std.ffi import external_call
+from std.memory import stack_allocation
+from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.numbers import BOOL, FLOAT64, INT64
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.raw import (
+    ARRAY_DATA,
+    ARRAY_FLAGS,
+    IN_C_ORDER,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    kept,
+    load,
+    store,
+)
+from vm.record.elements import array_of_buffer, memory_of, room_for
+from vm.record.layouts import NewArray
+from vm.run.flush import computed
+
+comptime ALONG_AXES = 1
+"""An array of indices for each axis, in a tuple."""
+comptime FLAT = 2
+"""One of indices in the array as one dimension."""
+comptime ROWS = 3
+"""One with a row of indices for each element."""
+
+comptime MOST_AXES = 8
+comptime MOST_ELEMENTS = 1 << 14
+comptime SIZE = 8
+"""Bytes of an index."""
+
+
+def places(objects: ObjectsPointer, x: Int, kind: Int) -> Int:
+    """The places of what is not zero, of one of the kinds above; UNUSUAL for other arrays than usual ones."""
+    if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
+        return UNUSUAL
+    var dtype = objects[].dtype(x)
+    if dtype != BOOL and dtype != INT64 and dtype != FLOAT64:
+        return UNUSUAL
+    var shape = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    var layout = load(x, HANDLE_LAYOUT)
+    var ahead = 0
+    if layout != objects[].api.none:
+        if load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0:
+            return UNUSUAL
+        ahead = load(layout, ARRAY_DATA) - objects[].api.region
+    if not 0 < rank <= MOST_AXES:
+        return UNUSUAL
+    var extents = Int(stack_allocation[MOST_AXES, Int]())
+    var size = 1
+    for axis in range(rank):
+        var extent = objects[].api.small_int(item(shape, axis))
+        store(extents, axis, extent)
+        size = min(size, MOST_ELEMENTS + 1) * extent
+    if not 0 < size <= MOST_ELEMENTS:
+        return UNUSUAL
+    var value = kept(objects[].value_of(x))
+    _ = computed(objects[], value)
+    var memory = memory_of(objects, value)
+    var made = UNUSUAL
+    if memory != 0:
+        made = _found(objects, memory + ahead, dtype, size, kind, rank, extents)
+    drop(value)
+    return made
+
+
+def _found(
+    objects: ObjectsPointer,
+    address: Int,
+    dtype: Int,
+    size: Int,
+    kind: Int,
+    rank: Int,
+    extents: Int,
+) -> Int:
+    var flat = external_call["malloc", Int](SIZE * size)
+    var count: Int
+    if dtype == BOOL:
+        count = _list[DType.uint8](address, size, flat)
+    elif dtype == INT64:
+        count = _list[DType.int64](address, size, flat)
+    else:
+        count = _list[DType.float64](address, size, flat)
+    var made: Int
+    if kind == FLAT or (kind == ALONG_AXES and rank == 1):
+        made = _array_of(objects, flat, count, 1, 0)
+        if kind == ALONG_AXES and made != 0:
+            var several = external_call["PyTuple_New", Int](Int(1))
+            store(several, TUPLE_ITEMS, made)
+            made = several
+    elif kind == ALONG_AXES:
+        made = external_call["PyTuple_New", Int](rank)
+        for axis in range(rank):
+            var one = _array_of(objects, flat, count, extents, rank, axis)
+            if one == 0:
+                drop(made)
+                made = 0
+                break
+            store(made, TUPLE_ITEMS + axis, one)
+    else:
+        made = UNUSUAL if count == 0 else _rows(
+            objects, flat, count, extents, rank
+        )
+    external_call["free", NoneType](flat)
+    return made
+
+
+def _list[dtype: DType](address: Int, size: Int, flat: Int) -> Int:
+    """Lists the indices of what is not zero; how many there are.
+
+    Each index is written, and overwritten unless it counts: no processor could guess the way of a
+    branch.
+    """
+    var elements = Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    )
+    var count = 0
+    for k in range(size):
+        store(flat, count, k)
+        count += Int(elements[unsafe_offset=k] != 0)
+    return count
+
+
+def _along(
+    flat: Int, count: Int, extents: Int, rank: Int, axis: Int, target: Int
+):
+    """Writes the indices along an axis."""
+    var inner = 1
+    for k in range(axis + 1, rank):
+        inner *= load(extents, k)
+    var extent = load(extents, axis)
+    for k in range(count):
+        var place = load(flat, k) // inner
+        store(target, k, place % extent if axis > 0 else place)
+
+
+def _array_of(
+    objects: ObjectsPointer,
+    flat: Int,
+    count: Int,
+    extents: Int,
+    rank: Int,
+    axis: Int = 0,
+) -> Int:
+    """A new array of the indices along an axis; of the flat ones, if there are no axes."""
+    var buffer = room_for(objects, SIZE * count)
+    if buffer == 0:
+        return 0
+    var target = load(buffer, BUFFER_ADDRESS)
+    if rank == 0:
+        for k in range(count):
+            store(target, k, load(flat, k))
+    else:
+        _along(flat, count, extents, rank, axis, target)
+    var shape = _tuple(count)
+    var made = array_of_buffer(objects[], INT64, shape, buffer)
+    drop(shape)
+    return made
+
+
+def _tuple(first: Int, second: Int = -1) -> Int:
+    """A new tuple of one or two extents."""
+    var made = external_call["PyTuple_New", Int](1 + Int(second >= 0))
+    store(made, TUPLE_ITEMS, external_call["PyLong_FromSsize_t", Int](first))
+    if second >= 0:
+        store(
+            made,
+            TUPLE_ITEMS + 1,
+            external_call["PyLong_FromSsize_t", Int](second),
+        )
+    return made
+
+
+def _rows(
+    objects: ObjectsPointer, flat: Int, count: Int, extents: Int, rank: Int
+) -> Int:
+    """A view with a row for each place: of an array with one for each axis, as NumPy's is."""
+    var buffer = room_for(objects, SIZE * count * rank)
+    if buffer == 0:
+        return 0
+    for axis in range(rank):
+        var target = load(buffer, BUFFER_ADDRESS) + SIZE * count * axis
+        _along(flat, count, extents, rank, axis, target)
+    var shape = _tuple(rank, count)
+    var base = array_of_buffer(objects[], INT64, shape, buffer)
+    drop(shape)
+    if base == 0:
+        return 0
+    var axes = Int(stack_allocation[4, Int]())
+    store(axes, 0, count)
+    store(axes, 1, rank)
+    store(axes, 2, SIZE)
+    store(axes, 3, SIZE * count)
+    var make = objects[].new_array
+    var layout = Pointer(to=make).unsafe_bitcast[NewArray]()[](
+        objects[].numpy_array_type,
+        kept(objects[].api.dtypes[INT64]),
+        Int32(2),
+        axes,
+        axes + 16,
+        objects[].api.region,
+        Int32(0),
+        Int(0),
+    )
+    var made = 0
+    if layout != 0:
+        shape = _tuple(count, rank)
+        var code = external_call["PyLong_FromSsize_t", Int](INT64)
+        var none = objects[].api.none
+        made = objects[].new_handle(
+            objects[].array_type, kept(none), base, layout, shape, code
+        )
+        drop(shape)
+        drop(code)
+        drop(layout)
+    drop(base)
+    return made
