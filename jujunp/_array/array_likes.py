@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import transfer
-from jujunp.lazy.run.machine import OPCODES
+from jujunp.lazy.run.machine import OPCODES, holds_handles
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -273,14 +273,6 @@ def _number(x: Any, code: int) -> Handle:
     if code == INT64 and not -(1 << 63) <= x < 1 << 63:
         raise OverflowError(f"Python integer {x} out of bounds for int64")
     return new_handle(scalar, record(pack(COPY, code, code), (), (x,)), None, None, (), code)
-
-
-def holds_handles(x: Any) -> bool:
-    """Whether nested sequences hold a handle somewhere."""
-    return any(
-        isinstance(item, Handle) or (isinstance(item, (list, tuple)) and holds_handles(item))
-        for item in x
-    )
 
 
 def as_array(x: Any) -> ndarray:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, Buffer, bind
+from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, Buffer, bind, holds_handles
 from jujunp.lazy.run.sites import user_line
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
-from .array_likes import Traced, as_handle, converted, holds_handles, numpy_array
+from .array_likes import Traced, as_handle, converted, numpy_array
 from .broadcasting import broadcast, in_c_order, memory_order, shown
 from .handle import (
     NUMBERS,

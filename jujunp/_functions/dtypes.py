@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.machine import holds_handles
 from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
-from .._array.array_likes import array_given, converted, holds_handles, made_by_itself
+from .._array.array_likes import array_given, converted, made_by_itself
 from .._array.handle import Handle, header, ndarray, scalar
 from .sharing import shared_with_numpy
 

@@ -97,7 +97,7 @@ class Generator(Shared, _numpy.Generator):
     ) -> Any:
         """Return a sample of an array along an axis, or of the integers below a number."""
         if replace is True and axis == 0:
-            found = chosen_at_once(self, a, size, p)
+            found = chosen_at_once(self, a, size, p, older=False)
             if found is not None:
                 return found
         return self._choice(a, size, replace, p, axis, shuffle)

@@ -10,7 +10,6 @@ from numpy import random as _numpy
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
-from .._array.handle import ndarray
 from ._bit_generators import MT19937, made_for, named, source_of
 from ._distributions import CHECKS
 from ._draws import rows
@@ -135,8 +134,8 @@ class RandomState(Shared, _numpy.RandomState):
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Return a sample of an array, or of the integers below a number."""
-        if replace is True and (type(a) is not ndarray or len(a._shape) == 1):
-            found = chosen_at_once(self, a, size, p)
+        if replace is True:
+            found = chosen_at_once(self, a, size, p, older=True)
             if found is not None:
                 return found
         return self._choice(a, size, replace, p)

@@ -98,6 +98,8 @@ pin_for_good = library.TYPES["pin_for_good"]
 has been told."""
 arrow_capsules = library.TYPES["arrow_capsules"]
 """Returns Arrow's capsules of a type and of elements: kernels/vm/record/arrow.mojo."""
+holds_handles = library.TYPES["holds_handles"]
+"""Returns whether a list or tuple has a handle in it, or in a list or tuple of it, and so on."""
 is_urgent = library.TYPES["is_urgent"]
 """Returns whether a pending step reads memory which is pinned."""
 imported = library.TYPES["imported"]

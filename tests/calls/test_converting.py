@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jujunp
+from jujunp.lazy.run import machine
 from tests.calls.support import python_frames
 
 NUMBERS = st.one_of(
@@ -105,6 +106,48 @@ def test_arrays_of_numpy_as_operands(function: Any) -> None:
                 assert found.dtype == wanted.dtype
                 np.testing.assert_array_equal(np.asarray(found), wanted)
                 np.testing.assert_array_equal(np.asarray(ours), x)
+
+
+@given(regular(), st.sampled_from([float, int, bool, "float32", np.dtype("int64"), None]))
+def test_numbers_of_a_dtype(given: Any, dtype: Any) -> None:
+    theirs = _answer(lambda given: np.array(given, dtype), given)
+    for function in (jujunp.array, jujunp.asarray):
+        for call in (
+            lambda given, f=function: f(given, dtype),
+            lambda given, f=function: f(given, dtype=dtype),
+        ):
+            ours = _answer(call, given)
+            if isinstance(theirs, type):
+                assert ours is theirs
+                continue
+            assert type(ours) is jujunp.ndarray
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", [float, int, "float32"])
+def test_arrays_of_a_dtype(dtype: Any) -> None:
+    """An array that has the dtype is itself, or its memory is shared."""
+    for theirs in (np.arange(4.0), np.arange(4), np.ones((2, 3))[:, 1]):
+        shared = jujunp.asarray(theirs, dtype=dtype)
+        assert shared.dtype == dtype
+        alike = theirs.dtype == np.dtype(dtype)
+        assert (jujunp.asarray(shared, dtype) is shared) == (shared.dtype == dtype)
+        theirs[0] = 7
+        assert (shared[0] == 7) == alike
+        assert jujunp.array(theirs, dtype)[0] == 7
+
+
+def test_handles_in_lists() -> None:
+    x = jujunp.arange(3.0)
+    derived = x.view(type("Derived", (jujunp.ndarray,), {}))
+    within = type("Within", (list,), {})([1, (2, x)])
+    for held in ([x], (1, x[1]), [[[x]]], [1, derived], within):
+        assert machine.holds_handles(held)
+    endless: list[Any] = [1]
+    endless.append(endless)
+    for free in ([], [1, [2.0, "x"]], (np.arange(3),), endless, 3, {"x": x}):
+        assert not machine.holds_handles(free)
 
 
 def test_nothing_of_it_is_python() -> None:

@@ -64,6 +64,15 @@ SHARED = [
     "g.choice(x, p=[0.1, 0.2, 0.3, 0.4])",
     "g.choice(4, 3, False)",
     "g.choice(['a', 'b', 'c'])",
+    "g.choice(['a', 'bc'], (2, 2))",
+    "g.choice([1, 'a'], ())",
+    "g.choice([1, 2, 3])",
+    "g.choice((0.5, True), 3)",
+    "g.choice([1.5, 2.5], p=[0.25, 0.75])",
+    "g.choice(list(x), ())",
+    "g.choice(n)",
+    "g.choice(n[3, ...], 2)",
+    "g.choice(n[::2], 2)",
 ]
 OF_GENERATORS = [
     "g.integers(5)",
@@ -110,6 +119,8 @@ WRONG = [
     "g.permutation('a')",
     "g.choice(0)",
     "g.choice([])",
+    "g.choice([[1], [2, 3]])",
+    "g.choice({1, 2})",
     "g.choice(2, p=[0.5, 0.6])",
     "g.choice(2, p=[1.5, -0.5])",
     "g.choice(3, p=[0.5, 0.5])",
@@ -119,6 +130,7 @@ WRONG = [
 def outcome(library: Any, generator: Any, line: str) -> Any:
     """Return what a line gives, read, or the type of its error."""
     known = {"g": generator, "x": library.array([0.5, 1.5, 2.0, 3.0])}
+    known["n"] = numpy.arange(5)
     known["p"] = library.array([[0.25, 0.75], [0.5, 0.5]])
     try:
         found = eval(line, known)

@@ -9,6 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.machine import holds_handles
 from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
 from jujunp.lazy.values.layout import MAX_RANK
 
@@ -24,7 +25,6 @@ from ..._array.array_likes import (
     as_handle,
     check_like,
     check_own,
-    holds_handles,
     is_jaxs,
     made_by_itself,
     made_by_numpy,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 from numpy import random as _numpy
 
+from jujunp.lazy.run.machine import holds_handles
 from jujunp.lazy.values.dtypes import FLOAT64
 
 from ..._array.array_likes import as_handle, numpy_array
@@ -59,7 +60,7 @@ def exported(x: Any) -> Any:
     """Return an argument as NumPy's functions take it."""
     if isinstance(x, Handle):
         return to_numpy(x)[()]
-    if isinstance(x, (list, tuple)):
+    if isinstance(x, (list, tuple)) and holds_handles(x):
         return type(x)(map(exported, x))
     return x
 

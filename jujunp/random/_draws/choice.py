@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.sites import package
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import is_ours
 
-from ..._array.array_likes import as_handle
+from ..._array.array_likes import as_handle, numpy_array
 from ..._array.handle import Handle, ndarray
 from ..._functions.creation.arrays import zeros
 from ..._functions.indexing.taking import take
@@ -30,13 +31,16 @@ _TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 """How far the sum of probabilities may be from 1."""
 
 
-def chosen_at_once(generator: Any, a: Any, size: Any, p: Any) -> Any:
+def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) -> Any:
     """Return a sample with replacement in the usual cases, along the first axis; else None.
 
-    It is one of the integers below a number, or of the rows of an array of ours.
+    It is one of the integers below a number, or of the rows of an array. The older generator takes
+    arrays with one axis only.
     """
-    count = a if type(a) is int else len(a) if type(a) is ndarray and a._shape else 0
-    if count <= 0 or WATCHES:
+    if type(a) in (list, tuple) or (type(a) is np.ndarray and a.ndim):
+        a = _population(a)
+    count = a if type(a) is int else len(a) if type(a) in _ARRAYS and a.ndim else 0
+    if count <= 0 or WATCHES or (older and type(a) is not int and a.ndim != 1):
         return None
     if p is None:
         places = generator._below(count, None, size)
@@ -46,7 +50,22 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any) -> Any:
         places = bisect_right([end / last for end in ends], generator.random())
     else:
         return None
-    return places if type(a) is int else a[places]
+    if type(a) is int:
+        return places
+    if type(a) is ndarray:
+        return a[places]
+    found = a[exported(places)]
+    return np.asarray(found, a.dtype) if size == () else found
+
+
+def _population(a: Any) -> Any:
+    """Return a sequence or NumPy's array as an array; as one of NumPy's if it has no numbers."""
+    if len(a) and isinstance(a[0], (str, bytes)):
+        return numpy_array(a)
+    try:
+        return package().asarray(a)
+    except TypeError:  # other dtypes, in strict mode
+        return numpy_array(exported(a))
 
 
 def _usual_chances(p: Any, count: int) -> list[float]:

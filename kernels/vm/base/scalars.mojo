@@ -35,7 +35,7 @@ from vm.base.fields import (
 )
 from vm.base.raw import REFCOUNT, load, refcount, store
 
-comptime MOST = 16
+comptime MOST = 128
 """Scalars that are put away at most."""
 comptime NEXT = HANDLE_VIEWS
 """The word of a scalar in the list that has the one before it."""

@@ -30,20 +30,11 @@ def created(
 
     The number is 0 or 1.
     """
-    if objects[].learning > 0 or not 1 <= count <= 2:
+    if objects[].learning > 0:
         return UNUSUAL
-    var dtype = load(args, 1) if count == 2 else 0
-    if names != 0:
-        if (
-            count == 2
-            or load(names, TUPLE_SIZE) != 1
-            or item(names, 0) != objects[].dtype_name
-        ):
-            return UNUSUAL
-        dtype = load(args, 1)
     var code = FLOAT64
-    if dtype != 0 and dtype != objects[].api.none:
-        code = _code(objects, dtype)
+    if count != 1 or names != 0:
+        code = dtype_given(objects, args, count, names, FLOAT64)
         if code < 0:
             return UNUSUAL
     if code == COMPLEX128 and number != 0:
@@ -79,6 +70,24 @@ def _made(
             drop(buffer)
             return UNUSUAL
     return array_of_buffer(objects[], code, shape, buffer)
+
+
+@always_inline
+def dtype_given(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int, usual: Int = -1
+) -> Int:
+    """The code of a dtype that is the second argument, and last, the usual one for None; else -1."""
+    if names != 0:
+        if (
+            count != 1
+            or load(names, TUPLE_SIZE) != 1
+            or item(names, 0) != objects[].dtype_name
+        ):
+            return -1
+    elif count != 2:
+        return -1
+    var dtype = load(args, 1)
+    return usual if dtype == objects[].api.none else _code(objects, dtype)
 
 
 @always_inline

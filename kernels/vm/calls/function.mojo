@@ -28,10 +28,10 @@ from vm.base.types import (
     new_object,
     new_type,
 )
-from vm.record.exchange import array_of
+from vm.record.exchange import ANY, array_of
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
-from vm.calls.creating import created
+from vm.calls.creating import created, dtype_given
 from vm.calls.known import recorded
 from vm.calls.places import places
 from vm.calls.shared import (
@@ -259,12 +259,8 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             )
             if found != UNUSUAL:
                 return found
-        if traits & (CONVERTING | SHARING) != 0 and count == 1 and names == 0:
-            var shares = traits & SHARING != 0
-            var given = load(args, 0)
-            if shares and load(given, TYPE) == calls.objects[].array_type:
-                return kept(given)
-            var made = array_of(calls.objects[], load(args, 0), shares)
+        if traits & (CONVERTING | SHARING) != 0:
+            var made = _converted(calls, args, count, names, traits)
             if made != UNUSUAL:
                 return made
         if traits & UNIFORM != 0:
@@ -275,6 +271,25 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
         if made != UNUSUAL:
             return made
     return _asked(me, args, flags, names)
+
+
+@always_inline
+def _converted(
+    ref calls: Calls, args: Int, count: Int, names: Int, traits: Int
+) -> Int:
+    """An array of what is given, and maybe a dtype; UNUSUAL for other arguments."""
+    ref objects = calls.objects[]
+    var wanted = ANY
+    if count != 1 or names != 0:
+        wanted = dtype_given(calls.objects, args, count, names)
+        if wanted < 0:
+            return UNUSUAL
+    var shares = traits & SHARING != 0
+    var given = load(args, 0)
+    if shares and load(given, TYPE) == objects.array_type:
+        var fits = wanted == ANY or wanted == objects.dtype(given)
+        return kept(given) if fits else UNUSUAL
+    return array_of(objects, given, shares, wanted)
 
 
 @always_inline

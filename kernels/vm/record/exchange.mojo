@@ -46,6 +46,8 @@ comptime WRITEABLE = 0x400
 comptime OWNS_MEMORY = 4
 comptime PLAIN = IN_C_ORDER | 0x100 | WRITEABLE
 """Flags of an array in C order that is aligned and can be written."""
+comptime ANY = -1
+"""The dtype that elements have."""
 comptime LARGEST = 1 << 16
 """Bytes of an array that is taken over here: Python bounds how much pending steps keep of others."""
 
@@ -150,17 +152,21 @@ def imported(ref objects: Objects, array: Int, code: Int, nbytes: Int) -> Int:
 # -- arrays of what is given
 
 
-def array_of(mut objects: Objects, given: Int, shares: Bool) -> Int:
+def array_of(
+    mut objects: Objects, given: Int, shares: Bool, wanted: Int = ANY
+) -> Int:
     """A new array of a small NumPy array's elements, or of nested lists and tuples of numbers.
 
-    With `shares`, it is one over the memory of a NumPy array of any size. UNUSUAL for what Python must
-    look at, or refuse.
+    With `shares`, it is one over the memory of a NumPy array of any size. It has the dtype that is wanted.
+    UNUSUAL for what Python must look at, convert or refuse.
     """
     var type = load(given, TYPE)
     if type == objects.numpy_array_type:
+        if wanted != ANY and _code_of_array(objects, given) != wanted:
+            return UNUSUAL
         return _shared(objects, given) if shares else _copied(objects, given)
     if type == objects.list_type or type == objects.tuple_type:
-        return _read(objects, given)
+        return _read(objects, given, wanted)
     return UNUSUAL
 
 
@@ -226,7 +232,7 @@ def _code_of_array(ref objects: Objects, array: Int) -> Int:
     return -1
 
 
-def _read(mut objects: Objects, list: Int) -> Int:
+def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var extents: Array[Int, MAX_RANK] = Array[Int, MAX_RANK](fill=0)
     var rank = 0
     var part = list
@@ -243,6 +249,10 @@ def _read(mut objects: Objects, list: Int) -> Int:
     var code = _code_of(objects, list, rank, at)
     if code < 0:
         return UNUSUAL
+    if wanted != ANY:
+        if code > wanted or wanted not in (BOOL, INT64, FLOAT64):
+            return UNUSUAL
+        code = wanted
     ref pool = state_at(objects.state)[].pool
     var block = pool.allocate(size * itemsize(code))
     if block == 0:

@@ -12,7 +12,17 @@ from vm.base.fields import (
 )
 from vm.base.objects import Objects, ObjectsPointer, item
 from vm.base.pins import ALONE, FOR_GOOD, has_pinned
-from vm.base.raw import TYPE, drop, int_of, kept, load, store
+from vm.base.raw import (
+    LIST_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    drop,
+    int_of,
+    kept,
+    load,
+    store,
+)
+from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
@@ -42,6 +52,7 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["pin_for_good"] = new_function(pins, objects, "pin_for_good")
     made["arrow_capsules"] = new_function(capsules, objects, "arrow_capsules")
     made["is_urgent"] = new_function(urgent, objects, "is_urgent")
+    made["holds_handles"] = new_function(holds, objects, "holds_handles")
     made["flushes"] = new_function(flushes, objects, "flushes")
     made["flushed"] = new_function(flushed, objects, "flushed")
     made["runs"] = new_function(runs, objects, "runs")
@@ -184,6 +195,41 @@ def urgent(me: Int, args: Int, count: Int) abi("C") -> Int:
     return external_call["PyBool_FromLong", Int](
         Int(load(_objects(me)[].urgent, 0) != 0)
     )
+
+
+# -- what is given
+
+comptime TYPE_FLAGS = 21
+comptime LIST_OR_TUPLE = 3 << 25
+"""The flags of types that are derived of lists or of tuples."""
+comptime DEEPEST = 64
+"""How deep sequences are looked through: deeper ones are no arrays."""
+
+
+def holds(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """Whether a list or tuple has a handle in it, or in a list or tuple of it, and so on."""
+    if count != 1:
+        return _refused()
+    var found = _holds_handles(load(args, 0), 0)
+    return external_call["PyBool_FromLong", Int](Int(found))
+
+
+def _holds_handles(sequence: Int, depth: Int) -> Bool:
+    var flags = load(load(sequence, TYPE), TYPE_FLAGS) & LIST_OR_TUPLE
+    if flags == 0 or depth == DEEPEST:
+        return False
+    var is_list = flags & (1 << 25) != 0
+    for k in range(load(sequence, TUPLE_SIZE)):
+        var part = load(load(sequence, LIST_ITEMS), k) if is_list else item(
+            sequence, k
+        )
+        var type = load(part, TYPE)
+        if is_handle_type(type) or (
+            load(type, TYPE_FLAGS) & LIST_OR_TUPLE != 0
+            and _holds_handles(part, depth + 1)
+        ):
+            return True
+    return False
 
 
 # -- flushes
