@@ -150,10 +150,13 @@ def file() -> Path:
 
 def begin() -> None:
     """Look for transcripts from now on, and keep new ones when the process ends."""
-    kept = Kept(file())
-    if build.is_new() and not kept.file.exists():
+    try:
+        place = file()
+    except OSError:  # sources that lie in no folders
+        return
+    if build.is_new() and not place.exists():
         _rehearse()
-        kept = Kept(kept.file)
+    kept = Kept(place)
     machine.set_keeper(kept.find)
     atexit.register(kept.save)
 
