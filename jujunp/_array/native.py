@@ -39,8 +39,12 @@ class Operator(NamedTuple):
 class Recorder:
     """What records one function, fast for operands whose loop they know."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        """Take the name by which other processes know it, if any."""
         self._loops = machine.new_loops()
+        self._name = name
+        if name:
+            RECORDERS.setdefault(name, self)
 
     def ufunc(
         self,
@@ -79,7 +83,20 @@ class Recorder:
         first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
         kind = second[0] if second else 0
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
-        machine.learn(self._loops, first, kind, loop.code, loop.result, limits, loop.direct)
+        learnt = first, kind, loop.code, loop.result, limits, loop.direct
+        self.take(*learnt)
+        if RECORDERS.get(self._name) is self:
+            LEARNT.append((self._name, *learnt))
+
+    def take(self, *learnt: Any) -> None:
+        """Record by a loop that was learnt, here or by another process."""
+        machine.learn(self._loops, *learnt)
+
+
+RECORDERS: dict[str, Recorder] = {}
+"""Those of the package, by their names."""
+LEARNT: list[tuple[Any, ...]] = []
+"""What they have learnt: names, and what `Recorder.take` is given."""
 
 
 def _converts_scalars(given: tuple[int | type, ...], loop: Loop) -> bool:

@@ -70,11 +70,20 @@ class Entries:
         words = np.frombuffer(content, _WORD, 2 * count + 1, begin)
         self._hashes, self._places, self._begin = words[:count], words[count:], end
 
-    def find(self, key: bytes) -> Any:
-        """Return a tuple of the data of a key; None if there is none."""
+    def has(self, key: bytes) -> bool:
+        """Whether there seems to be an entry of a key."""
+        return self._place(key) is not None
+
+    def _place(self, key: bytes) -> int | None:
         wanted = np.uint64(hash_of(key))
         place = int(self._hashes.searchsorted(wanted))
-        if place == len(self._hashes) or self._hashes[place] != wanted:
+        found = place < len(self._hashes) and self._hashes[place] == wanted
+        return place if found else None
+
+    def find(self, key: bytes) -> Any:
+        """Return a tuple of the data of a key; None if there is none."""
+        place = self._place(key)
+        if place is None:
             return None
         content = self._entry(place)
         if _digest(content[_DIGEST:]) != content[:_DIGEST]:

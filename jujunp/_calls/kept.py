@@ -1,5 +1,7 @@
 """Transcripts of earlier processes, so that the first call of a signature needs no Python.
 
+The loops of ufuncs, by the dtypes of operands, are kept beside them.
+
 Transcripts lie in one file of the user's cache for each state of the package: its sources (by their
 sizes and times, as Python tells its own compiled files), the library, Python and NumPy. A process
 that has written new ones adds them when it ends.
@@ -26,6 +28,7 @@ from jujunp.kernels.cache import user_cache
 from jujunp.lazy import library
 from jujunp.lazy.run import machine, sites
 
+from .._array.native import LEARNT, RECORDERS
 from .codec import Unkeepable, packed, packed_key, unpacked
 from .entries import Entries, as_file, entry, hash_of
 
@@ -34,8 +37,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16 << 20
 """Bytes of a file; beyond it, those that a process adds replace all others."""
+MOST_LOOPS = 4096
+"""Loops of ufuncs that are kept: those learnt last."""
 MOST_FILES = 8
 """Files that are kept: those written last."""
+
+_LOOPS = b"loops"
 
 _names: dict[int, str] = {}
 """Names of functions, by their identity."""
@@ -58,6 +65,17 @@ class Kept:
         self._used: set[tuple[int, ...]] = set()
         """The signatures of those that came from the file."""
         self._entries = Entries(file)
+        self._recorders = dict(RECORDERS)
+
+    def learn_again(self) -> None:
+        """Let ufuncs know the loops for operands that they had in other processes."""
+        for name, *learnt in self._loops():
+            if name in self._recorders:
+                self._recorders[name].take(*learnt)
+
+    def _loops(self) -> list[tuple[Any, ...]]:
+        found = self._entries.find(_LOOPS)
+        return [] if found is None else found[0]
 
     def find(self, function: Any, key: tuple[int, ...], objects: tuple[Any, ...]) -> Any:
         """Return the parts of the transcript of a signature; None if there is none.
@@ -65,7 +83,7 @@ class Kept:
         False says that no signature of its kind is known for this function.
         """
         name = self._name(key)
-        if name is None or self._entries.find(name) is None:
+        if name is None or not self._entries.has(name):
             return False
         try:
             found = self._entries.find(name + packed_key(key, objects))
@@ -92,6 +110,11 @@ class Kept:
                 data = [_packed_part(*part) for part in parts]
                 new[name + packed_key(key, objects)] = data
                 new[name] = None
+        loops = [one for one in LEARNT if self._recorders.get(one[0]) is RECORDERS[one[0]]]
+        known = {one[:3]: one for one in self._loops()}
+        if any(one[:3] not in known for one in loops):
+            known |= {one[:3]: one for one in loops}
+            new[_LOOPS] = list(known.values())[-MOST_LOOPS:]
         if new:
             # a cache that cannot be written keeps nothing; whoever built the kernels was told so
             with contextlib.suppress(OSError):
@@ -157,6 +180,7 @@ def begin() -> None:
     if build.is_new() and not place.exists():
         _rehearse()
     kept = Kept(place)
+    kept.learn_again()
     machine.set_keeper(kept.find)
     atexit.register(kept.save)
 

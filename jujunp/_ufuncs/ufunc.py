@@ -71,7 +71,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
         self.loops: dict[Any, Loop] = {}
         usual = NUMPYS.setdefault(OPCODES[row.primitive], numpy)
         naming = 0 if usual is numpy else number_of(key)
-        self.recorder = Recorder()
+        self.recorder = Recorder(key)
         by_place = numpy not in EXTREMA
         self.recorder.ufunc(self, numpy.nin, function(self._call), naming, by_place=by_place)
 
