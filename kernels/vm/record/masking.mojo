@@ -1,12 +1,14 @@
 """`x[mask]` and `x[mask] = y` for masks of not too many elements: picked and written at once.
 
-How many elements a mask picks must be known anyway, so that the mask is computed. A number is written here
-only where all is known: else the write is a step, which loops can take.
+How many elements a mask picks must be known anyway, so that the mask is computed. For a number it need not
+be: where it is pending and has many elements, the write is a step, which loops can take.
 """
 
 from std.ffi import external_call
 from std.memory import stack_allocation
+from std.sys import size_of
 from structured.operands.operand import load as load_elements
+from structured.operands.operand import store as store_elements
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     BUFFER_ADDRESS,
@@ -48,12 +50,23 @@ from vm.run.flush import computed
 
 comptime MOST_TRUTHS = 1 << 14
 """Elements of the largest mask that is followed here."""
+comptime MOST_PENDING = 1 << 13
+"""Elements of the largest pending mask that is computed to write a number."""
 comptime MOST_BYTES = 1 << 17
 """Memory of the most that is picked here."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
 comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
 """Bytes of all elements."""
+
+
+def _unsigned(size: Int) -> DType:
+    """The dtype of unsigned integers of so many bytes, up to 8."""
+    if size == 1:
+        return DType.uint8
+    if size == 2:
+        return DType.uint16
+    return DType.uint32 if size == 4 else DType.uint64
 
 
 struct _Masked:
@@ -251,8 +264,10 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
             or _computed(objects, y) == 0
         ):
             return False
-    elif memory_of(objects, objects[].value_of(key)) == 0 or not write_element(
-        objects, source, dtype, y
+    elif not write_element(objects, source, dtype, y):
+        return False
+    elif memory_of(objects, objects[].value_of(key)) == 0 and (
+        all.count > MOST_PENDING or _computed(objects, key) == 0
     ):
         return False
     var memory = own_memory(objects, base)
@@ -290,7 +305,32 @@ def _write(
     comptime for k in range(len(_SIZES)):
         comptime known = _SIZES[k]
         if size == known:
+            comptime if known <= 8:
+                if step == 0 and all.stride == size:
+                    comptime bits = _unsigned(known)
+                    _write_number[bits](all.count, truth, target, source)
+                    return
             _write_elements[known](all, truth, target, source, step)
+
+
+def _write_number[
+    dtype: DType
+](count: Int, truth: Int, target: Int, source: Int):
+    """Writes a number to what a mask picks of elements side by side."""
+    comptime width = 16
+    var number = load_elements[dtype, 1](source)
+    var k = 0
+    while k + width <= count:
+        var at = target + k * size_of[Scalar[dtype]]()
+        var picks = load_elements[DType.uint8, width](truth + k).ne(0)
+        var before = load_elements[dtype, width](at)
+        store_elements(at, picks.select(SIMD[dtype, width](number), before))
+        k += width
+    var bytes = Bytes(unsafe_from_address=truth)
+    while k < count:
+        if bytes[unsafe_offset=k] != 0:
+            store_elements(target + k * size_of[Scalar[dtype]](), number)
+        k += 1
 
 
 def _write_elements[

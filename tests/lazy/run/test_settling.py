@@ -312,7 +312,11 @@ def test_places_that_were_found_are_not_computed(name: str) -> None:
 
 def test_places_of_true_elements_take_the_flush_that_counts_them() -> None:
     x = jj.array(X).reshape(2, 2)
-    for call in (lambda: x[jj.nonzero(x)], lambda: x[x > 0], lambda: x.ravel()[jj.flatnonzero(x)]):
+    for call in (
+        lambda: x[jj.nonzero(x + 0)],
+        lambda: x[x > 0],
+        lambda: x.ravel()[jj.flatnonzero(x + 0)],
+    ):
         assert _pending_after(call) == 1
 
 
@@ -364,18 +368,17 @@ def test_what_was_checked_is_not_looked_at_again(
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint64"])
 def test_the_first_index_out_of_bounds_is_named(dtype: str) -> None:
-    """Of many, by several threads, in rows and across memory."""
+    """Of many, by several threads, in rows and across memory: the one that NumPy names."""
     indices = np.zeros((600, 300), dtype)
     indices[311, 17], indices[311, 299], indices[599, 0] = 101, 102, 103
     x = jj.zeros(100)
     for turn in (lambda a: a, lambda a: a.T, lambda a: a[::-1], lambda a: a[3:, ::2]):
         own = turn(jj.array(indices))
         jj.flush()
-        seen = turn(indices).ravel()
-        bad = seen[seen >= 100]
-        if not bad.size:
-            continue
-        with pytest.raises(IndexError, match=f"index {bad[0]} is out of bounds"):
-            x[own]
+        try:
+            np.zeros(100)[turn(indices)]
+        except IndexError as error:
+            with pytest.raises(IndexError, match=str(error)):
+                x[own]
     jj.flush()
     assert not LOG
