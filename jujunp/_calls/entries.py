@@ -7,27 +7,30 @@ data as Python's `marshal` writes them. What is damaged, or another user's, coun
 
 from __future__ import annotations
 
+import array
+import bisect
 import hashlib
+import itertools
 import marshal
 import mmap
 import os
+import sys
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 _MAGIC = b"jujunp calls 1\n\0"
-_WORD = np.dtype(np.uint64)
+_WORD = 8
+"""Bytes of each number."""
 _DIGEST = 16
-_NOTHING = np.empty(0, _WORD)
+_NOTHING = memoryview(b"").cast("Q")
 
 
 def hash_of(key: bytes) -> int:
     """Return the hash by which an entry is found."""
-    return int.from_bytes(hashlib.blake2b(key, digest_size=_WORD.itemsize).digest())
+    return int.from_bytes(hashlib.blake2b(key, digest_size=_WORD).digest())
 
 
 def entry(key: bytes, data: Any) -> bytes:
@@ -39,9 +42,8 @@ def entry(key: bytes, data: Any) -> bytes:
 def as_file(entries: Mapping[int, bytes]) -> bytes:
     """Return the content of a file with entries, by their hashes."""
     hashes = sorted(entries)
-    lengths = [len(entries[one]) for one in hashes]
-    places = np.cumsum([0, *lengths])
-    head = np.asarray([len(hashes), *hashes, *map(int, places)], _WORD)
+    places = itertools.accumulate((len(entries[one]) for one in hashes), initial=0)
+    head = array.array("Q", [len(hashes), *hashes, *places])
     return b"".join([_MAGIC, head.tobytes(), *(entries[one] for one in hashes)])
 
 
@@ -60,14 +62,14 @@ class Entries:
         self._read_head()
 
     def _read_head(self) -> None:
-        content, begin = self._content, len(_MAGIC) + _WORD.itemsize
+        content, begin = self._content, len(_MAGIC) + _WORD
         if content[: len(_MAGIC)] != _MAGIC or len(content) < begin:
             return
-        count = int.from_bytes(content[len(_MAGIC) : begin], "little")
-        end = begin + (2 * count + 1) * _WORD.itemsize
+        count = int.from_bytes(content[len(_MAGIC) : begin], sys.byteorder)
+        end = begin + (2 * count + 1) * _WORD
         if end > len(content):
             return
-        words = np.frombuffer(content, _WORD, 2 * count + 1, begin)
+        words = memoryview(content)[begin:end].cast("Q")
         self._hashes, self._places, self._begin = words[:count], words[count:], end
 
     def has(self, key: bytes) -> bool:
@@ -75,8 +77,8 @@ class Entries:
         return self._place(key) is not None
 
     def _place(self, key: bytes) -> int | None:
-        wanted = np.uint64(hash_of(key))
-        place = int(self._hashes.searchsorted(wanted))
+        wanted = hash_of(key)
+        place = bisect.bisect_left(self._hashes, wanted)
         found = place < len(self._hashes) and self._hashes[place] == wanted
         return place if found else None
 
@@ -92,12 +94,12 @@ class Entries:
         return (data,) if found == key else None
 
     def _entry(self, place: int) -> bytes:
-        begin, end = map(int, self._places[place : place + 2])
+        begin, end = self._places[place], self._places[place + 1]
         return self._content[self._begin + begin : self._begin + end]
 
     def all(self) -> dict[int, bytes]:
         """Return all entries by their hashes."""
-        return {int(one): self._entry(place) for place, one in enumerate(self._hashes)}
+        return {one: self._entry(place) for place, one in enumerate(self._hashes)}
 
 
 def _digest(content: bytes) -> bytes:

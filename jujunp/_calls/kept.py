@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16 << 20
 """Bytes of a file; beyond it, those that a process adds replace all others."""
+MOST_MISSES = 16
+"""Signatures of a function that are looked for in vain before no more are."""
 MOST_LOOPS = 4096
 """Loops of ufuncs that are kept: those learnt last."""
 MOST_FILES = 8
@@ -56,12 +59,24 @@ def name(function: Any, otherwise: Any, *, member: bool) -> None:
     _names[id(function)] = f"{text} {count}"
 
 
+@dataclass
+class _Asked:
+    """How often transcripts of a function were looked for."""
+
+    name: bytes | None
+    """None if none is known."""
+    hits: int = 0
+    misses: int = 0
+
+
 class Kept:
     """The transcripts in one file."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self._names = dict(_names)  # later functions are users'
+        self._asked: dict[int, _Asked] = {}
+        """Functions whose transcripts were looked for, by the first words of signatures."""
         self._used: set[tuple[int, ...]] = set()
         """The signatures of those that came from the file."""
         self._entries = Entries(file)
@@ -80,19 +95,23 @@ class Kept:
     def find(self, function: Any, key: tuple[int, ...], objects: tuple[Any, ...]) -> Any:
         """Return the parts of the transcript of a signature; None if there is none.
 
-        False says that no signature of its kind is known for this function.
+        False says that it is not worthwhile to look for more of this function and kind.
         """
-        name = self._name(key)
-        if name is None or not self._entries.has(name):
+        asked = self._asked.get(key[0])
+        if asked is None:
+            name = self._name(key)
+            is_known = name is not None and self._entries.has(name)
+            asked = self._asked[key[0]] = _Asked(name if is_known else None)
+        if asked.name is None or (asked.misses >= MOST_MISSES and asked.misses > asked.hits):
             return False
-        try:
-            found = self._entries.find(name + packed_key(key, objects))
-        except Unkeepable:
-            return None
-        if found is None:
-            return None
-        self._used.add(key)
-        return [_part(*one) for one in found[0]]
+        with contextlib.suppress(Unkeepable):
+            found = self._entries.find(asked.name + packed_key(key, objects))
+            if found is not None:
+                asked.hits += 1
+                self._used.add(key)
+                return [_part(*one) for one in found[0]]
+        asked.misses += 1
+        return None
 
     def _name(self, key: tuple[int, ...]) -> bytes | None:
         """Return the name of a signature's function, and whether it is general; None for users'."""
