@@ -87,11 +87,15 @@ class Entries:
         place = self._place(key)
         if place is None:
             return None
-        content = self._entry(place)
-        if _digest(content[_DIGEST:]) != content[:_DIGEST]:
+        if not self.is_whole(place):
             return None
-        found, data = marshal.loads(content[_DIGEST:])
+        found, data = marshal.loads(self._entry(place)[_DIGEST:])
         return (data,) if found == key else None
+
+    def is_whole(self, place: int) -> bool:
+        """Whether the entry at a place is what was written."""
+        content = self._entry(place)
+        return _digest(content[_DIGEST:]) == content[:_DIGEST]
 
     def _entry(self, place: int) -> bytes:
         begin, end = self._places[place], self._places[place + 1]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16 << 20
 """Bytes of a file; beyond it, those that a process adds replace all others."""
+MOST_NEW = 1024
+"""Transcripts that a process adds: it must not take long to end."""
 MOST_MISSES = 16
 """Signatures of a function that are looked for in vain before no more are."""
 MOST_LOOPS = 4096
@@ -121,9 +123,11 @@ class Kept:
     def save(self) -> None:
         """Add what this process has written."""
         new: dict[bytes, Any] = {}
-        for key, objects, parts in machine.known_calls():
+        calls = [call for call in machine.known_calls() if call[0] not in self._used]
+        calls.sort(key=lambda call: call[0][0] & 1, reverse=True)  # general ones first
+        for key, objects, parts in calls[:MOST_NEW]:
             name = self._name(key)
-            if name is None or key in self._used:
+            if name is None:
                 continue
             with contextlib.suppress(Unkeepable):
                 data = [_packed_part(*part) for part in parts]

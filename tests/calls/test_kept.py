@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -136,6 +137,15 @@ def _entries_of(content: bytes, folder: Path) -> dict[int, bytes]:
     place = folder / "copy"
     place.write_bytes(content)
     return Entries(place).all()
+
+
+def test_processes_that_end_together_leave_a_whole_file(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: _run(tmp_path, [1] * 5), range(4)))
+    (file,) = (tmp_path / "calls").iterdir()
+    entries = Entries(file)
+    assert len(entries.all()) > 100
+    assert all(map(entries.is_whole, range(len(entries.all()))))
 
 
 def test_a_cache_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
