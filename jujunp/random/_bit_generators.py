@@ -43,6 +43,12 @@ class SeedSequence(_numpy.SeedSequence):
         super().__init__(_words(entropy), **more)
 
 
+def _copied(entropy: Any) -> Any:
+    if isinstance(entropy, (list, tuple)):
+        return type(entropy)(map(_copied, entropy))
+    return exported(entropy)
+
+
 class _Foreign(ISeedSequence):
     """Another library's seed sequence, whose words may be arrays of ours."""
 
@@ -73,7 +79,7 @@ def _words(entropy: Any) -> Any:
     Before 2.5 it takes them, and crashes on a list in itself, which has no end for us either.
     """
     if NUMPY < (2, 5):
-        return exported(entropy)
+        return _copied(entropy)
     if isinstance(entropy, (list, tuple)):
         ours = any(isinstance(x, Handle) for x in entropy)
         return (
