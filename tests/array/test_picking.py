@@ -262,3 +262,52 @@ def test_an_index_array_without_axes(shape: tuple[int, ...]) -> None:
         assert type(ours[one]) is (jj.ndarray if len(shape) > 1 else type(ours[(1,) * len(shape)]))
         ours[one], theirs[its] = ours[2], theirs[2]
         _same(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("pending", [False, True])
+def test_numbers_are_written_where_a_mask_is_true(dtype: str, pending: bool) -> None:
+    """On vectors, and what is left of them; beyond 8,192 elements by a step."""
+    for size in (*range(1, 20), 31, 32, 33, 100, 8191, 8192, 8193, 17000):
+        rng = np.random.default_rng(size)
+        base = (rng.random(size) * 5).astype(dtype)
+        picks = rng.random(size)
+        for view in (lambda x: x, lambda x: x[1:], lambda x: x[::-1], lambda x: x[::2]):
+            theirs, ours = base.copy(), jj.array(base)
+            mask, own = view(picks) > 0.5, view(jj.array(picks)) > 0.5
+            if not pending:
+                jj.flush()
+            for number in (1, True) if dtype == "?" else (1, 0, True):
+                view(theirs)[mask] = number
+                view(ours)[own] = number
+            _same(ours, theirs)
+
+
+def test_no_python_for_numbers_where_a_mask_is_pending() -> None:
+    for size in (64, 8192):
+        x, A = jj.zeros(size), jj.zeros((8, size // 8))
+        for k in range(6):
+            mask, grid = x < k, k > A
+
+            def write(k: int = k, mask: Any = mask, grid: Any = grid) -> None:
+                x[mask] = k  # noqa: B023
+                A[grid] = 0.5  # noqa: B023
+
+            assert not python_frames(write)
+            jj.flush()
+
+
+def test_an_array_of_truth_values_picks_its_own_elements() -> None:
+    theirs, ours = np.arange(40) % 3 == 0, jj.arange(40) % 3 == 0
+    for a in (theirs, ours):
+        a[a] = False
+        a[~a] = True
+    _same(ours, theirs)
+
+
+def test_nothing_is_written_where_a_mask_picks_nothing() -> None:
+    nothing = jj.broadcast_to(jj.ones(1)[1:], (0,))
+    x = jj.arange(32.0)
+    x[x > 99] = nothing
+    x[x > 99] = 5.0
+    _same(x, np.arange(32.0))

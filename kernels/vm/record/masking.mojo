@@ -285,6 +285,8 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
             or length != _count(truth, all.count)
         ):
             return False
+        if length == 0:
+            return True  # there may be no element to read
         step = size
         var layout = load(y, HANDLE_LAYOUT)
         if layout != objects[].api.none:
