@@ -91,14 +91,27 @@ def content_of(folder: Path, files: Sequence[str], root: Path) -> str:
         pass
     found = compute()
     with contextlib.suppress(OSError):  # it is computed again next time
-        root.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, f"{found}\n".encode())
         for old in sorted(root.iterdir(), key=os.path.getmtime)[:-KEPT_LINES]:
             old.unlink()
-        descriptor, new = tempfile.mkstemp(dir=root)
-        with open(descriptor, "w", encoding="ascii") as file:
-            file.write(f"{found}\n")
-        os.replace(new, kept)
     return found
+
+
+def write_whole(path: Path, content: bytes, prefix: str = ".tmp-") -> None:
+    """Write a file below a folder of the user's so that a reader sees all of it, or what was there.
+
+    It is written beside it, under a name that begins with the prefix. OSError if that fails.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, temporary = tempfile.mkstemp(prefix=prefix, dir=path.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def find(root: Path, key: str) -> Path | None:

@@ -15,13 +15,14 @@ import hashlib
 import mmap
 import os
 import re
-import tempfile
 import threading
 import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from jujunp.kernels.cache import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,9 +84,10 @@ class Store:
         """Keep a module; `digests` are those of its graphs, in its order."""
         name = hashlib.sha256(mef).hexdigest()
         try:
-            self._write(self._module(name), mef)
+            write_whole(self._module(name), mef, _TEMPORARY)
             for position, digest in enumerate(digests):
-                self._write(self._graph(digest), f"jujunp graph 1 {name} {position}\n".encode())
+                line = f"jujunp graph 1 {name} {position}\n"
+                write_whole(self._graph(digest), line.encode(), _TEMPORARY)
             self._evict(name)
         except OSError as error:
             self._warn(error)
@@ -99,18 +101,6 @@ class Store:
 
     def _module(self, name: str) -> Path:
         return self._directory / "modules" / f"{name}.mef"
-
-    def _write(self, path: Path, content: bytes) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
 
     def _remove(self, path: Path) -> None:
         # What cannot be removed is found damaged again next time, and never used.
