@@ -44,7 +44,7 @@ class Recorder:
         self._loops = machine.new_loops()
         self._name = name
         if name:
-            RECORDERS.setdefault(name, self)
+            RECORDERS[name] = self
 
     def ufunc(
         self,
@@ -85,7 +85,7 @@ class Recorder:
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
         learnt = first, kind, loop.code, loop.result, limits, loop.direct
         self.take(*learnt)
-        if RECORDERS.get(self._name) is self:
+        if self._name:
             LEARNT.append((self._name, *learnt))
 
     def take(self, *learnt: Any) -> None:
@@ -94,7 +94,7 @@ class Recorder:
 
 
 RECORDERS: dict[str, Recorder] = {}
-"""Those of the package, by their names."""
+"""Those with names: of the package's ufuncs."""
 LEARNT: list[tuple[Any, ...]] = []
 """What they have learnt: names, and what `Recorder.take` is given."""
 

@@ -16,7 +16,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.kernels import build
-from jujunp.kernels.cache import user_cache
+from jujunp.kernels.cache import user_cache, write_whole
 from jujunp.lazy import library
 from jujunp.lazy.run import machine, sites
 
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_BYTES = 16 << 20
-"""Bytes of a file; beyond it, those that a process adds replace all others."""
-MOST_NEW = 1024
-"""Transcripts that a process adds: it must not take long to end."""
+"""Bytes of a file to which nothing more is added."""
+MOST_SINGLE = 1024
+"""Transcripts for one set of extents that a process adds: it must not take long to end."""
 MOST_MISSES = 16
 """Signatures of a function that are looked for in vain before no more are."""
 MOST_LOOPS = 4096
@@ -48,6 +47,8 @@ MOST_FILES = 8
 """Files that are kept: those written last."""
 
 _LOOPS = b"loops"
+_REHEARSED = b"rehearsed"
+"""Keys of what is no transcript."""
 
 _names: dict[int, str] = {}
 """Names of functions, by their identity."""
@@ -82,22 +83,20 @@ class Kept:
         self._used: set[tuple[int, ...]] = set()
         """The signatures of those that came from the file."""
         self._entries = Entries(file)
-        self._recorders = dict(RECORDERS)
 
     def learn_again(self) -> None:
         """Let ufuncs know the loops for operands that they had in other processes."""
         for name, *learnt in self._loops():
-            if name in self._recorders:
-                self._recorders[name].take(*learnt)
+            RECORDERS[name].take(*learnt)
 
     def _loops(self) -> list[tuple[Any, ...]]:
         found = self._entries.find(_LOOPS)
         return [] if found is None else found[0]
 
-    def find(self, function: Any, key: tuple[int, ...], objects: tuple[Any, ...]) -> Any:
+    def find(self, key: tuple[int, ...], objects: tuple[Any, ...]) -> Any:
         """Return the parts of the transcript of a signature; None if there is none.
 
-        False says that it is not worthwhile to look for more of this function and kind.
+        False says that it is not worthwhile to look for more of its function and kind.
         """
         asked = self._asked.get(key[0])
         if asked is None:
@@ -120,12 +119,17 @@ class Kept:
         name, is_general = self._names.get(key[0] & ~1), key[0] & 1
         return None if name is None else f"{name} {is_general} ".encode()
 
-    def save(self) -> None:
-        """Add what this process has written."""
-        new: dict[bytes, Any] = {}
+    def is_rehearsed(self) -> bool:
+        """Whether common calls are known (jujunp/_rehearsal.py)."""
+        return self._entries.has(_REHEARSED)
+
+    def save(self, *, rehearsed: bool = False) -> None:
+        """Add what this process has written, and whether common calls are among it."""
+        new: dict[bytes, Any] = {_REHEARSED: None} if rehearsed else {}
         calls = [call for call in machine.known_calls() if call[0] not in self._used]
-        calls.sort(key=lambda call: call[0][0] & 1, reverse=True)  # general ones first
-        for key, objects, parts in calls[:MOST_NEW]:
+        general = [call for call in calls if call[0][0] & 1]
+        single = [call for call in calls if not call[0][0] & 1]
+        for key, objects, parts in general + single[:MOST_SINGLE]:
             name = self._name(key)
             if name is None:
                 continue
@@ -133,10 +137,9 @@ class Kept:
                 data = [_packed_part(*part) for part in parts]
                 new[name + packed_key(key, objects)] = data
                 new[name] = None
-        loops = [one for one in LEARNT if self._recorders.get(one[0]) is RECORDERS[one[0]]]
         known = {one[:3]: one for one in self._loops()}
-        if any(one[:3] not in known for one in loops):
-            known |= {one[:3]: one for one in loops}
+        if any(one[:3] not in known for one in LEARNT):
+            known |= {one[:3]: one for one in LEARNT}
             new[_LOOPS] = list(known.values())[-MOST_LOOPS:]
         if new:
             # a cache that cannot be written keeps nothing; whoever built the kernels was told so
@@ -144,17 +147,12 @@ class Kept:
                 self._write(new)
 
     def _write(self, new: dict[bytes, Any]) -> None:
-        folder = self.file.parent
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         entries = Entries(self.file).all()
         if sum(map(len, entries.values())) > MOST_BYTES:
-            entries = {}
+            return
         entries |= {hash_of(key): entry(key, data) for key, data in new.items()}
-        descriptor, temporary = tempfile.mkstemp(dir=folder)
-        with open(descriptor, "wb") as file:
-            file.write(as_file(entries))
-        os.replace(temporary, self.file)
-        for old in sorted(folder.iterdir(), key=os.path.getmtime)[:-MOST_FILES]:
+        write_whole(self.file, as_file(entries))
+        for old in sorted(self.file.parent.iterdir(), key=os.path.getmtime)[:-MOST_FILES]:
             old.unlink()
 
 
@@ -200,9 +198,10 @@ def begin() -> None:
         place = file()
     except OSError:  # sources that lie in no folders
         return
-    if build.is_new() and not place.exists():
-        _rehearse()
     kept = Kept(place)
+    if build.is_new() and not kept.is_rehearsed():
+        _rehearse()
+        kept = Kept(place)
     kept.learn_again()
     machine.set_keeper(kept.find)
     atexit.register(kept.save)

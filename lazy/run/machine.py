@@ -229,7 +229,7 @@ def set_learner(
 def set_keeper(keeper: Callable[..., Any]) -> None:
     """Tell how transcripts of earlier processes are found (jujunp/_calls/kept.py).
 
-    It is given a function, the words of a signature and what these refer to.
+    It is given the words of a signature and what these refer to.
     """
     _vm.set_keeper(STATE, keeper)
 

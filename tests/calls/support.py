@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +21,13 @@ def python_frames(call: Callable[[], Any]) -> list[str]:
         if event == "call" and not frame.f_code.co_filename.startswith(_TESTS):
             found.append(frame.f_code.co_name)
 
+    collects = gc.isenabled()
+    gc.disable()  # libraries are told of collections, by functions in Python
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
+        if collects:
+            gc.enable()
     return found

@@ -158,3 +158,8 @@ def test_nothing_of_it_is_python() -> None:
     for one in ([1.5, 2.0], (1, 2), [[True], [False]], theirs, theirs[1:]):
         assert not python_frames(lambda one=one: jujunp.array(one))  # type: ignore[misc]
         assert not python_frames(lambda one=one: jujunp.asarray(one))  # type: ignore[misc]
+        for call in (
+            lambda one=one: jujunp.array(one, float),
+            lambda one=one: jujunp.asarray(one, dtype=np.float64),
+        ):
+            assert not python_frames(call)  # type: ignore[arg-type]

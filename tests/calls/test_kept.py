@@ -228,13 +228,81 @@ def test_functions_that_are_made_later_have_no_name() -> None:
     from jujunp._calls.functions import function
 
     recorded = function(lambda x: x + 1.0)
-    assert keeper.find(recorded, (id(recorded),), ()) is False
+    assert keeper.find((id(recorded),), ()) is False
 
 
 # -- the rehearsal
 
 
-def test_common_calls_are_rehearsed(tmp_path: Path) -> None:
+_REHEARSED = """
+import numpy
+import jujunp
+from tests.calls.support import python_frames
+
+rng = numpy.random.default_rng(0)
+x, y = jujunp.array(rng.random(31)), jujunp.array(rng.random(31))
+A, S = jujunp.array(rng.random((6, 31))), jujunp.array(rng.random((6, 6)))
+for one in (x, y, A, S):
+    numpy.asarray(one)
+calls = [
+    lambda: x.sum(),
+    lambda: jujunp.mean(A, axis=0),
+    lambda: A.std(axis=1, keepdims=True),
+    lambda: jujunp.concatenate((x, y)),
+    lambda: jujunp.where(x > 0.5, x, 0),
+    lambda: A.T @ S,
+    lambda: jujunp.sort(S, axis=1),
+    lambda: jujunp.linalg.norm(x),
+    lambda: jujunp.zeros((40, 40)),
+    lambda: jujunp.argmax(A, axis=1),
+]
+for call in calls:
+    call()
+    assert python_frames(call) == ["<lambda>"], calls.index(call)
+"""
+
+
+def test_programs_find_what_was_rehearsed(tmp_path: Path) -> None:
+    """Also for extents that were not among them; the second call shows it.
+
+    A process that has ended before is no rehearsal.
+    """
+    _started(tmp_path, "import jujunp; x = jujunp.ones(3); [x.sum() for _ in range(9)]", "")
+    _started(tmp_path, "from jujunp._rehearsal import main; main()", "")
+    (file,) = (tmp_path / "calls").iterdir()
+    before = file.stat().st_mtime_ns
+    assert len(Entries(file).all()) > 4000
+    _started(tmp_path, "from jujunp._rehearsal import main; main()", "")
+    assert file.stat().st_mtime_ns == before
+    _started(tmp_path, _REHEARSED, "")
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_an_import_that_has_built_the_library_rehearses(
+    status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    started: list[list[str]] = []
+
+    def run(command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+        started.append(command)
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(kept, "file", lambda: tmp_path / "file")
+    monkeypatch.setattr(kept.subprocess, "run", run)
+    monkeypatch.setattr(kept.machine, "set_keeper", lambda keeper: None)
+    monkeypatch.setattr(kept.atexit, "register", lambda function: None)
+    kept.begin()
+    assert not started
+    monkeypatch.setattr(kept.build, "is_new", lambda: True)
+    kept.begin()
+    assert [command[0] for command in started] == [sys.executable]
+    assert ["could not rehearse" in str(one.message) for one in recwarn] == [True] * status
+    kept.Kept(tmp_path / "file").save(rehearsed=True)
+    kept.begin()
+    assert len(started) == 1
+
+
+def test_the_calls_that_are_rehearsed_are_numpys() -> None:
     """All calls of the table but those that a function does not take."""
     machine.forget_calls()
     calls = list(_rehearsal.calls())
@@ -249,6 +317,10 @@ def test_common_calls_are_rehearsed(tmp_path: Path) -> None:
             with pytest.raises(type(error)):
                 eval(call, known)
         else:
-            precise = np.result_type(theirs).itemsize > 4
-            np.testing.assert_allclose(eval(call, known), theirs, 1e-12 if precise else 1e-6)
+            pairs = [(eval(call, known), theirs)]
+            if isinstance(theirs, (list, tuple)):
+                pairs = list(zip(*pairs[0], strict=True))
+            for one, other in pairs:
+                bound = 1e-6 if np.asarray(other).dtype == np.float32 else 1e-12
+                np.testing.assert_allclose(one, other, bound)
     machine.forget_calls()

@@ -14,6 +14,7 @@ comptime REFCOUNT = 0
 comptime TYPE = 1
 # PyTypeObject
 comptime TYPE_DEALLOC = 6
+comptime TYPE_FLAGS = 21
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
 comptime TUPLE_SIZE = 2
@@ -38,8 +39,9 @@ comptime ARRAY_BASE = 6
 comptime ARRAY_DTYPE = 7
 comptime ARRAY_FLAGS = 8
 comptime IN_C_ORDER = 1
-comptime IN_FORTRAN_ORDER = 2
 """The flag of an array whose elements lie one after another."""
+comptime IN_FORTRAN_ORDER = 2
+"""The same of one with all its axes in reverse."""
 comptime ARRAY_WEAK = 9
 
 

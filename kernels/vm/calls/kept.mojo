@@ -16,7 +16,6 @@ from vm.base.raw import (
     load,
 )
 from vm.calls.shared import TRAITS, UNKEPT, UNKEPT_GENERAL, Calls
-from vm.calls.signature import tuple_of
 from vm.calls.transcript import (
     TRIES,
     Transcript,
@@ -24,6 +23,7 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
+from vm.calls.tuples import integer, integers, numbers_of, tuple_of
 
 
 def look_for_kept(
@@ -34,11 +34,11 @@ def look_for_kept(
     var key = calls.signature.key()
     var objects = calls.signature.known_objects()
     var none = calls.objects[].api.none
-    var asked: Array[Int, 3] = [me, integers(key), objects]
+    var asked: Array[Int, 2] = [integers(key), objects]
     var answer = external_call["PyObject_Vectorcall", Int](
-        calls.keeper, Int(Pointer(to=asked)), Int(3), Int(0)
+        calls.keeper, Int(Pointer(to=asked)), Int(2), Int(0)
     )
-    drop(asked[1])
+    drop(asked[0])
     if answer == 0:
         drop(objects)
         return False
@@ -96,9 +96,9 @@ def _described(address: Int) -> Int:
         var made = tuple_of(
             [
                 integers(part.words.copy()),
-                _integer(before),
-                _integer(element),
-                _integer(fingerprint),
+                integer(before),
+                integer(element),
+                integer(fingerprint),
                 referred,
             ]
         )
@@ -123,23 +123,3 @@ def _put_back(mut transcript: Transcript, parts: Int):
             last.elements.append(int_of(item(one, 2)))
             last.parts.append(part)
         made.append(part)
-
-
-def _integer(number: Int) -> Int:
-    return external_call["PyLong_FromSsize_t", Int](number)
-
-
-def integers(numbers: List[Int]) -> Int:
-    """A new tuple of Python ints."""
-    var made = List[Int](capacity=len(numbers))
-    for number in numbers:
-        made.append(_integer(number))
-    return tuple_of(made^)
-
-
-def numbers_of(list: Int) -> List[Int]:
-    """The numbers of a Python list."""
-    var found = List[Int]()
-    for k in range(load(list, TUPLE_SIZE)):
-        found.append(int_of(load(load(list, LIST_ITEMS), k)))
-    return found^

@@ -15,7 +15,7 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.calls.kept import integers, look_for_kept, numbers_of
+from vm.calls.kept import look_for_kept
 from vm.calls.replay import MISSED, replayed
 from vm.calls.shared import (
     ONE_ARGUMENT,
@@ -28,13 +28,13 @@ from vm.calls.shared import (
     Calls,
     credit_of,
 )
-from vm.calls.signature import tuple_of
 from vm.calls.transcript import (
     TRIES,
     Transcript,
     part_at,
     transcript_at,
 )
+from vm.calls.tuples import integers, numbers_of, tuple_of
 from vm.record.elements import computes_at_once
 
 

@@ -5,7 +5,12 @@ How many they are must be known anyway, so that the array is computed.
 
 from std.ffi import external_call
 from std.memory import stack_allocation
-from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    HANDLE_CODE,
+    HANDLE_LAYOUT,
+    HANDLE_SHAPE,
+)
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
@@ -20,8 +25,9 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.calls.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
-from vm.record.layouts import NewArray
+from vm.record.layouts import AXES, NEW, Axes
 from vm.run.flush import computed
 
 comptime ALONG_AXES = 1
@@ -93,9 +99,7 @@ def _found(
     if kind == FLAT or (kind == ALONG_AXES and rank == 1):
         made = _array_of(objects, flat, count, 1, 0)
         if kind == ALONG_AXES and made != 0:
-            var several = external_call["PyTuple_New", Int](Int(1))
-            store(several, TUPLE_ITEMS, made)
-            made = several
+            made = tuple_of([made])
     elif kind == ALONG_AXES:
         made = external_call["PyTuple_New", Int](rank)
         for axis in range(rank):
@@ -160,22 +164,9 @@ def _array_of(
             store(target, k, load(flat, k))
     else:
         _along(flat, count, extents, rank, axis, target)
-    var shape = _tuple(count)
+    var shape = integers([count])
     var made = array_of_buffer(objects[], INT64, shape, buffer)
     drop(shape)
-    return made
-
-
-def _tuple(first: Int, second: Int = -1) -> Int:
-    """A new tuple of one or two extents."""
-    var made = external_call["PyTuple_New", Int](1 + Int(second >= 0))
-    store(made, TUPLE_ITEMS, external_call["PyLong_FromSsize_t", Int](first))
-    if second >= 0:
-        store(
-            made,
-            TUPLE_ITEMS + 1,
-            external_call["PyLong_FromSsize_t", Int](second),
-        )
     return made
 
 
@@ -189,37 +180,29 @@ def _rows(
     for axis in range(rank):
         var target = load(buffer, BUFFER_ADDRESS) + SIZE * count * axis
         _along(flat, count, extents, rank, axis, target)
-    var shape = _tuple(rank, count)
+    var shape = integers([rank, count])
     var base = array_of_buffer(objects[], INT64, shape, buffer)
     drop(shape)
     if base == 0:
         return 0
-    var axes = Int(stack_allocation[4, Int]())
-    store(axes, 0, count)
-    store(axes, 1, rank)
-    store(axes, 2, SIZE)
-    store(axes, 3, SIZE * count)
-    var make = objects[].new_array
-    var layout = Pointer(to=make).unsafe_bitcast[NewArray]()[](
-        objects[].numpy_array_type,
-        kept(objects[].api.dtypes[INT64]),
-        Int32(2),
-        axes,
-        axes + 16,
-        objects[].api.region,
-        Int32(0),
-        Int(0),
-    )
+    var axes = Axes(Int(stack_allocation[AXES, Int64]()))
+    axes.data = objects[].api.region
+    axes.dtype = objects[].api.dtypes[INT64]
+    axes.add(count, SIZE, NEW)
+    axes.add(rank, SIZE * count, NEW)
+    var layout = axes.layout(objects)
     var made = 0
     if layout != 0:
-        shape = _tuple(count, rank)
-        var code = external_call["PyLong_FromSsize_t", Int](INT64)
-        var none = objects[].api.none
+        shape = integers([count, rank])
         made = objects[].new_handle(
-            objects[].array_type, kept(none), base, layout, shape, code
+            objects[].array_type,
+            kept(objects[].api.none),
+            base,
+            layout,
+            shape,
+            load(base, HANDLE_CODE),
         )
         drop(shape)
-        drop(code)
         drop(layout)
     drop(base)
     return made

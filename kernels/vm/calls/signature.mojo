@@ -29,9 +29,10 @@ from vm.base.raw import (
     IN_C_ORDER,
     IN_FORTRAN_ORDER,
     LIST_ITEMS,
-    TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    TYPE_BASE,
+    TYPE_FLAGS,
     array_rank,
     copy_bytes,
     drop,
@@ -40,6 +41,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.calls.tuples import tuple_of
 from vm.record.elements import SCALAR_ELEMENT
 
 comptime MAX_LEAVES = 48
@@ -84,8 +86,6 @@ comptime LARGEST_HALF = Float64(65504)
 """Floats up to this are finite in all dtypes of floats."""
 
 comptime SLICE_START = 2
-comptime TYPE_FLAGS = 21
-comptime TYPE_BASE = 32
 comptime TYPE_SUBCLASS = 1 << 31
 """The flag of a type whose objects are types."""
 comptime TEXT_STATE = 4
@@ -522,14 +522,6 @@ def class_of_number(ref objects: Objects, number: Int) -> Int:
     if bounds == 0 or bounds == all:
         return 0
     return ANY_INT | bounds << 8
-
-
-def tuple_of(references: List[Int]) -> Int:
-    """A new tuple, which takes over the references."""
-    var made = external_call["PyTuple_New", Int](len(references))
-    for k in range(len(references)):
-        store(made, TUPLE_ITEMS + k, references[k])
-    return made
 
 
 @always_inline

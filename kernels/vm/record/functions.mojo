@@ -16,6 +16,7 @@ from vm.base.raw import (
     LIST_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    TYPE_FLAGS,
     drop,
     int_of,
     kept,
@@ -199,7 +200,6 @@ def urgent(me: Int, args: Int, count: Int) abi("C") -> Int:
 
 # -- what is given
 
-comptime TYPE_FLAGS = 21
 comptime LIST_OR_TUPLE = 3 << 25
 """The flags of types that are derived of lists or of tuples."""
 comptime DEEPEST = 64
