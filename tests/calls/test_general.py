@@ -253,6 +253,59 @@ def test_calls_within_one_that_is_learnt() -> None:
             assert recorded(jujunp.asarray(theirs)).tolist() == expected.tolist()
 
 
+_OF_ONE: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda np, A: A.sum(axis=0),
+    "mean": lambda np, A: np.mean(A, axis=1),
+    "where": lambda np, A: np.where(A > 0.5, A, 0.0),
+    "compared": lambda np, A: A > 0.5,
+    "other dtypes": lambda np, A: A * (A > 0.5),
+    "copy": lambda np, A: A.copy(),
+    "like": lambda np, A: np.zeros_like(A),
+    "converted": lambda np, A: A.astype(np.float32),
+    "side by side": lambda np, A: np.concatenate([A, A[:1]]),
+    "stack": lambda np, A: np.stack([A, A]),
+    "scan": lambda np, A: np.cumsum(A, axis=1),
+    "sorted": lambda np, A: np.sort(A, axis=0),
+    "product": lambda np, A: A @ A[0],
+    "in one dimension": lambda np, A: A.ravel(),
+    "reverse": lambda np, A: np.flip(A, 0),
+    "round": lambda np, A: np.round(A, 1),
+    "clip": lambda np, A: np.clip(A, 0.2, 0.8),
+}
+_IN_ANOTHER_ORDER = ("side by side", "stack", "round")
+"""Functions whose results lie in another way than NumPy's (docs/differences.md)."""
+_LYING: list[Callable[[Any], Any]] = [
+    lambda B: B[1:, :-1],
+    lambda B: B[1:].T,
+    lambda B: B.T,
+    lambda B: B[:, 1:].T,
+    lambda B: B[::2, ::2],
+    lambda B: B[::2, ::2].T,
+    lambda B: B[1:],
+    lambda B: B,
+]
+"""Ways in which a matrix lies: whole, in part, with gaps, and each of them turned."""
+
+
+@pytest.mark.parametrize("name", _OF_ONE)
+def test_arrays_that_lie_in_other_ways_are_told_apart(name: str) -> None:
+    """By turns, so that each finds the transcripts of all others."""
+    machine.forget_calls()
+    rng = np.random.default_rng(3)
+    for shape in [(6, 5), (7, 8), (5, 9), (8, 8), (9, 6), (4, 11)] * 2:
+        for lying in _LYING:
+            theirs = lying(rng.random(shape))
+            for _ in range(5):
+                base = theirs if theirs.base is None else theirs.base
+                given = lying(jujunp.array(base))
+                np.asarray(given)
+                ours, wanted = _OF_ONE[name](jujunp, given), _OF_ONE[name](np, theirs)
+                np.testing.assert_allclose(np.asarray(ours), wanted, _bound(name))
+                assert ours.dtype == wanted.dtype
+                if name not in _IN_ANOTHER_ORDER:
+                    assert ours.strides == wanted.strides
+
+
 # -- the check of what is said to be uniform
 
 

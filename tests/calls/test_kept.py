@@ -81,8 +81,11 @@ def test_first_calls_are_recorded_as_in_the_process_before(tmp_path: Path) -> No
     before = _run(tmp_path, _OFTEN)
     learnt = {name for name, frames in before.items() if frames[1] and not frames[-1]}
     assert len(learnt) > 50
+    (file,) = (tmp_path / "calls").iterdir()
+    written = file.stat().st_mtime_ns
     after = _run(tmp_path, _OFTEN[-2:])
     assert {name for name in learnt if after[name][-1]} == set()
+    assert file.stat().st_mtime_ns == written  # nothing was learnt again
 
 
 _UFUNCS = """

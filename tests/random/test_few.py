@@ -71,6 +71,8 @@ SHARED = [
     "g.choice([1.5, 2.5], p=[0.25, 0.75])",
     "g.choice(list(x), ())",
     "g.choice(n)",
+    "g.choice([[1, 2], [3, 4]])",
+    "g.choice(n.reshape(5, 1))",
     "g.choice(n[3, ...], 2)",
     "g.choice(n[::2], 2)",
 ]

@@ -50,8 +50,6 @@ from vm.calls.shared import (
     SHARING,
     TRAITS,
     UFUNCS,
-    UNKEPT,
-    UNKEPT_GENERAL,
     ONES,
     UNIFORM,
     WARNING,
@@ -112,9 +110,7 @@ def new_function(
     store(made, DICTIONARY, 0)
     store(made, WEAK, 0)
     store(made, UFUNCS, 0)
-    # functions that are made later are users', of which nothing is kept
-    var unkept = UNKEPT | UNKEPT_GENERAL if shared.keeper != 0 else 0
-    store(made, TRAITS, traits | unkept)
+    store(made, TRAITS, traits)
     store(made, CREDIT, 0)
     store(made, CREDIT + 1, 0)
     if ufuncs:
