@@ -27,6 +27,8 @@ __all__ = ["vectorize_mojo"]
 class MojoUfunc(ufunc):
     """An elementwise function in Mojo, with all that NumPy's ufuncs have."""
 
+    is_everywhere = False
+
     def __init__(self, made: Function, function: np.ufunc, doc: str, *, associative: bool) -> None:
         super().__init__(made.key, Row(made.key), function, associative=associative)
         self._function = made

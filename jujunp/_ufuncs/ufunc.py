@@ -60,6 +60,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
 
     is_any = True
     """The name of the class stands for all kinds of ufuncs."""
+    is_everywhere = True
+    """Every process has the function under the same key."""
 
     def __init__(self, key: str, row: Row, numpy: np.ufunc, *, associative: bool) -> None:
         """Take NumPy's ufunc for the dtypes, and the name that stands for it in tables."""
@@ -71,7 +73,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
         self.loops: dict[Any, Loop] = {}
         usual = NUMPYS.setdefault(OPCODES[row.primitive], numpy)
         naming = 0 if usual is numpy else number_of(key)
-        self.recorder = Recorder(key)
+        self.recorder = Recorder(key if self.is_everywhere else "")
         by_place = numpy not in EXTREMA
         self.recorder.ufunc(self, numpy.nin, function(self._call), naming, by_place=by_place)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -67,7 +68,7 @@ def _started(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program in a new process, with the kernels of this one and a cache of its own."""
     kernels = cache / "kernels"
-    if not kernels.exists():
+    with contextlib.suppress(FileExistsError):
         kernels.symlink_to(os.path.join(os.environ["JUJUNP_CACHE_DIR"], "kernels"))
     environment = {**os.environ, "JUJUNP_CACHE_DIR": str(cache), **variables}
     command = [sys.executable, "-c", program, argument]
@@ -115,6 +116,27 @@ numpy.testing.assert_array_equal(x * 2.5, [3.75, 6.25])
 def test_the_loops_of_ufuncs_are_known(tmp_path: Path) -> None:
     for times in ("first", "again"):
         assert not _started(tmp_path, _UFUNCS, times).stderr
+
+
+_USERS = """
+import jujunp
+
+third = jujunp.vectorize_mojo({source!r}, "third")
+x = jujunp.array([1.5, 3.0])
+assert (x * third(x) + x[0] // 1)[1] == 4
+from jujunp._array.native import LEARNT
+print([name for name, *_ in LEARNT])
+"""
+
+
+def test_the_loops_of_users_ufuncs_are_not_kept(tmp_path: Path) -> None:
+    source = tmp_path / "third.mojo"
+    source.write_text(
+        "def third[dtype: DType](x: Scalar[dtype]) -> Scalar[dtype]:\n    return x / 3\n"
+    )
+    program = _USERS.format(source=str(source))
+    assert "multiply" in _started(tmp_path, program, "").stdout
+    assert _started(tmp_path, program, "").stdout == "[]\n"  # nothing but third is learnt again
 
 
 def test_what_is_kept_is_what_would_be_learnt(tmp_path: Path) -> None:
