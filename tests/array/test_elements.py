@@ -110,13 +110,29 @@ def test_numbers_written(dtype: str, number: Any) -> None:
         check(program)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("given", DTYPES)
+def test_scalars_of_numpy_written(dtype: str, given: str) -> None:
+    def program(xp: Any) -> Any:
+        x = xp.asarray(np.arange(6).astype(dtype)).copy()
+        if xp is jj:
+            jj.flush()
+        for k, number in enumerate([0, 1, 100, 2.75, -3, 70000]):
+            x[k] = np.array([number]).astype(given)[0]
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(program)
+
+
 def test_a_write_at_once_records_nothing() -> None:
     x = computed(3, 4)
     before = x._value
     del before
     address = machine.address_of(x._value.buffer)
     x[1, 2] = 7.5
-    x.T[0, 1] = 2
+    x.T[0, 1] = np.float64(2)
     x[0][1] = x[2, 3]
     assert not LOG
     assert machine.address_of(x._value.buffer) == address

@@ -62,19 +62,24 @@ def _has_other_quotient(function: Any, x: Any, y: Any) -> bool:
 
 
 def check(function: Any, x: Any, y: Any, kinds: tuple[str, str]) -> None:
-    """Compare a function of two numbers, of which each is a scalar of a dtype or Python's."""
+    """Compare a function of two numbers: each a scalar of a dtype, or Python's or NumPy's own."""
     outcomes = []
     for library in (numpy, jujunp):
-        given = [
-            number if kind == "python" else library.array([number], kind)[0]
-            for number, kind in zip((x, y), kinds, strict=True)
-        ]
+        given = [_number(library, *one) for one in zip((x, y), kinds, strict=True)]
         outcomes.append(outcome(function, *given))
     if (kinds[0] != kinds[1] or "bool" in kinds) and isinstance(outcomes[0], tuple):
         # NumPy calls an operator on scalars of two dtypes so if it computes in one of them
         for _, texts in outcomes:
             texts[:] = [text.replace("scalar ", "") for text in texts]
     assert outcomes[0] == outcomes[1], (function, x, y, kinds)
+
+
+def _number(library: Any, number: Any, kind: str) -> Any:
+    if kind == "python":
+        return number
+    if kind.startswith("numpy "):
+        return numpy.array([number], kind.removeprefix("numpy "))[0]
+    return library.array([number], kind)[0]
 
 
 @pytest.mark.parametrize("function", BINARY)
@@ -117,6 +122,21 @@ def test_narrow_numbers(function: Any, narrow: str) -> None:
                     continue  # of truth values and int8 NumPy warns in one order only
                 check(function, x, y, (narrow, other))
                 check(function, x, y, (other, narrow))
+
+
+@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("ours", ["float64", "int64", "int8", "float32"])
+@pytest.mark.parametrize("theirs", ["numpy float64", "numpy int64", "numpy int8", "numpy float32"])
+def test_scalars_of_numpy(function: Any, ours: str, theirs: str) -> None:
+    wide = ours == "float64" and theirs == "numpy float64"
+    numbers = FLOATS if wide else [2**40, 0, -3, 7] if {ours, theirs} <= _WHOLE else SMALL
+    for x in numbers:
+        for y in numbers:
+            if not _has_other_quotient(function, x, y):
+                check(function, x, y, (ours, theirs))
+
+
+_WHOLE = {"int64", "numpy int64"}
 
 
 def test_numbers_that_do_not_fit() -> None:

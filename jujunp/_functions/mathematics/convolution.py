@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from jujunp.lazy.run.flush import room
 
 from ..._array.array_likes import as_handle
 from ..._array.handle import Handle, header
-from ..._array.making import convert, filled, view
+from ..._array.making import convert, view
 from ..._array.promotion import result_code
+from ..._array.steps import array_result, kernel
 from ..._calls.traits import uniform_in_order
 from ..._ufuncs.ufunc import conjugated
-from ..matrices.products import contracted
 
 __all__ = [
     "convolve",
@@ -61,13 +59,23 @@ def _correlated(a: Handle, v: Handle, mode: Any) -> Any:
         return _reversed(_correlated(v, a, mode)).copy()
     before, behind = _padding(mode, shorter)
     code = result_code(a._code, v._code)
-    a, v = (x if x._code == code else convert(x, code) for x in (a, v))
-    if before or behind:
-        padded: Any = filled((before + longer + behind,), 0, code)
-        padded[before : before + longer] = a
-        a = padded
-    windows = np.lib.stride_tricks.sliding_window_view(header(a), shorter)
-    return contracted(view(a, windows), v, (1,), (0,))
+    operands = [_image(x if x._code == code else convert(x, code)) for x in (a, v)]
+    count = before + longer + behind - shorter + 1
+    params = (*_ONE_AXIS, *_NO_STEP, before, behind, *_NO_GAPS)
+    value = kernel("conv_general_dilated", operands, (1, 1, count), code, params)
+    found = array_result(value, code)
+    return view(found, header(found)[0, 0])
+
+
+def _image(x: Any) -> Any:
+    """Return a sequence as a batch of one image of one channel: a view."""
+    return view(x, header(x)[None, None])
+
+
+_ONE_AXIS = 1, 1, 1, 0
+_NO_STEP = (1,)
+_NO_GAPS = 1, 1
+"""Parameters of a convolution: see kernels/structured/product/conv.mojo."""
 
 
 @uniform_in_order

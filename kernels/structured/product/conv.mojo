@@ -1,6 +1,7 @@
 """General convolutions: windows of the input copied into columns, which a matrix multiplies."""
 from structured.product.blas import BLAS_WORK, Blas
 from structured.product.conv_last import convolve_last, takes
+from structured.product.correlate import correlate, is_sequence
 from structured.movement.copy import copy_nest
 from structured.product.conv_window import (
     HEAD,
@@ -360,15 +361,18 @@ def _convolution(call: Call) -> Int:
     if not _sizes_agree(call):
         return UNSUPPORTED
     var out_ = call.operand(0)
-    var multiply = multiply_of(out_.dtype)
     if (
-        not multiply
-        or call.operand(1).dtype != out_.dtype
+        call.operand(1).dtype != out_.dtype
         or call.operand(2).dtype != out_.dtype
     ):
         return UNSUPPORTED
     if out_.count() == 0:
         return OK
+    if is_sequence(call):
+        return correlate(call)
+    var multiply = multiply_of(out_.dtype)
+    if not multiply:
+        return UNSUPPORTED
     if takes(call):
         return _convolve_last(call, multiply.value())
     var kernel = Contiguous(call.operand(2))

@@ -322,6 +322,14 @@ struct Objects(Defaultable, Movable):
         self.update_flags = load(self.numpy, UPDATE_FLAGS)
         self.numpy_array_type = load(self.numpy, ARRAY_TYPE)
 
+    @always_inline
+    def scalar_dtype(self, type: Int) -> Int:
+        """The dtype code of a type of NumPy's scalars, -1 for other types."""
+        for dtype in range(len(self.scalar_types)):
+            if self.scalar_types[dtype] == type:
+                return dtype
+        return -1
+
     def watch(
         mut self, lock: Int, flush: Int, ensure: Int, watches: Int
     ) raises:

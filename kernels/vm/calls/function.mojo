@@ -308,10 +308,7 @@ def _is_plain(objects: Objects, x: Int) -> Bool:
         return True
     if type == objects.int_type or type == objects.api.float_type:
         return True
-    for k in range(len(objects.scalar_types)):
-        if objects.scalar_types[k] == type:
-            return True
-    return False
+    return objects.scalar_dtype(type) >= 0
 
 
 def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
@@ -327,9 +324,6 @@ def _handed_over(ref calls: Calls, me: Int, args: Int, count: Int) -> Int:
     for k in range(3, count):
         if not _is_plain(calls.objects[], load(args, k)):
             return UNUSUAL  # it may have an answer of its own
-    var operands = external_call["PyTuple_New", Int](count - 3)
-    for k in range(3, count):
-        store(operands, TUPLE_ITEMS + k - 3, kept(load(args, k)))
-    var made = external_call["PyObject_Call", Int](ufunc, operands, Int(0))
-    drop(operands)
-    return made
+    return external_call["PyObject_Vectorcall", Int](
+        ufunc, args + 3 * 8, count - 3, Int(0)
+    )

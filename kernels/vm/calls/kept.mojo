@@ -45,7 +45,7 @@ def look_for_kept(
     if answer == calls.objects[].no:
         # nothing is kept of this function
         var words = Pointer[Int, MutUntrackedOrigin](unsafe_from_address=me)
-        words[TRAITS] |= UNKEPT_GENERAL if is_general else UNKEPT
+        words[unsafe_offset=TRAITS] |= UNKEPT_GENERAL if is_general else UNKEPT
         drop(objects)
     elif answer == none:
         drop(objects)

@@ -279,20 +279,18 @@ struct Signature(Movable):
         mut self, ref objects: Objects, object: Int, type: Int
     ) -> Bool:
         """Adds a scalar of NumPy's, by its value."""
-        for dtype in range(len(objects.scalar_types)):
-            if objects.scalar_types[dtype] == type:
-                var bits: Array[Int, 2] = [0, 0]
-                copy_bytes(
-                    Int(bits.unsafe_ptr()),
-                    object + SCALAR_ELEMENT,
-                    itemsize(dtype),
-                )
-                self.add(SCALAR | dtype << 8)
-                self.add(bits[0])
-                self.add(bits[1])
-                self._add_leaf(object)
-                return True
-        return False
+        var dtype = objects.scalar_dtype(type)
+        if dtype < 0:
+            return False
+        var bits: Array[Int, 2] = [0, 0]
+        copy_bytes(
+            Int(bits.unsafe_ptr()), object + SCALAR_ELEMENT, itemsize(dtype)
+        )
+        self.add(SCALAR | dtype << 8)
+        self.add(bits[0])
+        self.add(bits[1])
+        self._add_leaf(object)
+        return True
 
     def _add_known(mut self, object: Int) -> Bool:
         self.add(OBJECT)

@@ -4,7 +4,8 @@ from std.ffi import external_call
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, store
 from vm.base.types import BASE_TYPE, TP_CALL, is_handle_type, new_type
-from vm.record.operands import is_number, operand_of
+from vm.record.elements import is_number
+from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.record.record import (
     Operator,

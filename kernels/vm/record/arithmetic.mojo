@@ -13,11 +13,11 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     VALUE_BUFFER,
 )
-from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER
+from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
 from vm.record.element import integer_at
-from vm.record.elements import address_inside, new_scalar
+from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 
 # binary operators by their numbers (slots.mojo)
 comptime ADD = 0
@@ -83,6 +83,13 @@ struct _Number(TrivialRegisterPassable):
                 x, Pointer(to=overflow)
             )
             self.is_known = overflow == 0
+        else:
+            self.is_float = type == objects[].scalar_types[FLOAT64]
+            self.is_known = (
+                self.is_float or type == objects[].scalar_types[INT64]
+            )
+            if self.is_known:
+                self.bits = load(x + SCALAR_ELEMENT, 0)
 
     @always_inline
     def value(self) -> Float64:

@@ -157,9 +157,7 @@ def address_of_integer(
         return 0
     if load(part, TYPE) == objects[].scalar_type:
         return address_of_element(objects[], part, dtype)
-    dtype = FIRST_INTEGER
-    while objects[].scalar_types[dtype] != load(part, TYPE):
-        dtype += 1
+    dtype = objects[].scalar_dtype(load(part, TYPE))
     return part + SCALAR_ELEMENT
 
 
@@ -170,10 +168,7 @@ def is_integer_scalar(objects: ObjectsPointer, part: Int) -> Bool:
         return FIRST_INTEGER <= objects[].dtype(part) < UINT64
     if type == objects[].array_type:
         return False
-    for dtype in range(FIRST_INTEGER, UINT64):
-        if objects[].scalar_types[dtype] == type:
-            return True
-    return False
+    return FIRST_INTEGER <= objects[].scalar_dtype(type) < UINT64
 
 
 # -- what is pending
@@ -432,21 +427,32 @@ def _is_own(buffer: Int, memory: Int) -> Bool:
     )
 
 
+@always_inline
+def is_number(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether an operand is a number of Python's."""
+    var type = load(x, TYPE)
+    return (
+        type == objects[].api.float_type
+        or type == objects[].int_type
+        or type == objects[].bool_type
+        or type == objects[].complex_type
+    )
+
+
 def write_element(
     objects: ObjectsPointer, address: Int, dtype: Int, y: Int
 ) -> Bool:
-    """Writes a Python number that fits, or the element of a computed scalar."""
+    """Writes a Python number that fits, or the element of a computed scalar or of one of NumPy's."""
     var type = load(y, TYPE)
-    var size = itemsize(dtype)
     if type == objects[].scalar_type:
         var given = 0
         var source = address_of_element(objects[], y, given)
-        if source == 0:
-            return False
-        if given != dtype:
-            return write_as(address, dtype, source, given)
-        copy_element(address, source, size)
-        return True
+        return source != 0 and _write_scalar(address, dtype, source, given)
+    if not is_number(objects, y):
+        var given = objects[].scalar_dtype(type)
+        return given >= 0 and _write_scalar(
+            address, dtype, y + SCALAR_ELEMENT, given
+        )
     if dtype == COMPLEX128:
         return _write_complex(objects, address, y)
     var is_float = type == objects[].api.float_type
@@ -460,11 +466,19 @@ def write_element(
         return False
     try:
         var bits = bits_of(y, is_float, dtype)
-        copy_element(address, Int(Pointer(to=bits)), size)
+        copy_element(address, Int(Pointer(to=bits)), itemsize(dtype))
         _ = bits  # is in use until here
         return True
     except:
         return False
+
+
+def _write_scalar(address: Int, dtype: Int, source: Int, given: Int) -> Bool:
+    """Writes an element of some dtype as one of another."""
+    if given != dtype:
+        return write_as(address, dtype, source, given)
+    copy_element(address, source, itemsize(dtype))
+    return True
 
 
 def _write_complex(objects: ObjectsPointer, address: Int, y: Int) -> Bool:

@@ -34,9 +34,9 @@ from vm.record.element import (
     object_at,
     start_of,
 )
+from vm.record.elements import is_number
 from vm.record.exchange import exported
 from vm.record.indexing import set_part
-from vm.record.operands import is_number
 from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
 from vm.record.shaping import copied, raveled, reshaped

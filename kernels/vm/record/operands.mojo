@@ -34,15 +34,14 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
         if made == 0:
             external_call["PyErr_Clear", NoneType]()  # Python raises it again
         return made if made != UNUSUAL else 0
-    for dtype in range(len(objects[].scalar_types)):
-        if objects[].scalar_types[dtype] == type:
-            if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):
-                return number_at(x + SCALAR_ELEMENT, dtype)
-            var bits: Array[Int, 2] = [0, 0]
-            var size = itemsize(dtype)
-            copy_bytes(Int(bits.unsafe_ptr()), x + SCALAR_ELEMENT, size)
-            return _scalar(objects, dtype, bits[0], bits[1])
-    return 0
+    var dtype = objects[].scalar_dtype(type)
+    if dtype < 0:
+        return 0
+    if _is_plain(objects, other, dtype, x + SCALAR_ELEMENT):
+        return number_at(x + SCALAR_ELEMENT, dtype)
+    var bits: Array[Int, 2] = [0, 0]
+    copy_bytes(Int(bits.unsafe_ptr()), x + SCALAR_ELEMENT, itemsize(dtype))
+    return _scalar(objects, dtype, bits[0], bits[1])
 
 
 def _is_plain(
@@ -59,18 +58,6 @@ def _is_plain(
     if dtype == FLOAT32:
         return abs(at[DType.float32](address)) <= Float32.MAX_FINITE
     return dtype == INT64
-
-
-@always_inline
-def is_number(objects: ObjectsPointer, x: Int) -> Bool:
-    """Whether an operand is a number of Python's."""
-    var type = load(x, TYPE)
-    return (
-        type == objects[].api.float_type
-        or type == objects[].int_type
-        or type == objects[].bool_type
-        or type == objects[].complex_type
-    )
 
 
 def operand_of(objects: ObjectsPointer, x: Int) -> Int:

@@ -276,10 +276,7 @@ def _is_scalar(ref objects: Objects, x: Int) -> Bool:
         or type == objects.complex_type
     ):
         return True
-    for known in objects.scalar_types:
-        if known == type:
-            return True
-    return False
+    return objects.scalar_dtype(type) >= 0
 
 
 @always_inline

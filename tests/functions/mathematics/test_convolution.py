@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import jujunp as jj
 from tests.support.differential import check, check_error, sample
 
 
@@ -18,6 +20,38 @@ def test_lengths(dtype, mode):
                 check(
                     lambda xp, f=name, x=x, y=y: getattr(xp, f)(xp.asarray(x), xp.asarray(y), mode),
                     rtol=rtol,
+                )
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_few_products_are_added_in_order(dtype, mode):
+    x = sample(200, dtype)[::2] * 1.1
+    for length in range(1, 12):
+        y = sample(length, dtype, 1) * 0.7
+        inside = slice(length // 2, -(length // 2) or None) if mode == "same" else slice(None)
+        inside = slice(length - 1, 1 - length or None) if mode == "full" else inside
+        for name in ("convolve", "correlate"):
+            ours, numpys = (
+                np.asarray(getattr(xp, name)(xp.asarray(x), xp.asarray(y), mode))[inside]
+                for xp in (jj, np)
+            )
+            np.testing.assert_array_equal(ours, numpys, strict=True)
+            assert len(ours) >= 90
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("special", [np.inf, -np.inf, np.nan])
+def test_what_is_outside_adds_nothing(dtype, mode, special, quiet):
+    for first in (1, 2, 5, 40):
+        for second in (1, 2, 11, 13, 60):
+            x, y = sample(first, dtype), sample(second, dtype, 1)
+            y[second // 3] = special
+            for name in ("convolve", "correlate"):
+                check(
+                    lambda xp, f=name, x=x, y=y: getattr(xp, f)(xp.asarray(x), xp.asarray(y), mode),
+                    rtol=1e-2 if dtype == "float16" else 1e-4,
                 )
 
 
