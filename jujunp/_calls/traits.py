@@ -101,6 +101,14 @@ def listing(trait: str) -> Callable[[Function], Function]:
     return lambda function: _say(function, trait)
 
 
+def joining(trait: str) -> Callable[[Function], Function]:
+    """Say that a call with a list of arrays gives them as one.
+
+    Mojo copies small ones of one dtype, if they are computed (kernels/vm/calls/joining.mojo).
+    """
+    return lambda function: _say(function, trait)
+
+
 def said_as(function: Function, other: Function) -> Function:
     """Say of another function what one has said; return it."""
     if function in _TRAITS:

@@ -201,13 +201,13 @@ def test_calls_are_replayed_without_python() -> None:
     x = jujunp.arange(8.0)
 
     def call() -> Any:
-        return jujunp.concatenate((x, x[::-1]))
+        return jujunp.concatenate((x, x[::-1]), axis=0)
 
     counts = {_steps(call) for _ in range(6)}
     assert counts == {2}
     for _ in range(7):
-        jujunp.concatenate((x, x))
-    assert not python_frames(lambda: jujunp.concatenate((x, x)))
+        jujunp.concatenate((x, x), axis=0)
+    assert not python_frames(lambda: jujunp.concatenate((x, x), axis=0))
 
 
 def test_an_index_out_of_bounds_is_found_in_every_call() -> None:

@@ -169,6 +169,8 @@ struct Objects(Defaultable, Movable):
     """Elements that were asked for, or written, since the last flush, while they were pending."""
     var patience: Int
     """From how many of them on what is pending is computed: `vm.record.elements`."""
+    var asked: Int
+    """How many more numbers were read of late than computed before they were asked for, to a limit."""
     var runs: Int
     """How many plans have run here."""
     var errors: Int
@@ -255,6 +257,7 @@ struct Objects(Defaultable, Movable):
         self.flushes = 0
         self.deferred = 0
         self.patience = PATIENCE
+        self.asked = 0
         self.runs = 0
         self.errors = 0
         self.other_errors = List[Int]()

@@ -67,7 +67,7 @@ from vm.record.elements import (
     room_for,
 )
 from vm.record.gathering import remember
-from vm.record.scalars import real_number
+from vm.record.scalars import compute_number, real_number
 
 # what a method has
 comptime CALL = 2
@@ -235,6 +235,7 @@ struct Drawn:
                 load(given, TYPE) != objects[].int_type
             ):
                 return False
+            compute_number(objects, given)
             var value = real_number(objects, given)
             if load(given, TYPE) != objects[].api.float_type and not (
                 abs(value) < _EXACT

@@ -33,6 +33,7 @@ from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.creating import created, dtype_given
 from vm.calls.known import recorded
+from vm.calls.joining import STACK, joined
 from vm.calls.places import places
 from vm.calls.shared import (
     ARRAY_LIKES,
@@ -44,6 +45,7 @@ from vm.calls.shared import (
     END,
     FREE,
     FUNCTION,
+    JOINS,
     NAMED,
     NAME_BITS,
     PLACES,
@@ -255,6 +257,10 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             )
             if found != UNUSUAL:
                 return found
+        if traits >> JOINS & 7 != 0 and count == 1 and names == 0:
+            var made = joined(calls.objects, load(args, 0), traits >> JOINS & 7)
+            if made != UNUSUAL:
+                return made
         if traits & (CONVERTING | SHARING) != 0:
             var made = _converted(calls, args, count, names, traits)
             if made != UNUSUAL:
@@ -285,7 +291,8 @@ def _converted(
     if shares and load(given, TYPE) == objects.array_type:
         var fits = wanted == ANY or wanted == objects.dtype(given)
         return kept(given) if fits else UNUSUAL
-    return array_of(objects, given, shares, wanted)
+    var made = joined(calls.objects, given, STACK, wanted)
+    return made if made != UNUSUAL else array_of(objects, given, shares, wanted)
 
 
 @always_inline

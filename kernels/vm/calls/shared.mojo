@@ -39,7 +39,7 @@ comptime ARRAY_LIKES = 5
 """From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
 comptime NAMED = 8
 """From this bit on is the number of the name under which it warns, 0 for that of each operation."""
-comptime NAME_BITS = 24
+comptime NAME_BITS = 20
 comptime ONE_ARGUMENT = 1 << 56
 """They are only if it has no other argument."""
 comptime ZEROS = 1 << 57
@@ -48,6 +48,8 @@ comptime ONES = 1 << 58
 """The same of ones."""
 comptime PLACES = 61
 """From this bit on is, of two bits, which places of elements it lists, given one array (`places.mojo`)."""
+comptime JOINS = 53
+"""From this bit on is, of three bits, how it joins arrays, given a list of them (`joining.mojo`)."""
 comptime UNKEPT = 1 << 59
 """No transcript of it is kept, but for general ones."""
 comptime UNKEPT_GENERAL = 1 << 60

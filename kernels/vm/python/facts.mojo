@@ -35,12 +35,15 @@ from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
 from vm.calls.drawing import MOST_NUMBERS
+from vm.calls.joining import CONCATENATE, STACK, VECTORS
+from vm.calls.joining import ROWS as JOINED_ROWS
 from vm.calls.places import ALONG_AXES, FLAT, ROWS
 from vm.calls.shared import (
     ONE_ARGUMENT,
     ARRAY_LIKES,
     CONVERTING,
     FREE,
+    JOINS,
     NAMED,
     NUMBERS,
     SHARING,
@@ -97,6 +100,10 @@ def constants() raises -> PythonObject:
     table["places along axes"] = PythonObject(ALONG_AXES << PLACES)
     table["flat places"] = PythonObject(FLAT << PLACES)
     table["rows of places"] = PythonObject(ROWS << PLACES)
+    table["stacking"] = PythonObject(STACK << JOINS)
+    table["concatenating"] = PythonObject(CONCATENATE << JOINS)
+    table["joining rows"] = PythonObject(JOINED_ROWS << JOINS)
+    table["joining vectors"] = PythonObject(VECTORS << JOINS)
     table["warning"] = PythonObject(WARNING)
     table["array_likes"] = PythonObject(ARRAY_LIKES)
     table["numbers"] = PythonObject(NUMBERS)

@@ -82,6 +82,7 @@ comptime FEW = 64
 comptime OF_A_CALL = 4
 """Steps that are pending at most where the scalar of a call is computed at once."""
 comptime MOST_PATIENCE = 1 << 16
+comptime MOST_ASKED = 64
 comptime ROOM = 16
 """Bytes of the largest element."""
 comptime NOWHERE = -1
@@ -190,14 +191,28 @@ def computes_for_element(objects: ObjectsPointer) -> Bool:
 
 
 def computes_at_once(objects: ObjectsPointer, made: Int):
-    """Computes a scalar that a call has just made, where a program goes from element to element."""
+    """Computes a scalar that a call has just made, where a program goes from element to element.
+
+    It does, too, where it reads numbers: what it calculates with a known one is known at once.
+    """
     ref known = objects[]
     if (
-        known.patience == 1
-        and load(made, TYPE) == known.scalar_type
-        and load(known.log, LIST_SIZE) <= OF_A_CALL
+        load(made, TYPE) != known.scalar_type
+        or load(known.log, LIST_SIZE) > OF_A_CALL
     ):
+        return
+    if known.patience == 1:
         compute_directly(state_at(known.state))
+    elif known.asked > 0:
+        known.asked -= 1
+        compute_directly(state_at(known.state))
+
+
+@always_inline
+def number_was_read(mut objects: Objects):
+    """Notes that Python was given a number."""
+    objects.reads += 1
+    objects.asked = min(objects.asked + 1, MOST_ASKED)
 
 
 def be_patient(objects: ObjectsPointer):

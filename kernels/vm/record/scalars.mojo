@@ -13,8 +13,18 @@ from vm.base.numbers import FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import run_elementwise
 from vm.base.raw import FLOAT_VALUE, TYPE, drop, int_of, load, store
-from vm.record.element import address_of_element, float_at
-from vm.record.elements import COMPLEX128, address_inside, new_scalar
+from vm.record.element import (
+    address_of_element,
+    computed_element,
+    float_at,
+)
+from vm.record.elements import (
+    COMPLEX128,
+    SCALAR_ELEMENT,
+    address_inside,
+    new_scalar,
+    number_was_read,
+)
 from vm.run.findings import Findings
 from vm.run.look import is_critical, look, look_at_scalar
 from vm.run.report import add_to_list
@@ -147,9 +157,20 @@ def divides_quietly(objects: ObjectsPointer, x: Int, y: Int) -> Bool:
 comptime _LARGE = Float64(1e38)
 
 
+def compute_number(objects: ObjectsPointer, x: Int):
+    """Computes a scalar whose value is asked for, if that is little work."""
+    if load(x, TYPE) != objects[].scalar_type or objects[].learning > 0:
+        return
+    var dtype = 0
+    if address_of_element(objects[], x, dtype) == 0 and (
+        computed_element(objects[], x, dtype) != 0
+    ):
+        number_was_read(objects[])
+
+
 @no_inline
 def real_number(objects: ObjectsPointer, x: Int) -> Float64:
-    """A known scalar of a real dtype but half precision, or a Python number; nan for all else."""
+    """A known scalar of a real dtype but half precision, also of NumPy's, or a Python number; nan for all else."""
     var type = load(x, TYPE)
     if type == objects[].api.float_type:
         return float_of(x)
@@ -161,6 +182,10 @@ def real_number(objects: ObjectsPointer, x: Int) -> Float64:
             number = float_at(address, dtype)
     elif type == objects[].int_type:
         number = external_call["PyNumber_Float", Int](x)
+    else:
+        var dtype = objects[].scalar_dtype(type)
+        if 0 <= dtype < COMPLEX64 and itemsize(dtype) != 2:
+            number = float_at(x + SCALAR_ELEMENT, dtype)
     if number == 0:
         external_call["PyErr_Clear", NoneType]()
         return nan[DType.float64]()

@@ -26,6 +26,7 @@ from vm.record.element import (
     number_at,
     truth_at,
 )
+from vm.record.elements import number_was_read
 from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.pinning import settled
 from vm.record.scalars import float_of
@@ -416,7 +417,7 @@ def _number[number: Int](x: Int) abi("C") -> Int:
     if address != 0:
         var made = _converted[number](address, dtype)
         if made != UNUSUAL:
-            operator.objects[].reads += 1
+            number_was_read(operator.objects[])
             return made
     return _settled(
         operator,
@@ -475,7 +476,7 @@ def _truth(x: Int) abi("C") -> Int32:
         if address == 0 and not _is_asked_by(objects, objects.probe):
             address = computed_element(objects, x, dtype)
     if address != 0:
-        objects.reads += 1
+        number_was_read(objects)
         return Int32(Int(truth_at(address, dtype)))
     var made = _settled(
         operator,

@@ -1,0 +1,120 @@
+"""Small computed arrays in lists as one array, copied without a step: what NumPy gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jujunp as jj
+from jujunp.lazy.run.machine import LOG
+from tests.calls.support import python_frames
+
+DTYPES = ["bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64"]
+DTYPES += ["complex128"]
+JOIN: dict[str, Callable[[Any, Any], Any]] = {
+    "array": lambda xp, parts: xp.array(parts),
+    "asarray": lambda xp, parts: xp.asarray(parts),
+    "stack": lambda xp, parts: xp.stack(parts),
+    "concatenate": lambda xp, parts: xp.concatenate(parts),
+    "vstack": lambda xp, parts: xp.vstack(parts),
+    "hstack": lambda xp, parts: xp.hstack(parts),
+}
+PARTS: dict[str, Callable[[Any, Any], list[Any]]] = {
+    "vectors": lambda xp, x: [x[0].copy(), x[1].copy(), x[2].copy()],
+    "rows": lambda xp, x: [x[2], x[0], x[2]],
+    "columns": lambda xp, x: [x[:, 1], x[:, 0], x[:, -1]],
+    "reversed": lambda xp, x: [x[0, ::-1], x[1, ::-1]],
+    "every other one": lambda xp, x: [x[0, ::2], x[1, 1::2]],
+    "matrices": lambda xp, x: [x, x[::-1].copy(), x],
+    "parts of matrices": lambda xp, x: [x[1:], x[:2]],
+    "matrices of other lengths": lambda xp, x: [x[:1], x],
+    "vectors of other lengths": lambda xp, x: [x[0, :1].copy(), x[1].copy()],
+    "transposed": lambda xp, x: [x.T, x.T],
+    "stacks": lambda xp, x: [x.reshape(1, 2, -1), x.reshape(1, 2, -1)],
+    "many": lambda xp, x: [x[k % 3].copy() for k in range(100)],
+    "one": lambda xp, x: [x[1]],
+    "without axes": lambda xp, x: [x[0, 0, ...], x[1, 1, ...]],
+    "of other dtypes": lambda xp, x: [x[0], xp.asarray(np.arange(4.0))],
+    "empty": lambda xp, x: [x[0, :0], x[1, :0]],
+    "nested": lambda xp, x: [[x[0], x[1]], [x[1], x[0]]],
+    "of other ranks": lambda xp, x: [x[0], x],
+    "beside numbers": lambda xp, x: [x[0], [1, 0, 1, 1]],
+}
+
+
+def _made(xp: Any, join: str, parts: str, dtype: str, settle: bool) -> Any:
+    x = xp.asarray((np.arange(12).reshape(3, 4) % 5).astype(dtype)).copy()
+    given = PARTS[parts](xp, x)
+    if settle:
+        jj.flush()
+    try:
+        found = JOIN[join](xp, given)
+    except Exception as error:
+        return type(error), str(error)
+    x[...] = 0  # nothing is shared
+    found[..., :1] *= found.dtype.type(True)
+    # all results of ours are in C order
+    strides = found.strides if parts not in ("transposed", "empty") else None
+    return found.dtype, found.shape, strides, np.asarray(found).tolist()
+
+
+@pytest.mark.parametrize("join", JOIN)
+@pytest.mark.parametrize("parts", PARTS)
+@pytest.mark.parametrize("settle", [True, False])
+def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
+    for dtype in DTYPES:
+        expected = _made(np, join, parts, dtype, settle)
+        assert _made(jj, join, parts, dtype, settle) == expected
+
+
+@pytest.mark.parametrize("join", JOIN)
+@pytest.mark.parametrize("parts", ["vectors", "rows", "columns", "many", "one"])
+def test_computed_arrays_are_copied_without_python(join: str, parts: str) -> None:
+    x = jj.arange(12.0).reshape(3, 4) + 0
+    given = PARTS[parts](jj, x)
+    jj.flush()
+    found: list[Any] = []
+    assert python_frames(lambda: found.append(JOIN[join](jj, given))) == []
+    assert not LOG
+    assert (
+        np.asarray(found[0]).tolist() == JOIN[join](np, [np.asarray(one) for one in given]).tolist()
+    )
+
+
+def test_many_pending_arrays_are_computed() -> None:
+    x = jj.arange(4.0)
+    states = []
+    for _ in range(50):
+        x += 1
+        states.append(x.copy())
+    found = jj.array(states)
+    assert not LOG
+    np.testing.assert_array_equal(found, np.arange(4.0) + np.arange(1, 51)[:, None])
+
+
+def test_few_pending_arrays_stay_pending() -> None:
+    x = jj.arange(4.0)
+    jj.flush()
+    found = jj.stack([x + 1, x * 2])
+    assert LOG
+    assert found.tolist() == [[1, 2, 3, 4], [0, 2, 4, 6]]
+
+
+def test_a_dtype_that_is_given() -> None:
+    x = jj.arange(4.0)
+    jj.flush()
+    for dtype in (None, float, "float64", np.float32, int, complex, bool):
+        found, expected = (xp.array([y, y], dtype) for xp, y in ((jj, x), (np, np.arange(4.0))))
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_large_arrays_are_joined_later() -> None:
+    x = jj.zeros(50000)
+    jj.flush()
+    found = jj.concatenate([x, x])
+    assert LOG
+    assert found.shape == (100000,)
