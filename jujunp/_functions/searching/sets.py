@@ -338,6 +338,10 @@ def intersect1d(
         return_indices: Whether to return the places of the first of each in `ar1` and `ar2`.
     """
     x, y = flat(ar1), flat(ar2)
+    if not return_indices:
+        ordered: Any = _both_sorted(x, y, assume_unique)
+        shared: Any = part(ordered, None, -1)
+        return shared[UFUNCS["equal"](part(ordered, 1, None), shared)]
     first: Any = None
     if not assume_unique:
         x, first = unique(x, return_index=True)
@@ -347,8 +351,6 @@ def intersect1d(
     ordered = picked(both, order)
     mask = UFUNCS["equal"](part(ordered, 1, None), part(ordered, None, -1))
     shared = part(ordered, None, -1)[mask]
-    if not return_indices:
-        return shared
     at_x = part(order, None, -1)[mask]
     at_y = part(order, 1, None)[mask] - x._shape[0]
     return (
@@ -364,10 +366,15 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     return x[isin(x, ar2, invert=True)]
 
 
+def _both_sorted(ar1: Any, ar2: Any, assume_unique: bool) -> Any:
+    """Return the elements of two arrays in order, those of each once."""
+    x, y = (flat(ar) if assume_unique else unique(ar) for ar in (ar1, ar2))
+    return sorted_along(concatenate((x, y)), 0)
+
+
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """Return the sorted elements that are in just one of two arrays."""
-    x, y = (flat(ar) if assume_unique else unique(ar) for ar in (ar1, ar2))
-    both: Any = sorted_along(concatenate((x, y)), 0)
+    both = _both_sorted(ar1, ar2, assume_unique)
     count = both._shape[0]
     if not count:
         return both
