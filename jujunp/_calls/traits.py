@@ -94,9 +94,10 @@ def filling(trait: str) -> Callable[[Function], Function]:
 
 
 def listing(trait: str) -> Callable[[Function], Function]:
-    """Say that a call with one array gives the places of its elements that are not zero.
+    """Say that a call with one array gives what is as long as its elements tell.
 
-    Mojo lists those of arrays that are not large (kernels/vm/calls/places.mojo).
+    Mojo lists the places of what is not zero (kernels/vm/calls/places.mojo), distinct elements and
+    counts (distinct.mojo) of arrays that are not large.
     """
     return lambda function: _say(function, trait)
 

@@ -155,6 +155,9 @@ def warning_operations() -> list[int]:
     return table
 
 
+_UNIQUE_NAMES = "return_index", "return_inverse", "return_counts"
+
+
 def _bind() -> None:
     """Tell the library what it must know of Python's side."""
     types = (bool, int, float, complex, str, tuple, list, slice, np.ndarray)
@@ -188,6 +191,9 @@ def _bind() -> None:
         "warning": warning_operations(),
         "call": sys.intern("__call__"),
         "out": sys.intern("out"),
+        "minlength": sys.intern("minlength"),
+        "unique_names": tuple(map(sys.intern, _UNIQUE_NAMES)),
+        "sort": OPCODES["sort"],
     }
     _vm.bind(STATE, facts)
 

@@ -19,6 +19,8 @@ from ..._array.index_keys import flat_nonzero
 from ..._array.indexing import picked, scatter
 from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
+from ..._calls.functions import function
+from ..._calls.traits import listing
 from ..._ufuncs.ufunc import UFUNCS
 from ..manipulation.joining import concatenate
 from ..reductions.folds import max as largest
@@ -105,6 +107,7 @@ def _row_starts(rows: Any) -> Any:
     return mask
 
 
+@listing("distinct")
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -135,6 +138,20 @@ def unique(
     else:
         found = _unique_parts(x, wanted, at)
     return found[0] if len(found) == 1 else found
+
+
+# the same, without Python where that can be
+_distinct: Any = function(unique)
+_joined: Any = function(concatenate)
+
+
+def _elements(x: Handle) -> Any:
+    """Return the distinct elements of an array, for a call that is not recorded again.
+
+    Their number differs from call to call, and to find them costs less than to record how.
+    """
+    is_computed(value_of(x))
+    return _distinct(x)
 
 
 def _unique_elements(x: Any, wanted: tuple[bool, bool, bool], equal_nan: bool) -> tuple[Any, ...]:
@@ -323,7 +340,7 @@ def _check_kind(kind: str | None, *arrays: Handle) -> None:
 
 def union1d(ar1: Any, ar2: Any) -> Any:
     """Return the sorted unique elements of two arrays together."""
-    return unique(concatenate((flat(ar1), flat(ar2))))
+    return _elements(_joined((flat(ar1), flat(ar2))))
 
 
 def intersect1d(
@@ -368,8 +385,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 
 def _both_sorted(ar1: Any, ar2: Any, assume_unique: bool) -> Any:
     """Return the elements of two arrays in order, those of each once."""
-    x, y = (flat(ar) if assume_unique else unique(ar) for ar in (ar1, ar2))
-    return sorted_along(concatenate((x, y)), 0)
+    x, y = (flat(ar) if assume_unique else _elements(flat(ar)) for ar in (ar1, ar2))
+    return sorted_along(_joined((x, y)), 0)
 
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:

@@ -30,6 +30,7 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
+from vm.base.bytecode import FIRST_KERNEL
 from vm.base.errors import AT, NAMES, NEVER, OF_ALL, comes_at_once
 from vm.base.frames import Frames
 from vm.base.interface import Interface
@@ -77,6 +78,12 @@ struct Objects(Defaultable, Movable):
     """A dictionary: the codes of dtypes by what stands for them."""
     var dtype_name: Int
     """The name of the argument that is a dtype."""
+    var minlength_name: Int
+    """The text `minlength`."""
+    var unique_names: Int
+    """Names of arguments of `unique`: `vm.calls.distinct`."""
+    var sort_kernel: Int
+    """The number of the kernel that sorts."""
     var bool_code: Int
     """The dtype code of truth values, an int; then that of int64, and of float64."""
     var int_code: Int
@@ -214,6 +221,9 @@ struct Objects(Defaultable, Movable):
         self.one = external_call["PyLong_FromSsize_t", Int](Int(1))
         self.dtype_codes = 0
         self.dtype_name = 0
+        self.minlength_name = 0
+        self.unique_names = 0
+        self.sort_kernel = 0
         self.bool_code = external_call["PyLong_FromSsize_t", Int](Int(0))
         self.int_code = external_call["PyLong_FromSsize_t", Int](INT64)
         self.float_code = external_call["PyLong_FromSsize_t", Int](FLOAT64)
@@ -295,6 +305,9 @@ struct Objects(Defaultable, Movable):
         self.scatters = kept(address_of(facts["scatters"]))
         self.dtype_codes = kept(address_of(facts["dtype_codes"]))
         self.dtype_name = kept(address_of(facts["dtype"]))
+        self.minlength_name = kept(address_of(facts["minlength"]))
+        self.unique_names = kept(address_of(facts["unique_names"]))
+        self.sort_kernel = Int(py=facts["sort"]) - FIRST_KERNEL
         self.one_index_array = kept(address_of(facts["one_index_array"]))
         self.index_error = kept(address_of(facts["index_error"]))
         self.value_error = kept(address_of(facts["value_error"]))

@@ -33,6 +33,7 @@ from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.creating import created, dtype_given
 from vm.calls.known import recorded
+from vm.calls.distinct import counted, distinct
 from vm.calls.joining import STACK, joined
 from vm.calls.places import places
 from vm.calls.shared import (
@@ -40,8 +41,10 @@ from vm.calls.shared import (
     CALL,
     CALLS,
     CONVERTING,
+    COUNTS,
     CREDIT,
     DICTIONARY,
+    DISTINCT,
     END,
     FREE,
     FUNCTION,
@@ -254,6 +257,14 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
         if traits >> PLACES & 3 != 0 and count == 1 and names == 0:
             var found = places(
                 calls.objects, load(args, 0), traits >> PLACES & 3
+            )
+            if found != UNUSUAL:
+                return found
+        if traits & (DISTINCT | COUNTS) != 0:
+            var found = distinct(
+                calls.objects, args, count, names
+            ) if traits & DISTINCT != 0 else counted(
+                calls.objects, args, count, names
             )
             if found != UNUSUAL:
                 return found

@@ -8,27 +8,21 @@ from std.memory import stack_allocation
 from vm.base.fields import (
     BUFFER_ADDRESS,
     HANDLE_CODE,
-    HANDLE_LAYOUT,
     HANDLE_SHAPE,
 )
-from vm.base.numbers import BOOL, FLOAT64, INT64
+from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
-    ARRAY_DATA,
-    ARRAY_FLAGS,
-    IN_C_ORDER,
     TUPLE_ITEMS,
-    TUPLE_SIZE,
-    TYPE,
     drop,
     kept,
     load,
     store,
 )
+from vm.calls.given import MOST_AXES, Given
 from vm.calls.tuples import integers, tuple_of
-from vm.record.elements import array_of_buffer, memory_of, room_for
+from vm.record.elements import array_of_buffer, room_for
 from vm.record.layouts import AXES, NEW, Axes
-from vm.run.flush import computed
 
 comptime ALONG_AXES = 1
 """An array of indices for each axis, in a tuple."""
@@ -37,44 +31,29 @@ comptime FLAT = 2
 comptime ROWS = 3
 """One with a row of indices for each element."""
 
-comptime MOST_AXES = 8
-comptime MOST_ELEMENTS = 1 << 14
 comptime SIZE = 8
 """Bytes of an index."""
 
 
 def places(objects: ObjectsPointer, x: Int, kind: Int) -> Int:
     """The places of what is not zero, of one of the kinds above; UNUSUAL for other arrays than usual ones."""
-    if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
-        return UNUSUAL
-    var dtype = objects[].dtype(x)
-    if dtype != BOOL and dtype != INT64 and dtype != FLOAT64:
-        return UNUSUAL
-    var shape = load(x, HANDLE_SHAPE)
-    var rank = load(shape, TUPLE_SIZE)
-    var layout = load(x, HANDLE_LAYOUT)
-    var ahead = 0
-    if layout != objects[].api.none:
-        if load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0:
-            return UNUSUAL
-        ahead = load(layout, ARRAY_DATA) - objects[].api.region
-    if not 0 < rank <= MOST_AXES:
+    var given = Given(objects, x)
+    if given.address == 0:
         return UNUSUAL
     var extents = Int(stack_allocation[MOST_AXES, Int]())
-    var size = 1
-    for axis in range(rank):
-        var extent = objects[].api.small_int(item(shape, axis))
-        store(extents, axis, extent)
-        size = min(size, MOST_ELEMENTS + 1) * extent
-    if not 0 < size <= MOST_ELEMENTS:
-        return UNUSUAL
-    var value = kept(objects[].value_of(x))
-    _ = computed(objects[], value)
-    var memory = memory_of(objects, value)
-    var made = UNUSUAL
-    if memory != 0:
-        made = _found(objects, memory + ahead, dtype, size, kind, rank, extents)
-    drop(value)
+    for axis in range(given.rank):
+        var extent = item(load(x, HANDLE_SHAPE), axis)
+        store(extents, axis, objects[].api.small_int(extent))
+    var made = _found(
+        objects,
+        given.address,
+        given.dtype,
+        given.size,
+        kind,
+        given.rank,
+        extents,
+    )
+    _ = given^  # is in use until here
     return made
 
 

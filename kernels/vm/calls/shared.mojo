@@ -50,6 +50,10 @@ comptime PLACES = 61
 """From this bit on is, of two bits, which places of elements it lists, given one array (`places.mojo`)."""
 comptime JOINS = 53
 """From this bit on is, of three bits, how it joins arrays, given a list of them (`joining.mojo`)."""
+comptime DISTINCT = 1 << 52
+"""It gives the distinct elements of an array (`distinct.mojo`)."""
+comptime COUNTS = 1 << 51
+"""It counts how often each integer occurs."""
 comptime UNKEPT = 1 << 59
 """No transcript of it is kept, but for general ones."""
 comptime UNKEPT_GENERAL = 1 << 60

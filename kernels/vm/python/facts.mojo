@@ -42,6 +42,8 @@ from vm.calls.shared import (
     ONE_ARGUMENT,
     ARRAY_LIKES,
     CONVERTING,
+    COUNTS,
+    DISTINCT,
     FREE,
     JOINS,
     NAMED,
@@ -100,6 +102,8 @@ def constants() raises -> PythonObject:
     table["places along axes"] = PythonObject(ALONG_AXES << PLACES)
     table["flat places"] = PythonObject(FLAT << PLACES)
     table["rows of places"] = PythonObject(ROWS << PLACES)
+    table["distinct"] = PythonObject(DISTINCT)
+    table["counts"] = PythonObject(COUNTS)
     table["stacking"] = PythonObject(STACK << JOINS)
     table["concatenating"] = PythonObject(CONCATENATE << JOINS)
     table["joining rows"] = PythonObject(JOINED_ROWS << JOINS)
