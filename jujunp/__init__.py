@@ -10,6 +10,8 @@ Each module of functions lists in `__all__` what it gives the namespace.
 import types as _types
 import typing as _typing
 
+import numpy as _numpy
+
 from . import _borrowed_modules, fft, lib, linalg, random, testing
 from ._array.handle import *
 from ._borrowed import *
@@ -123,5 +125,5 @@ __all__ = sorted(
         name
         for name, item in globals().items()
         if name[0] != "_" and (name in _MODULES or not isinstance(item, _types.ModuleType))
-    }.union(_LATE.keys() - {"ma", "matlib", "matrixlib"})  # which NumPy does not name either
+    }.union(_numpy.__all__, _LATE.keys() - {"matlib", "matrixlib"})  # which NumPy does not name
 )

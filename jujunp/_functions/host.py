@@ -21,7 +21,7 @@ from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
 from .._array.array_likes import answers_itself, array_given, check_like, converted
 from .._array.handle import Handle, ndarray, to_numpy, value_of
-from .._calls.functions import FUNCTION_TYPES, MAKERS
+from .._calls.functions import FUNCTION_TYPES, MAKERS, MEMBERS
 from .sharing import shared_with_numpy, sharing
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def on_host(
             for x in _handles((args, kwargs)):
                 watch.leave(value_of(x), f"numpy.{name}")
     target = kwargs.get("out")
+    if type(target) is tuple and len(target) == 1:
+        (target,) = target
     if isinstance(target, ndarray):
         return _written(function, args, kwargs, target)
     return imported(called(function, args, kwargs))
@@ -168,7 +170,9 @@ def _counterpart(function: Any, first: Any) -> Any:
     """Return NumPy's function or method with the name of one of ours, None for none."""
     parts = (getattr(function, "__module__", None) or "").split(".")
     module = next((getattr(np, name) for name in ("linalg", "fft") if name in parts[:2]), np)
-    kinds = (module, np.ndarray) if isinstance(first, Handle) else (module,)
+    kinds: list[Any] = [module]
+    if isinstance(first, Handle):
+        kinds.insert(0 if function in MEMBERS else 1, np.ndarray)
     found = (getattr(kind, function.__name__, None) for kind in kinds)
     return next((x for x in found if x is not None), None)
 

@@ -147,7 +147,7 @@ def _constant(x: ndarray, widths: list[Width], values: Any) -> Any:
     """Return an array with a border of constants, of one number in one step."""
     if not is_number(values):
         return _constants(x, widths, values)
-    number = as_number(values, x._code)
+    number = as_number(np.asarray(values).astype(x.dtype)[()], x._code)
     shape = tuple(extent + low + high for extent, (low, high) in zip(x._shape, widths, strict=True))
     params = [n for low, high in widths for n in (low, high, 0)]
     return array_result(kernel("pad", (x, number), shape, x._code, params), x._code)

@@ -28,7 +28,7 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 @uniform
 def copy(self: Any, order: str = "C") -> Any:
     """Return a copy; elements are copied only when one of the two is written."""
-    return copied(self) if order == "C" else _in_order(self, order)
+    return copied(self) if order in ("C", None) else _in_order(self, order)
 
 
 def __copy__(self: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.settling import deferring, first_outside
-from jujunp.lazy.values.dtypes import Foreign, is_integer
+from jujunp.lazy.values.dtypes import DTYPES, Foreign, is_integer
 
 from .._array.arguments import check_few_axes
 from .._array.handle import Handle, header, is_derived, ndarray, value_of
@@ -115,7 +115,7 @@ class flatiter:
             _check_places(key, len(self))
         row = iota(len(self))
         places: Any = picked(row, key) if isinstance(key, Handle) else row[key]
-        if new._shape and not places._shape:
+        if not places._shape and (new._shape or not _fits(value, self._seen)):
             raise ValueError("Error setting single item of array.")
         if not places.size or 0 in new._shape:
             return
@@ -125,6 +125,14 @@ class flatiter:
             self._seen.reshape(-1)[key] = new
         else:
             self._seen[unravel_index(places, self._seen.shape)] = new
+
+
+def _fits(x: Any, array: Handle) -> bool:
+    """Whether what is written to one element is no Python integer beyond its dtype."""
+    if type(x) is not int or not is_integer(array._code):
+        return True
+    info = np.iinfo(DTYPES[array._code])
+    return bool(info.min <= x <= info.max)
 
 
 def _indices(place: int, shape: Shape) -> tuple[int, ...]:

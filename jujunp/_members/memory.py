@@ -83,7 +83,7 @@ def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
     """
     if not isinstance(refcheck, (int, np.bool_)):
         raise TypeError(f"'{type(refcheck).__name__}' object cannot be interpreted as an integer")
-    if not new_shape or new_shape == (None,):
+    if not new_shape or (len(new_shape) == 1 and new_shape[0] is None):
         return
     shape = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
     if self._base is not None and math.prod(shape) == self.size and self.flags.c_contiguous:

@@ -72,7 +72,7 @@ def flatten(self: Any, order: str = "C") -> Any:
 
 def _in_line(self: Any, order: str) -> tuple[Any, str]:
     """Return the elements in one dimension, a view where a layout can say so; and the order."""
-    order = check_order(order)
+    order = "C" if order is None else check_order(order)
     axes = axes_in_memory(self, order)
     return reshaped(self if axes is None else self.transpose(axes), (-1,)), order
 

@@ -51,6 +51,16 @@ def is_of_subclass(x: Any) -> bool:
     return isinstance(x, np.ndarray) and type(x) not in (np.ndarray, np.memmap)
 
 
+def is_of_others(y: Any) -> bool:
+    """Whether only NumPy's ufunc can write what an operator gives with an operand, or refuse it.
+
+    These are arrays of other dtypes and classes, and what has no ufuncs at all.
+    """
+    if isinstance(y, np.ndarray):
+        return type(y) not in (np.ndarray, np.memmap) or not is_ours(y.dtype)
+    return getattr(type(y), "__array_ufunc__", _ABSENT) is None
+
+
 def operand_or_none(y: Any) -> Any:
     """Return an operator's other operand as a handle or number; None to let it answer itself."""
     if isinstance(y, (str, bytes, dict, set)):
@@ -136,7 +146,7 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         if x._readonly:
             check_writeable(x, "output array is read-only")
-        if answers_itself(type(y)) and _answers_ufuncs(y):
+        if is_of_others(y) or (answers_itself(type(y)) and _answers_ufuncs(y)):
             return function(x, y, out=(x,))
         try:
             result = forward(x, y)
@@ -145,8 +155,10 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
             if "broadcast" in str(error):  # NumPy names the output's shape too
                 raise ValueError(f"{error}{shown(x._shape)} ") from None
             raise
+        if result is NotImplemented:
+            return result
         if not isinstance(result, Handle):
-            return result  # another type's answer, or none
+            return function(x, y, out=(x,))  # NumPy writes it, or refuses to
         if result._shape != x._shape or result._code != x._code:
             check_output(function, result, x)
         write(x, result)

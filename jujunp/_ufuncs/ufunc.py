@@ -14,6 +14,7 @@ from jujunp.lazy.values.dtypes import (
     BOOL,
     DTYPES,
     UINT64,
+    Foreign,
     code_of,
     is_complex,
     is_float,
@@ -221,6 +222,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
         else:
             result = self._computed(args, wanted, casting, None)
             if not new:
+                if not isinstance(result, Handle):
+                    raise Foreign(f"{self.__name__} gives what is no array of ours")
                 return write_out(self, result, out, casting)
         return as_array(result) if out is ... else result
 
@@ -243,9 +246,12 @@ class ufunc(Recorded, Named, metaclass=Kind):
     def calmed(self, loop: Loop, operands: list[Any], mask: Handle) -> list[Any] | None:
         """Return operands that raise nothing where a mask is false; None if none ever does.
 
+        Exponents that are left out are not looked at either.
+
         It is None, too, for what does not broadcast, which is for others to refuse.
         """
-        if not may_warn(loop):
+        looks = self._row.primitive == "pow" and is_integer(loop.operand)
+        if not may_warn(loop) and not looks:
             return None
         room()
         given = [

@@ -34,7 +34,7 @@ def as_strided(
     array = as_array(x)
     seen = header(array)
     extents = array._shape if shape is None else shape_of(shape)
-    steps = seen.strides if strides is None else tuple(strides)
+    steps = None if strides is None else tuple(strides)
     layout = _numpy.as_strided(seen, extents, steps)
     owner = header(array if array._base is None else array._base)
     low, high = array_utils.byte_bounds(layout)

@@ -24,7 +24,8 @@ from jujunp.lazy.policy import policy
 SIZE, ROWS, TURNS = 8, 4, 3
 
 TAKE_NO_ARRAYS = {
-    *("broadcast_shapes", "iinfo", "isdtype", "isscalar", "issubdtype", "promote_types"),
+    *("__array_namespace_info__", "broadcast_shapes", "iinfo", "isdtype", "isscalar", "issubdtype"),
+    "promote_types",
     *("get_printoptions", "set_printoptions", "printoptions", "geterr", "seterr", "stats"),
     *("fromfile", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt"),
     *("save", "savetxt", "savez", "savez_compressed"),

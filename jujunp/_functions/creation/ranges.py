@@ -118,7 +118,8 @@ def _host_number(x: Any) -> Any:
 
 def _range_code(*numbers: Any) -> int:
     """Return the dtype code of a range: int64 promoted with the dtype of each number."""
-    return code_of(np.result_type(np.int64, *(np.asarray(x).dtype for x in numbers)))
+    codes = [code_of(np.asarray(x).dtype) for x in numbers]  # dates are NumPy's
+    return code_of(np.result_type(np.int64, *(DTYPES[code] for code in codes)))
 
 
 def _count(start: Any, stop: Any, step: Any) -> tuple[int, Any]:

@@ -52,16 +52,16 @@ def truth(x: Any) -> Any:
 
 @listing("places along axes")
 @uniform
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def where(condition: Any, x: Any = np._NoValue, y: Any = np._NoValue, /) -> Any:
     """Return the elements of `x` where a condition holds, and of `y` elsewhere.
 
     All three broadcast. Without `x` and `y`, the indices of the true elements, as `nonzero`;
     ValueError when only one is given.
     """
     room()
-    if x is None and y is None:
+    if x is np._NoValue and y is np._NoValue:
         return nonzero(condition)
-    if x is None or y is None:
+    if x is np._NoValue or y is np._NoValue:
         raise ValueError("either both or neither of x and y should be given")
     return pick(truth(condition), operand(x), operand(y))
 

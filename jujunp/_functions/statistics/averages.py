@@ -22,7 +22,7 @@ from jujunp.lazy.values.dtypes import (
 )
 
 from ..._array.arguments import reduced_axes
-from ..._array.array_likes import as_array, as_handle
+from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, scalar, value_of
 from ..._array.making import convert, view, wrap, write
@@ -170,7 +170,7 @@ def var(
     dtype = _sum_dtype(x, dtype)
     if mean is NO_VALUE:
         mean = _divided(_summed(x, axis, dtype, None, True, where), count_of(x, axis, True, where))
-    deviation: Any = UFUNCS["subtract"](x, as_handle(mean))
+    deviation: Any = UFUNCS["subtract"](x, operand(mean))
     target = output_of(out)
     found = _summed(magnitude_squared(deviation), axis, dtype, target, keepdims, where)
     left = max(count - ddof, 0) if where is True else UFUNCS["maximum"](count - ddof, 0)
@@ -229,12 +229,12 @@ def average(
     ValueError when the weights fit neither the array nor its axes.
     """
     x: Any = as_handle(a)
+    if axis is not None:
+        axis = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim, argname="axis")
     if weights is None:
         found = mean(x, axis, keepdims=keepdims)
         scale = convert(as_handle(math.prod(x._shape) / math.prod(found._shape)), found._code)
     else:
-        if axis is not None:
-            axis = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim, argname="axis")
         spread = _spread_weights(as_handle(weights), x, axis)
         dtypes = [x.dtype, spread.dtype] + ([] if x.dtype.kind in "fc" else [_FLOAT64_DTYPE])
         dtype = np.result_type(*dtypes)
