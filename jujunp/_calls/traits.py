@@ -86,7 +86,7 @@ def sharing_memory(function: Function) -> Function:
 
 
 def filling(trait: str) -> Callable[[Function], Function]:
-    """Say that a call with a shape, and maybe a dtype, gives an array of zeros, or of ones.
+    """Say that a call with a shape, and maybe a dtype, gives zeros or ones; or with ints a range.
 
     Mojo makes small ones (kernels/vm/calls/creating.mojo).
     """

@@ -28,7 +28,7 @@ from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked, where_mask
 from .._array.making import convert, filled, unturned, wrap
 from .._array.native import Recorder
-from .._array.outputs import check_array, write_out
+from .._array.outputs import check_array, check_casting, write_out
 from .._array.promotion import Loop, loop_of, resolve
 from .._calls.functions import function
 from .._calls.traits import uniform, warning
@@ -220,6 +220,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
             result = self._computed(args, wanted, casting, mask)
             result = masked(self, result, None if new else out, mask, casting)
         else:
+            if not new and wanted is None:  # what is refused computes nothing
+                check_casting(self, self.loop_for(*args).result, out._code, casting)
             result = self._computed(args, wanted, casting, None)
             if not new:
                 if not isinstance(result, Handle):

@@ -75,6 +75,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "add objects to out": lambda np: np.add(
         np.arange(2), numpy.array([1, 2], object), out=np.zeros(2, int), casting="unsafe"
     ),
+    "log to integers": lambda np: np.log(np.array([0]), out=np.zeros(1, int)),
+    "log to integers in place": lambda np: np.log(np.array([0]), np.zeros(1, int)),
+    "divide to float32": lambda np: np.divide(np.ones(2), np.zeros(2), out=np.zeros(2, "f4")),
     **{
         f"pad {number}": lambda np, number=number: np.pad(
             np.array([1, 2], "u1"), 1, constant_values=number

@@ -1,9 +1,9 @@
-"""Small arrays of zeros or ones, which are made at once."""
+"""Small arrays of zeros or ones, and small ranges of integers, which are made at once."""
 
 from std.ffi import external_call
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS
-from vm.base.numbers import FLOAT64, bits_of
+from vm.base.numbers import FLOAT64, INT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_ITEMS,
@@ -15,6 +15,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.calls.tuples import integers
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.run.frame import fill_elements
 
@@ -70,6 +71,48 @@ def _made(
             drop(buffer)
             return UNUSUAL
     return array_of_buffer(objects[], code, shape, buffer)
+
+
+def ranged(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`arange` of one to three ints; UNUSUAL for other arguments, and for what is empty or large."""
+    if objects[].learning > 0 or names != 0 or not 1 <= count <= 3:
+        return UNUSUAL
+    var numbers: Array[Int, 3] = [0, 0, 1]
+    for k in range(count):
+        var place = 1 if count == 1 else k
+        if not _is_moderate(objects, load(args, k), numbers[place]):
+            return UNUSUAL
+    var start = numbers[0]
+    var step = numbers[2]
+    if step == 0:
+        return UNUSUAL
+    var length = -((start - numbers[1]) // step)
+    if not 0 < length <= MOST_BYTES // 8:
+        return UNUSUAL
+    var buffer = room_for(objects, 8 * length)
+    if buffer == 0:
+        return 0
+    var target = load(buffer, BUFFER_ADDRESS)
+    for k in range(length):
+        store(target, k, start + k * step)
+    var shape = integers([length])
+    var made = array_of_buffer(objects[], INT64, shape, buffer)
+    drop(shape)
+    return made
+
+
+def _is_moderate(objects: ObjectsPointer, given: Int, mut number: Int) -> Bool:
+    """Reads an int; whether it is one with which nothing overflows."""
+    if load(given, TYPE) != objects[].int_type:
+        return False
+    var overflow = Int32(0)
+    number = external_call["PyLong_AsLongLongAndOverflow", Int](
+        given, Pointer(to=overflow)
+    )
+    return overflow == 0 and -_MODERATE < number < _MODERATE
+
+
+comptime _MODERATE = 1 << 60
 
 
 @always_inline

@@ -31,7 +31,7 @@ from vm.base.types import (
 from vm.record.exchange import ANY, array_of
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
-from vm.calls.creating import created, dtype_given
+from vm.calls.creating import created, dtype_given, ranged
 from vm.calls.known import recorded
 from vm.calls.distinct import counted, distinct
 from vm.calls.joining import STACK, joined
@@ -52,6 +52,7 @@ from vm.calls.shared import (
     NAMED,
     NAME_BITS,
     PLACES,
+    RANGE,
     SHARING,
     TRAITS,
     UFUNCS,
@@ -260,6 +261,10 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             )
             if found != UNUSUAL:
                 return found
+        if traits & RANGE != 0:
+            var made = ranged(calls.objects, args, count, names)
+            if made != UNUSUAL:
+                return made
         if traits & (DISTINCT | COUNTS) != 0:
             var found = distinct(
                 calls.objects, args, count, names

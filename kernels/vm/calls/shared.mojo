@@ -52,6 +52,8 @@ comptime JOINS = 53
 """From this bit on is, of three bits, how it joins arrays, given a list of them (`joining.mojo`)."""
 comptime DISTINCT = 1 << 52
 """It gives the distinct elements of an array (`distinct.mojo`)."""
+comptime RANGE = 1 << 50
+"""It makes ranges of integers, given their ends."""
 comptime COUNTS = 1 << 51
 """It counts how often each integer occurs."""
 comptime UNKEPT = 1 << 59

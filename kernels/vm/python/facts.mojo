@@ -51,6 +51,7 @@ from vm.calls.shared import (
     SHARING,
     ORDERED,
     PLACES,
+    RANGE,
     ONES,
     UNIFORM,
     WARNING,
@@ -102,6 +103,7 @@ def constants() raises -> PythonObject:
     table["places along axes"] = PythonObject(ALONG_AXES << PLACES)
     table["flat places"] = PythonObject(FLAT << PLACES)
     table["rows of places"] = PythonObject(ROWS << PLACES)
+    table["range"] = PythonObject(RANGE)
     table["distinct"] = PythonObject(DISTINCT)
     table["counts"] = PythonObject(COUNTS)
     table["stacking"] = PythonObject(STACK << JOINS)
