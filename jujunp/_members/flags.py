@@ -136,4 +136,4 @@ class Flags:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return "\n".join(f"  {name} : {self[name]}" for name in _BITS)
+        return "".join(f"  {name} : {self[name]}\n" for name in _BITS)

@@ -100,6 +100,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "average of no axis": lambda np: np.average(np.arange(6.0), axis=3),
     "as_strided": lambda np: np.lib.stride_tricks.as_strided(np.arange(6), shape=(2, 3)),
     "resize": _resized,
+    "flags": lambda np: str(np.arange(6).reshape(2, 3).T.flags),
 }
 
 

@@ -34,7 +34,7 @@ comptime NAMES = 3
 
 
 def distinct(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
-    """`unique(x)`, with any of `return_index`, `return_inverse`, `return_counts`; UNUSUAL for other arguments."""
+    """`unique(x)`, with arguments that have names, or without; UNUSUAL for others."""
     var wanted = Array[Bool, NAMES](fill=False)
     if count != 1 or not _are_wanted(objects, args, names, wanted):
         return UNUSUAL
