@@ -74,8 +74,9 @@ TABLE: list[tuple[str, str, str]] = [
     ("atleast_1d atleast_2d atleast_3d", "x A S", ""),
     (
         "concatenate hstack vstack stack column_stack dstack",
-        "(x,x) (x,y) [x,y] [x,x,x] (x,y,x) (i,i) [i,j] (A,A) [A,A] (S,S) [S,S] (A,S,A)"
-        " (x[1:],x[:1]) [x[1:],x[:1]]",
+        # pending ones: those that are computed, and small, are joined without a transcript
+        "(x+0,x+0) (x+0,y+0) [x+0,y+0] [x+0,x+0,x+0] (x+0,y+0,x+0) (i+0,i+0) [i+0,j+0] (A+0,A+0)"
+        " [A+0,A+0] (S+0,S+0) [S+0,S+0] (A+0,S+0,A+0) ((x+0)[1:],(x+0)[:1]) [(x+0)[1:],(x+0)[:1]]",
         "|axis=0|axis=1|axis=-1",
     ),
     ("concatenate", "(x,[0.5]) ([0.5],x) ([0.5],x,[0.5]) [x[:2],y[2:]] (i[:2],j[2:])", ""),
@@ -164,7 +165,7 @@ def calls() -> Iterator[str]:
             yield from (f"np.{name}({operand})" for operand in operands.split())
     for one, other in itertools.product(_FACTORS.split(), repeat=2):
         yield f"{one} @ {other}"
-    for parts in itertools.product(["x", "x[:1].copy()", "x[:0].copy()"], repeat=3):
+    for parts in itertools.product(["x+0", "x[:1]+0", "x[:0]+0"], repeat=3):
         yield f"np.concatenate([{', '.join(parts)}])"
         yield f"np.concatenate(({', '.join(parts)}))"
 

@@ -11,6 +11,7 @@ import pytest
 
 import jujunp as jj
 from jujunp.lazy.run import machine
+from tests.calls.support import python_frames
 from tests.support.differential import check
 
 
@@ -194,3 +195,56 @@ def test_what_is_selected_lies_as_the_index_arrays_do(axes: tuple[int, ...]) -> 
         return [*found, *([n // one.itemsize for n in one.strides] for one in found[:4])]
 
     check(program)
+
+
+LISTS: list[Any] = [
+    np.s_[:, [0, 2]],
+    np.s_[[0, 2], :],
+    np.s_[[2, -1, 0], 1:],
+    np.s_[..., [1]],
+    np.s_[[0, 1], [1, 2]],
+    np.s_[[[0], [1]], [1, 2]],
+    np.s_[:, [True, False, True, True]],
+    np.s_[:, []],
+    np.s_[[0, 9], :],
+    np.s_[:, [-5]],
+    np.s_[:, [0, True]],
+    np.s_[:, [2**70]],
+    np.s_[None, [1, 0]],
+    np.s_[[1, 0], None],
+    np.s_[[1, 0], 1],
+    np.s_[1, [1, 0]],
+    np.s_[[], []],
+    np.s_[[0, 1], [0, 1, 2]],
+    np.s_[[None], 0],
+    np.s_[["a"], 0],
+]
+
+
+@pytest.mark.parametrize("key", LISTS, ids=repr)
+def test_lists_in_keys(key: Any) -> None:
+    def outcome(call: Any) -> Any:
+        try:
+            return call()
+        except Exception as error:
+            return type(error), str(error)
+
+    for _ in range(6):  # Python answers, and then what it has taught
+        results = []
+        for xp in (np, jj):
+            x = xp.asarray(np.arange(12.0).reshape(3, 4).copy())
+            found = outcome(lambda x=x: np.asarray(x[key]).tolist())
+            written = outcome(lambda x=x: x.__setitem__(key, -1.0))
+            results.append((found, written, np.asarray(x).tolist()))
+        assert results[0] == results[1]
+
+
+def test_lists_of_other_numbers_are_recorded_alike() -> None:
+    x = jj.asarray(np.arange(81.0).reshape(9, 9).copy())
+    for k in range(7):
+        x[:, [k, 8]] = x[:, [8, k]] + 1
+    jj.flush()
+    for k in range(200):  # other tests have cost the function its credit
+        x[:, [k % 7, 8]]
+    assert python_frames(lambda: x[:, [7, 8]]) == []
+    assert x[:, [7, 1]].tolist() == np.asarray(x)[:, [7, 1]].tolist()

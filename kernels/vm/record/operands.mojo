@@ -3,13 +3,16 @@
 from std.ffi import external_call
 from vm.base.bytecode import itemsize
 from vm.base.numbers import BOOL, FLOAT32, FLOAT64, INT64, LARGEST
-from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     COMPLEX_VALUE,
     FLOAT_VALUE,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
     TYPE,
     copy_bytes,
     drop,
+    kept,
     load,
     store,
 )
@@ -86,6 +89,30 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
         var dtype = INT64 if type == objects[].int_type else BOOL
         return _scalar(objects, dtype, value)
     return taken_over(objects, x, objects[].api.none)
+
+
+def key_of_arrays(objects: ObjectsPointer, key: Int) -> Int:
+    """An index with arrays in place of lists of ints in it, a new reference: one transcript is for all of them."""
+    if load(key, TYPE) != objects[].tuple_type or objects[].learning > 0:
+        return kept(key)
+    var count = load(key, TUPLE_SIZE)
+    var has_lists = False
+    for k in range(count):
+        if load(item(key, k), TYPE) == objects[].list_type:
+            has_lists = True
+    if not has_lists:
+        return kept(key)
+    var made = external_call["PyTuple_New", Int](count)
+    for k in range(count):
+        var part = item(key, k)
+        var array = 0
+        if load(part, TYPE) == objects[].list_type:
+            array = operand_of(objects, part)
+            if array != 0 and objects[].dtype(array) != INT64:
+                drop(array)
+                array = 0
+        store(made, TUPLE_ITEMS + k, array if array != 0 else kept(part))
+    return made
 
 
 def _scalar(

@@ -28,6 +28,7 @@ from vm.record.element import (
 )
 from vm.record.elements import number_was_read
 from vm.record.indexing import get_part, get_row, set_part, transposed
+from vm.record.operands import key_of_arrays
 from vm.record.pinning import settled
 from vm.record.scalars import float_of
 from vm.record.views_of_memory import release_memory, view_memory
@@ -505,7 +506,11 @@ def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
     var made = _settled(operator, get_part(operator.objects, x, key))
-    return made if made != UNUSUAL else _asked(operator.otherwise, x, key)
+    if made == UNUSUAL:
+        var given = key_of_arrays(operator.objects, key)
+        made = _asked(operator.otherwise, x, given)
+        drop(given)
+    return made
 
 
 def _item(x: Int, index: Int) abi("C") -> Int:
@@ -591,8 +596,10 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
     ref operator = _operator(x, SET)[]
     var made = _settled(operator, set_part(operator.objects, x, key, value))
     if made == UNUSUAL:
-        var args: Array[Int, 3] = [x, key, value]
+        var given = key_of_arrays(operator.objects, key)
+        var args: Array[Int, 3] = [x, given, value]
         made = _called(operator.otherwise, args, 3)
+        drop(given)
     if made == 0:
         return -1
     drop(made)
