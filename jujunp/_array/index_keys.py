@@ -210,9 +210,8 @@ def _part(part: Any) -> Any:
     except TypeError:
         raise IndexError(_NO_INDEX) from None
     if array._code != BOOL and not is_integer(array._code):
-        if not array._shape:
-            raise IndexError(_NO_INDEX)
-        raise IndexError(_NO_INTEGERS)
+        is_array = array._shape and not isinstance(part, (list, tuple))
+        raise IndexError(_NO_INTEGERS if is_array else _NO_INDEX)
     return array
 
 
