@@ -88,8 +88,9 @@ def _names(path: str) -> list[str]:
 
 
 def _functions(prefix: str, module: object) -> set[str]:
+    own = {*vars(module), *getattr(module, "_LATE", ())}  # all others are NumPy's
     names: list[str] = module.__all__  # type: ignore[attr-defined]
-    items = {name: getattr(module, name) for name in names}
+    items = {name: getattr(module, name) for name in names if name in own and name[0] != "_"}
     return {
         prefix + name
         for name, item in items.items()

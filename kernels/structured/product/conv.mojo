@@ -356,6 +356,20 @@ def conv_general_dilated(call: Call) -> Int:
     return status
 
 
+def _correlate(call: Call) -> Int:
+    """Computes the convolution of a sequence, from contiguous arrays."""
+    var x = Contiguous(call.operand(1))
+    var kernel = Contiguous(call.operand(2))
+    var status = NO_MEMORY
+    if x.address != 0 and kernel.address != 0:
+        x.copy(False, call.threads)
+        kernel.copy(False, call.threads)
+        status = correlate(call, x.address, kernel.address)
+    release(x.scratch)
+    release(kernel.scratch)
+    return status
+
+
 def _convolution(call: Call) -> Int:
     """`conv_general_dilated` with an output (N, O, spatial..)."""
     if not _sizes_agree(call):
@@ -369,7 +383,7 @@ def _convolution(call: Call) -> Int:
     if out_.count() == 0:
         return OK
     if is_sequence(call):
-        return correlate(call)
+        return _correlate(call)
     var multiply = multiply_of(out_.dtype)
     if not multiply:
         return UNSUPPORTED

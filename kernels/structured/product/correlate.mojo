@@ -40,40 +40,41 @@ def is_sequence(call: Call) -> Bool:
 
 
 struct _Sequences(TrivialRegisterPassable):
-    """Addresses of the first elements, and bytes from one to the next."""
+    """Addresses of the first elements: those of `x` and of the kernel are adjacent."""
 
     var call: Call
     var axis: Axis
     var out_: Int
     var x: Int
     var kernel: Int
+    var item: Int
+    """Bytes of an element."""
     var out_step: Int
-    var kernel_step: Int
 
-    def __init__(out self, call: Call):
+    def __init__(out self, call: Call, x: Int, kernel: Int):
         self.call = call
         self.axis = Axis(call, 0)
         self.out_ = call.operand(0).address
-        self.x = call.operand(1).address
-        self.kernel = call.operand(2).address
+        self.x = x
+        self.kernel = kernel
+        self.item = call.operand(0).item_size()
         self.out_step = call.operand(0).stride(2)
-        self.kernel_step = call.operand(2).stride(2)
 
     def product(self, place: Int, count: Int, first: Int, last: Int) -> Product:
         """The sums of some taps at some places."""
         var p = Product(
             self.out_ + place * self.out_step,
-            self.x + (place - self.axis.low + first) * self.axis.bytes,
-            self.kernel + first * self.kernel_step,
+            self.x + (place - self.axis.low + first) * self.item,
+            self.kernel + first * self.item,
         )
         p.m = count
         p.n = 1
         p.k = last - first
         p.out_m = self.out_step
-        p.a_m = self.axis.bytes
-        p.a_k = self.axis.bytes
-        p.b_k = self.kernel_step
-        p.b_n = self.call.operand(0).item_size()
+        p.a_m = self.item
+        p.a_k = self.item
+        p.b_k = self.item
+        p.b_n = self.item
         return p^
 
     def add_up(self, place: Int, count: Int, first: Int, last: Int) -> Int:
@@ -120,7 +121,7 @@ struct _Sequences(TrivialRegisterPassable):
         comptime item = size_of[Scalar[dtype]]()
         comptime block = _VECTORS * width
         var place = start
-        if self.axis.bytes == item and self.out_step == item:
+        if self.out_step == item:
             while place + block <= end:
                 var p = self.product(place, 1, 0, self.axis.taps)
                 var totals = Array[SIMD[dtype, width], _VECTORS](fill=0)
@@ -174,9 +175,12 @@ struct _Sequences(TrivialRegisterPassable):
         return OK
 
 
-def correlate(call: Call) -> Int:
-    """A convolution for which `is_sequence`: `conv_general_dilated` tells operands and parameters."""
-    var pair = _Sequences(call)
+def correlate(call: Call, x: Int, kernel: Int) -> Int:
+    """A convolution for which `is_sequence`: `conv_general_dilated` tells operands and parameters.
+
+    `x` and `kernel` are addresses of their elements, each in C order: so strides decide no bits.
+    """
+    var pair = _Sequences(call, x, kernel)
     ref axis = pair.axis
     var start = min(max(axis.low, 0), axis.places)
     var end = axis.size - axis.taps + 1 + axis.low
