@@ -61,7 +61,8 @@ def _correlated(a: Handle, v: Handle, mode: Any) -> Any:
     code = result_code(a._code, v._code)
     operands = [_image(x if x._code == code else convert(x, code)) for x in (a, v)]
     count = before + longer + behind - shorter + 1
-    params = (*_ONE_AXIS, *_NO_STEP, before, behind, *_NO_GAPS)
+    # one axis and one group; no steps, the sums beyond the ends, no gaps: see `conv.mojo`
+    params = (1, 1, 1, 0, 1, before, behind, 1, 1)
     value = kernel("conv_general_dilated", operands, (1, 1, count), code, params)
     found = array_result(value, code)
     return view(found, header(found)[0, 0])
@@ -70,12 +71,6 @@ def _correlated(a: Handle, v: Handle, mode: Any) -> Any:
 def _image(x: Any) -> Any:
     """Return a sequence as a batch of one image of one channel: a view."""
     return view(x, header(x)[None, None])
-
-
-_ONE_AXIS = 1, 1, 1, 0
-_NO_STEP = (1,)
-_NO_GAPS = 1, 1
-"""Parameters of a convolution: see kernels/structured/product/conv.mojo."""
 
 
 @uniform_in_order

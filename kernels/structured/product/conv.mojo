@@ -358,13 +358,16 @@ def conv_general_dilated(call: Call) -> Int:
 
 def _correlate(call: Call) -> Int:
     """Computes the convolution of a sequence, from contiguous arrays."""
+    var result = Contiguous(call.operand(0))
     var x = Contiguous(call.operand(1))
     var kernel = Contiguous(call.operand(2))
     var status = NO_MEMORY
-    if x.address != 0 and kernel.address != 0:
+    if result.address != 0 and x.address != 0 and kernel.address != 0:
         x.copy(False, call.threads)
         kernel.copy(False, call.threads)
-        status = correlate(call, x.address, kernel.address)
+        status = correlate(call, result.address, x.address, kernel.address)
+        result.copy(True, call.threads)
+    release(result.scratch)
     release(x.scratch)
     release(kernel.scratch)
     return status

@@ -40,7 +40,7 @@ def is_sequence(call: Call) -> Bool:
 
 
 struct _Sequences(TrivialRegisterPassable):
-    """Addresses of the first elements: those of `x` and of the kernel are adjacent."""
+    """Addresses of the first elements; all are adjacent."""
 
     var call: Call
     var axis: Axis
@@ -49,28 +49,26 @@ struct _Sequences(TrivialRegisterPassable):
     var kernel: Int
     var item: Int
     """Bytes of an element."""
-    var out_step: Int
 
-    def __init__(out self, call: Call, x: Int, kernel: Int):
+    def __init__(out self, call: Call, out_: Int, x: Int, kernel: Int):
         self.call = call
         self.axis = Axis(call, 0)
-        self.out_ = call.operand(0).address
+        self.out_ = out_
         self.x = x
         self.kernel = kernel
         self.item = call.operand(0).item_size()
-        self.out_step = call.operand(0).stride(2)
 
     def product(self, place: Int, count: Int, first: Int, last: Int) -> Product:
         """The sums of some taps at some places."""
         var p = Product(
-            self.out_ + place * self.out_step,
+            self.out_ + place * self.item,
             self.x + (place - self.axis.low + first) * self.item,
             self.kernel + first * self.item,
         )
         p.m = count
         p.n = 1
         p.k = last - first
-        p.out_m = self.out_step
+        p.out_m = self.item
         p.a_m = self.item
         p.a_k = self.item
         p.b_k = self.item
@@ -121,24 +119,23 @@ struct _Sequences(TrivialRegisterPassable):
         comptime item = size_of[Scalar[dtype]]()
         comptime block = _VECTORS * width
         var place = start
-        if self.out_step == item:
-            while place + block <= end:
-                var p = self.product(place, 1, 0, self.axis.taps)
-                var totals = Array[SIMD[dtype, width], _VECTORS](fill=0)
-                for tap in range(p.k):
-                    var factor = load[dtype](p.b + tap * p.b_k)
-                    comptime for k in range(_VECTORS):
-                        var seen = p.a + (tap + k * width) * item
-                        totals[k] += load[dtype, width](seen) * factor
+        while place + block <= end:
+            var p = self.product(place, 1, 0, self.axis.taps)
+            var totals = Array[SIMD[dtype, width], _VECTORS](fill=0)
+            for tap in range(p.k):
+                var factor = load[dtype](p.b + tap * item)
                 comptime for k in range(_VECTORS):
-                    store(p.out_ + k * width * item, totals[k])
-                place += block
+                    var seen = p.a + (tap + k * width) * item
+                    totals[k] += load[dtype, width](seen) * factor
+            comptime for k in range(_VECTORS):
+                store(p.out_ + k * width * item, totals[k])
+            place += block
         for one in range(place, end):
             var p = self.product(one, 1, 0, self.axis.taps)
             var total = Scalar[dtype](0)
             for tap in range(p.k):
-                var seen = load[dtype](p.a + tap * p.a_k)
-                total += seen * load[dtype](p.b + tap * p.b_k)
+                var seen = load[dtype](p.a + tap * item)
+                total += seen * load[dtype](p.b + tap * item)
             store(p.out_, total)
 
     def covered(self, start: Int, end: Int) -> Int:
@@ -175,12 +172,12 @@ struct _Sequences(TrivialRegisterPassable):
         return OK
 
 
-def correlate(call: Call, x: Int, kernel: Int) -> Int:
+def correlate(call: Call, out_: Int, x: Int, kernel: Int) -> Int:
     """A convolution for which `is_sequence`: `conv_general_dilated` tells operands and parameters.
 
-    `x` and `kernel` are addresses of their elements, each in C order: so strides decide no bits.
+    The addresses are those of all elements in C order: so strides decide no bits.
     """
-    var pair = _Sequences(call, x, kernel)
+    var pair = _Sequences(call, out_, x, kernel)
     ref axis = pair.axis
     var start = min(max(axis.low, 0), axis.places)
     var end = axis.size - axis.taps + 1 + axis.low

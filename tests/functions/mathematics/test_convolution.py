@@ -55,6 +55,22 @@ def test_what_is_outside_adds_nothing(dtype, mode, special, quiet):
                 )
 
 
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+@pytest.mark.parametrize("length", [3, 11, 12])
+def test_long_sequences(name, length):
+    """They are shared among threads, and of any strides."""
+    line = sample(600_000, "float64")
+    y = sample(length, "float64", 1)
+    for x in (line, line[::-2]):
+        found, expected = (getattr(xp, name)(xp.asarray(x), xp.asarray(y)) for xp in (jj, np))
+        inside = slice(length - 1, 1 - length)
+        if length == 12:
+            np.testing.assert_allclose(found, expected, 1e-12, 1e-12)
+        else:
+            np.testing.assert_array_equal(np.asarray(found)[inside], expected[inside])
+            np.testing.assert_allclose(found, expected, 1e-12, 1e-12)
+
+
 def test_promotion_and_numbers():
     check(lambda xp: xp.convolve([1, 2, 3], [0, 1, 0.5]))
     check(lambda xp: xp.correlate([1, 2, 3], [0, 1, 0.5]))
