@@ -43,10 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_is_pending() -> None:
-    """Begin each test as programs begin: with the same patience for elements that are pending."""
+    """Begin each test as programs begin: with the same patience for what is pending."""
     from jujunp.lazy.run import machine
 
     machine.flush_small()
+    machine.forget_reads()
 
 
 @pytest.fixture(autouse=True)

@@ -109,6 +109,8 @@ flushes = library.TYPES["flushes"]
 """Returns how many flushes there were."""
 flushed = library.TYPES["flushed"]
 """Counts one that was done here."""
+forget_reads = library.TYPES["forget_reads"]
+"""Forgets that numbers were read of late, for whose sake scalars are computed at once."""
 runs = library.TYPES["runs"]
 """Returns how many plans have run on the immediate tier."""
 strange_steps = library.TYPES["strange_steps"]
@@ -156,6 +158,7 @@ def warning_operations() -> list[int]:
 
 
 _UNIQUE_NAMES = "return_index", "return_inverse", "return_counts"
+"""Arguments of `unique`, in the order of what they add (kernels/vm/calls/distinct.mojo)."""
 
 
 def _bind() -> None:

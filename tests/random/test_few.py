@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import jujunp
+from tests.calls.support import python_frames
 
 NEWER = ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"]
 SHARED = [
@@ -211,3 +212,21 @@ def test_methods_are_functions_of_their_classes() -> None:
         jujunp.random.Generator.random()
     with pytest.raises(AttributeError):
         jujunp.random.Generator.random(5)
+
+
+def test_parameters_that_are_scalars_need_no_python() -> None:
+    """Pending ones are computed, and NumPy's own are read."""
+    g, x = jujunp.random.default_rng(3), jujunp.arange(4.0) + 1
+    for scale in (
+        x[1] + x[2],
+        numpy.float64(5),
+        numpy.float32(5),
+        numpy.int64(5),
+        1 / (1 / x[:3].sum()) - 1,
+    ):
+        assert python_frames(lambda scale=scale: g.exponential(scale)) == []
+        assert python_frames(lambda scale=scale: g.normal(scale, scale)) == []
+    theirs = numpy.random.default_rng(3)
+    for _ in range(5):
+        theirs.exponential(5), theirs.normal(5, 5)
+    assert g.random() == theirs.random()

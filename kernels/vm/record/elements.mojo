@@ -83,6 +83,7 @@ comptime OF_A_CALL = 4
 """Steps that are pending at most where the scalar of a call is computed at once."""
 comptime MOST_PATIENCE = 1 << 16
 comptime MOST_ASKED = 64
+"""Numbers that are computed at most before another one is read."""
 comptime ROOM = 16
 """Bytes of the largest element."""
 comptime NOWHERE = -1

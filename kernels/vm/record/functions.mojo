@@ -56,6 +56,7 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["holds_handles"] = new_function(holds, objects, "holds_handles")
     made["flushes"] = new_function(flushes, objects, "flushes")
     made["flushed"] = new_function(flushed, objects, "flushed")
+    made["forget_reads"] = new_function(forget_reads, objects, "forget_reads")
     made["runs"] = new_function(runs, objects, "runs")
     made["strange_steps"] = new_function(
         strange_steps, objects, "strange_steps"
@@ -239,6 +240,12 @@ def flush(me: Int, args: Int, count: Int) abi("C") -> Int:
     """Computes what is pending if that is little work; returns whether nothing is pending now."""
     var done = flush_small(state_at(_objects(me)[].state))
     return external_call["PyBool_FromLong", Int](Int(done))
+
+
+def forget_reads(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """None, and from now on it is as if no number had been read."""
+    _objects(me)[].asked = 0
+    return kept(_objects(me)[].api.none)
 
 
 def flushed(me: Int, args: Int, count: Int) abi("C") -> Int:

@@ -86,10 +86,12 @@ def compute_directly(state: StatePointer):
         or len(state[].machine.hot.hot) > 0
     ):
         return
+    var count = load(objects.log, LIST_SIZE)
     try:
         _ = run_directly(state)
     except:
         external_call["PyErr_Clear", NoneType]()
+    objects.flushes += Int(load(objects.log, LIST_SIZE) < count)
     state[].planned = 0
     bury(state)
 

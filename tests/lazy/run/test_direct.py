@@ -250,6 +250,7 @@ def test_scalars_of_calls_where_numbers_are_read() -> None:
     assert pending._value.buffer is None
     jj.flush()
     seen = []
+    flushes = jj.stats()["flushes"]
     for _ in range(30):
         total = x.sum()
         seen.append(total._value.buffer is not None)
@@ -257,4 +258,9 @@ def test_scalars_of_calls_where_numbers_are_read() -> None:
     assert not seen[0]
     assert all(seen[1:])
     assert total == 45
+    assert jj.stats()["flushes"] == flushes + 30
     assert large.sum()._value.buffer is None
+    jj.flush()
+    for _ in range(100):  # nothing is read any more
+        pending = x.sum()
+    assert pending._value.buffer is None

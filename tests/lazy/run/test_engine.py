@@ -738,7 +738,8 @@ JAXPRS = {
     "gather of points": lambda x: x[[[0], [1]], [2, -3, 4]],
     "gather of a view": lambda x: x[::-2, 1:][[0, -1], [[1], [2]]],
     "gather by results": lambda x: x[jj.argsort(x[:, 0], stable=True)],
-    "bincount": lambda x: jj.bincount(
+    "bincount": lambda x: jj.bincount(jj.abs(x).astype("int64").ravel(), minlength=20000),
+    "bincount with weights": lambda x: jj.bincount(
         jj.abs(x).astype("int64").ravel(), x.ravel().astype("float64"), minlength=12
     ),
     "sum": lambda x: x.sum(),

@@ -317,7 +317,7 @@ def test_places_of_true_elements_take_the_flush_that_counts_them() -> None:
         lambda: x[x > 0],
         lambda: x.ravel()[jj.flatnonzero(x + 0)],
     ):
-        assert _pending_after(call) <= 1  # none where numbers are computed at once
+        assert _pending_after(call) == 1
 
 
 UNCERTAIN: dict[str, Call] = {
