@@ -72,42 +72,12 @@ def _by_name(function: Any) -> int:
     return found
 
 
-def converting(function: Function) -> Function:
-    """Say that a call with one argument, no array of ours, gives an array with a copy of it.
+def at_once(kind: str) -> Callable[[Function], Function]:
+    """Say that a function makes something of a kind, at once where its arguments are usual.
 
-    Mojo reads small NumPy arrays, and lists of numbers (kernels/vm/record/exchange.mojo).
+    Mojo does, without a step: kernels/vm/calls/at_once.mojo has the kinds.
     """
-    return _say(function, "converting")
-
-
-def sharing_memory(function: Function) -> Function:
-    """Say the same, but that the memory of a NumPy array is shared."""
-    return _say(function, "sharing")
-
-
-def filling(trait: str) -> Callable[[Function], Function]:
-    """Say that a call with a shape, and maybe a dtype, gives zeros or ones; or with ints a range.
-
-    Mojo makes small ones (kernels/vm/calls/creating.mojo).
-    """
-    return lambda function: _say(function, trait)
-
-
-def listing(trait: str) -> Callable[[Function], Function]:
-    """Say that a call with one array gives what is as long as its elements tell.
-
-    Mojo lists the places of what is not zero (kernels/vm/calls/places.mojo), distinct elements and
-    counts (distinct.mojo) of arrays that are not large.
-    """
-    return lambda function: _say(function, trait)
-
-
-def joining(trait: str) -> Callable[[Function], Function]:
-    """Say that a call with a list of arrays gives them as one.
-
-    Mojo copies small ones of one dtype, if they are computed (kernels/vm/calls/joining.mojo).
-    """
-    return lambda function: _say(function, trait)
+    return lambda function: _say(function, f"at once: {kind}")
 
 
 def said_as(function: Function, other: Function) -> Function:

@@ -227,5 +227,10 @@ def looks() -> int:
 
 def is_computed(value: Value) -> bool:
     """Whether a value has its elements. What follows is decided by more than a call's arguments."""
-    _excused.reads -= 1
+    is_made_once()
     return value.buffer is not None
+
+
+def is_made_once() -> None:
+    """Say that the call under way is not worth to be recorded again, or must not be."""
+    _excused.reads -= 1

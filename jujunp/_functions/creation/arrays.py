@@ -40,7 +40,7 @@ from ..._array.making import (
     unturned,
     view,
 )
-from ..._calls.traits import converting, filling, sharing_memory, uniform
+from ..._calls.traits import at_once, uniform
 from ..._ufuncs.ufunc import UFUNCS
 from ..sharing import sharing
 
@@ -82,7 +82,7 @@ _NO_COPY = (
 # -- from other data
 
 
-@converting
+@at_once("an array")
 @uniform
 def array(
     object: Any,
@@ -212,7 +212,7 @@ def _of_host(x: np.ndarray) -> ndarray:
     return new_array(transfer.import_array(x, code), x.shape, code)
 
 
-@sharing_memory
+@at_once("an array over shared memory")
 @uniform
 def asarray(
     a: Any,
@@ -232,7 +232,7 @@ def asarray(
     return array(a, dtype, copy=copy, order=order)
 
 
-@sharing_memory
+@at_once("an array over shared memory")
 def asanyarray(
     a: Any,
     dtype: Any = None,
@@ -325,7 +325,7 @@ def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> nda
     return filled(extents, number, code)
 
 
-@filling("zeros")
+@at_once("zeros")
 @uniform
 def zeros(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
@@ -335,7 +335,7 @@ def zeros(
     return _new(shape, 0, dtype, order, device)
 
 
-@filling("ones")
+@at_once("ones")
 @uniform
 def ones(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
@@ -345,7 +345,7 @@ def ones(
     return _new(shape, 1, dtype, order, device)
 
 
-@filling("zeros")
+@at_once("zeros")
 @uniform
 def empty(
     shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None

@@ -27,7 +27,7 @@ from ..._array.handle import Handle, header, is_number, ndarray
 from ..._array.indexing import setitem
 from ..._array.making import convert, filled, new_array, view
 from ..._array.steps import kernel
-from ..._calls.traits import filling, uniform
+from ..._calls.traits import at_once, uniform
 from ..._ufuncs.ufunc import UFUNCS
 from .arrays import array, asarray, empty
 
@@ -66,7 +66,7 @@ def along(x: Any, axis: int, ndim: int) -> Any:
 # -- arange
 
 
-@filling("range")
+@at_once("a range")
 @uniform
 def arange(
     start_or_stop: Any = None,

@@ -22,7 +22,8 @@ from ..._array.indexing import select_into
 from ..._array.making import as_code, as_copied, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, check_writeable, put_out
 from ..._array.promotion import as_number
-from ..._calls.traits import listing, uniform
+from ..._calls.traits import at_once, uniform
+from ..._ufuncs.arguments import NO_VALUE
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 
@@ -50,18 +51,18 @@ def truth(x: Any) -> Any:
     return as_code(as_handle(x), BOOL)
 
 
-@listing("places along axes")
+@at_once("places along axes")
 @uniform
-def where(condition: Any, x: Any = np._NoValue, y: Any = np._NoValue, /) -> Any:
+def where(condition: Any, x: Any = NO_VALUE, y: Any = NO_VALUE, /) -> Any:
     """Return the elements of `x` where a condition holds, and of `y` elsewhere.
 
     All three broadcast. Without `x` and `y`, the indices of the true elements, as `nonzero`;
     ValueError when only one is given.
     """
     room()
-    if x is np._NoValue and y is np._NoValue:
+    if x is NO_VALUE and y is NO_VALUE:
         return nonzero(condition)
-    if x is np._NoValue or y is np._NoValue:
+    if x is NO_VALUE or y is NO_VALUE:
         raise ValueError("either both or neither of x and y should be given")
     return pick(truth(condition), operand(x), operand(y))
 
@@ -130,7 +131,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 # -- where elements are not zero
 
 
-@listing("places along axes")
+@at_once("places along axes")
 def nonzero(a: Any) -> tuple[Any, ...]:
     """Return the indices of the elements that are not zero, an int64 array for each axis.
 
@@ -147,14 +148,14 @@ def nonzero(a: Any) -> tuple[Any, ...]:
     return tuple(_nonzero(mask))
 
 
-@listing("flat places")
+@at_once("flat places")
 def flatnonzero(a: Any) -> Any:
     """Return the indices, in the array as one dimension, of the elements that are not zero."""
     room()
     return flat_nonzero(truth(a))
 
 
-@listing("rows of places")
+@at_once("rows of places")
 def argwhere(a: Any) -> Any:
     """Return the indices of the elements that are not zero, a row for each of them."""
     mask = truth(a)

@@ -15,7 +15,7 @@ from ..._array.array_likes import as_handle, concatenated, operand
 from ..._array.handle import Handle, header
 from ..._array.making import as_code, reshape, view, write
 from ..._array.outputs import check_cast, check_out, check_written
-from ..._calls.traits import joining, uniform
+from ..._calls.traits import at_once, uniform
 from ..creation.arrays import array
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _MOST = int(np.iinfo(np.intc).max)
 """Arrays that are joined at once."""
 
 
-@joining("concatenating")
+@at_once("a concatenation")
 @uniform
 def concatenate(
     arrays: Any,
@@ -111,7 +111,7 @@ def _check_joined(parts: Sequence[Handle], axis: Any) -> None:
 concat = concatenate
 
 
-@joining("stacking")
+@at_once("a stack")
 @uniform
 def stack(
     arrays: Any,
@@ -141,7 +141,7 @@ def _at_least(function: Callable[..., Any], arrays: Any) -> list[Any]:
     return [view(part, function(header(part))) for part in handles_of(arrays)]
 
 
-@joining("joining rows")
+@at_once("joined rows")
 @uniform
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the first axis; one-dimensional ones are rows."""
@@ -155,7 +155,7 @@ def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any
     return vstack(tup, dtype=dtype, casting=casting)
 
 
-@joining("joining vectors")
+@at_once("joined vectors")
 @uniform
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the second axis, one-dimensional ones along the first."""

@@ -22,7 +22,7 @@ from ..._array.making import as_code, convert, filled, view, wrap
 from ..._array.outputs import check_cast
 from ..._array.promotion import result_code
 from ..._array.steps import kernel
-from ..._calls.traits import listing
+from ..._calls.traits import at_once
 from ..._ufuncs.ufunc import UFUNCS
 from ..creation.ranges import linspace
 from ..host import on_host
@@ -53,7 +53,7 @@ def counted(places: Handle, size: int, weights: Any) -> ndarray:
     return counts
 
 
-@listing("counts")
+@at_once("counts")
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     """Return how often each non-negative integer occurs; computes the largest.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.run.watching import is_computed
+from jujunp.lazy.run.watching import is_computed, is_made_once
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ..._array.arguments import axis_of
@@ -20,7 +20,7 @@ from ..._array.indexing import picked, scatter
 from ..._array.making import convert, filled, view
 from ..._array.promotion import result_code
 from ..._calls.functions import function
-from ..._calls.traits import listing
+from ..._calls.traits import at_once
 from ..._ufuncs.ufunc import UFUNCS
 from ..manipulation.joining import concatenate
 from ..reductions.folds import max as largest
@@ -107,7 +107,7 @@ def _row_starts(rows: Any) -> Any:
     return mask
 
 
-@listing("distinct")
+@at_once("distinct elements")
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -150,7 +150,7 @@ def _elements(x: Handle) -> Any:
 
     Their number differs from call to call, and to find them costs less than to record how.
     """
-    is_computed(value_of(x))
+    is_made_once()
     return _distinct(x)
 
 

@@ -28,39 +28,28 @@ from vm.base.types import (
     new_object,
     new_type,
 )
-from vm.record.exchange import ANY, array_of
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
-from vm.calls.creating import created, dtype_given, ranged
 from vm.calls.known import recorded
-from vm.calls.distinct import counted, distinct
-from vm.calls.joining import STACK, joined
-from vm.calls.places import places
+from vm.calls.at_once import made_at_once
 from vm.calls.shared import (
     ARRAY_LIKES,
+    AT_ONCE,
+    AT_ONCE_BITS,
     CALL,
     CALLS,
-    CONVERTING,
-    COUNTS,
     CREDIT,
     DICTIONARY,
-    DISTINCT,
     END,
     FREE,
     FUNCTION,
-    JOINS,
     NAMED,
     NAME_BITS,
-    PLACES,
-    RANGE,
-    SHARING,
     TRAITS,
     UFUNCS,
-    ONES,
     UNIFORM,
     WARNING,
     WEAK,
-    ZEROS,
     Calls,
     CallsPointer,
 )
@@ -250,35 +239,9 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             return made
     elif calls.learner != 0 and not calls.objects[].as_python():
         var traits = load(me, TRAITS)
-        if traits & (ZEROS | ONES) != 0:
-            var number = Int(traits & ONES != 0)
-            var made = created(calls.objects, args, count, names, number)
-            if made != UNUSUAL:
-                return made
-        if traits >> PLACES & 3 != 0 and count == 1 and names == 0:
-            var found = places(
-                calls.objects, load(args, 0), traits >> PLACES & 3
-            )
-            if found != UNUSUAL:
-                return found
-        if traits & RANGE != 0:
-            var made = ranged(calls.objects, args, count, names)
-            if made != UNUSUAL:
-                return made
-        if traits & (DISTINCT | COUNTS) != 0:
-            var found = distinct(
-                calls.objects, args, count, names
-            ) if traits & DISTINCT != 0 else counted(
-                calls.objects, args, count, names
-            )
-            if found != UNUSUAL:
-                return found
-        if traits >> JOINS & 7 != 0 and count == 1 and names == 0:
-            var made = joined(calls.objects, load(args, 0), traits >> JOINS & 7)
-            if made != UNUSUAL:
-                return made
-        if traits & (CONVERTING | SHARING) != 0:
-            var made = _converted(calls, args, count, names, traits)
+        var kind = traits >> AT_ONCE & ((1 << AT_ONCE_BITS) - 1)
+        if kind != 0:
+            var made = made_at_once(calls.objects, kind, args, count, names)
             if made != UNUSUAL:
                 return made
         if traits & UNIFORM != 0:
@@ -289,26 +252,6 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
         if made != UNUSUAL:
             return made
     return _asked(me, args, flags, names)
-
-
-@always_inline
-def _converted(
-    ref calls: Calls, args: Int, count: Int, names: Int, traits: Int
-) -> Int:
-    """An array of what is given, and maybe a dtype; UNUSUAL for other arguments."""
-    ref objects = calls.objects[]
-    var wanted = ANY
-    if count != 1 or names != 0:
-        wanted = dtype_given(calls.objects, args, count, names)
-        if wanted < 0:
-            return UNUSUAL
-    var shares = traits & SHARING != 0
-    var given = load(args, 0)
-    if shares and load(given, TYPE) == objects.array_type:
-        var fits = wanted == ANY or wanted == objects.dtype(given)
-        return kept(given) if fits else UNUSUAL
-    var made = joined(calls.objects, given, STACK, wanted)
-    return made if made != UNUSUAL else array_of(objects, given, shares, wanted)
 
 
 @always_inline

@@ -24,10 +24,6 @@ comptime END = 11
 
 comptime UNIFORM = 1
 """It records the same steps for arrays of any extents."""
-comptime CONVERTING = 2
-"""Of one argument, that is no handle, it makes an array."""
-comptime SHARING = 4
-"""The same, over the memory of a NumPy array."""
 comptime FREE = 16
 """As an attribute of a class it is no method: it is of another type."""
 
@@ -39,23 +35,12 @@ comptime ARRAY_LIKES = 5
 """From this bit on is how many of its first arguments it takes as arrays, 0 to 3."""
 comptime NAMED = 8
 """From this bit on is the number of the name under which it warns, 0 for that of each operation."""
-comptime NAME_BITS = 20
+comptime NAME_BITS = 24
 comptime ONE_ARGUMENT = 1 << 56
 """They are only if it has no other argument."""
-comptime ZEROS = 1 << 57
-"""It makes arrays of zeros, given a shape and maybe a dtype."""
-comptime ONES = 1 << 58
-"""The same of ones."""
-comptime PLACES = 61
-"""From this bit on is, of two bits, which places of elements it lists, given one array (`places.mojo`)."""
-comptime JOINS = 53
-"""From this bit on is, of three bits, how it joins arrays, given a list of them (`joining.mojo`)."""
-comptime DISTINCT = 1 << 52
-"""It gives the distinct elements of an array (`distinct.mojo`)."""
-comptime RANGE = 1 << 50
-"""It makes ranges of integers, given their ends."""
-comptime COUNTS = 1 << 51
-"""It counts how often each integer occurs."""
+comptime AT_ONCE = 50
+"""From this bit on is, of four bits, what it makes at once, if anything (`at_once.mojo`)."""
+comptime AT_ONCE_BITS = 4
 comptime UNKEPT = 1 << 59
 """No transcript of it is kept, but for general ones."""
 comptime UNKEPT_GENERAL = 1 << 60

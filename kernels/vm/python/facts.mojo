@@ -34,28 +34,18 @@ from vm.base.errors import (
 from vm.base.parts import kernel_names
 from vm.base.pins import ALONE, FIXED, READ, SHARED
 from vm.base.raw import kept, store
+from vm.calls.at_once import KINDS as MADE_AT_ONCE
 from vm.calls.drawing import MOST_NUMBERS
-from vm.calls.joining import CONCATENATE, STACK, VECTORS
-from vm.calls.joining import ROWS as JOINED_ROWS
-from vm.calls.places import ALONG_AXES, FLAT, ROWS
 from vm.calls.shared import (
     ONE_ARGUMENT,
     ARRAY_LIKES,
-    CONVERTING,
-    COUNTS,
-    DISTINCT,
+    AT_ONCE,
     FREE,
-    JOINS,
     NAMED,
     NUMBERS,
-    SHARING,
     ORDERED,
-    PLACES,
-    RANGE,
-    ONES,
     UNIFORM,
     WARNING,
-    ZEROS,
 )
 from vm.record.record import BOOL_NUMBER, FLOAT_NUMBER, INT_NUMBER
 from vm.run.findings import KINDS, SAMPLE
@@ -95,21 +85,12 @@ def constants() raises -> PythonObject:
     table["uniform"] = PythonObject(UNIFORM)
     table["alone"] = PythonObject(ONE_ARGUMENT)
     table["ordered"] = PythonObject(ORDERED)
-    table["converting"] = PythonObject(CONVERTING)
-    table["sharing"] = PythonObject(SHARING)
     table["free"] = PythonObject(FREE)
-    table["zeros"] = PythonObject(ZEROS)
-    table["ones"] = PythonObject(ONES)
-    table["places along axes"] = PythonObject(ALONG_AXES << PLACES)
-    table["flat places"] = PythonObject(FLAT << PLACES)
-    table["rows of places"] = PythonObject(ROWS << PLACES)
-    table["range"] = PythonObject(RANGE)
-    table["distinct"] = PythonObject(DISTINCT)
-    table["counts"] = PythonObject(COUNTS)
-    table["stacking"] = PythonObject(STACK << JOINS)
-    table["concatenating"] = PythonObject(CONCATENATE << JOINS)
-    table["joining rows"] = PythonObject(JOINED_ROWS << JOINS)
-    table["joining vectors"] = PythonObject(VECTORS << JOINS)
+    var made = materialize[MADE_AT_ONCE]()
+    for kind in range(len(made)):
+        table[PythonObject(String("at once: ", made[kind]))] = PythonObject(
+            kind << AT_ONCE
+        )
     table["warning"] = PythonObject(WARNING)
     table["array_likes"] = PythonObject(ARRAY_LIKES)
     table["numbers"] = PythonObject(NUMBERS)

@@ -1,0 +1,79 @@
+"""What functions make at once, without Python and without a step, where their arguments are usual."""
+
+from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.raw import TYPE, kept, load
+from vm.calls.creating import created, dtype_given, ranged
+from vm.calls.distinct import counted, distinct
+from vm.calls.joining import STACK, joined
+from vm.calls.places import ALONG_AXES, places
+from vm.record.exchange import ANY, array_of
+
+comptime KINDS: List[StaticString] = [
+    "nothing",
+    "an array",
+    "an array over shared memory",
+    "zeros",
+    "ones",
+    "a range",
+    "places along axes",
+    "flat places",
+    "rows of places",
+    "distinct elements",
+    "counts",
+    "a stack",
+    "a concatenation",
+    "joined rows",
+    "joined vectors",
+]
+"""What a function may make, by the number in its traits."""
+
+comptime _ARRAY = 1
+comptime _SHARED_ARRAY = 2
+comptime _ZEROS = 3
+comptime _ONES = 4
+comptime _RANGE = 5
+comptime _PLACES = 6
+comptime _ROWS_OF_PLACES = 8
+comptime _DISTINCT = 9
+comptime _COUNTS = 10
+comptime _STACK = 11
+
+
+def made_at_once(
+    objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """The result of a call of one of the kinds above; UNUSUAL for what Python must look at."""
+    if kind == _ARRAY or kind == _SHARED_ARRAY:
+        return _array(objects, kind == _SHARED_ARRAY, args, count, names)
+    if kind == _ZEROS or kind == _ONES:
+        return created(objects, args, count, names, Int(kind == _ONES))
+    if kind == _RANGE:
+        return ranged(objects, args, count, names)
+    if kind == _DISTINCT:
+        return distinct(objects, args, count, names)
+    if kind == _COUNTS:
+        return counted(objects, args, count, names)
+    if count != 1 or names != 0:
+        return UNUSUAL
+    if kind <= _ROWS_OF_PLACES:
+        return places(objects, load(args, 0), kind - _PLACES + ALONG_AXES)
+    return joined(objects, load(args, 0), kind - _STACK + STACK)
+
+
+def _array(
+    objects: ObjectsPointer, shares: Bool, args: Int, count: Int, names: Int
+) -> Int:
+    """An array of what is given, and maybe a dtype; UNUSUAL for other arguments."""
+    var wanted = ANY
+    if count != 1 or names != 0:
+        wanted = dtype_given(objects, args, count, names)
+        if wanted < 0:
+            return UNUSUAL
+    var given = load(args, 0)
+    if shares and load(given, TYPE) == objects[].array_type:
+        var fits = wanted == ANY or wanted == objects[].dtype(given)
+        return kept(given) if fits else UNUSUAL
+    var made = joined(objects, given, STACK, wanted)
+    return made if made != UNUSUAL else array_of(
+        objects[], given, shares, wanted
+    )
