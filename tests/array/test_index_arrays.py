@@ -174,13 +174,18 @@ def test_too_many_index_arrays(name: str, writes: bool) -> None:
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("is_known", [False, True])
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)])
-def test_what_is_selected_lies_as_the_index_arrays_do(axes: tuple[int, ...]) -> None:
+def test_what_is_selected_lies_as_the_index_arrays_do(
+    axes: tuple[int, ...], is_known: bool
+) -> None:
     """That is so for indices of all axes; no slice may be among them."""
 
     def program(xp: Any) -> list[Any]:
         places = xp.arange(24).reshape(2, 3, 4).transpose(axes)
         x = xp.arange(30.0) * 2
+        if is_known:
+            float(x[0] + places[0, 0, 0])
         A = x.reshape(-1, 1)
         C = x.reshape(5, 3, 2)
         found = [

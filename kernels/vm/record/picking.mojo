@@ -113,10 +113,14 @@ comptime SPACE = AXES + ROOM // 8 + MOST_ELEMENTS + 1
 
 
 def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
-    """A new array of the elements that an index array picks, where all is known; else
+    """A new array of the elements that an index array in C order picks, where all is known; else
     UNUSUAL."""
     var memory = memory_of(objects, objects[].value_of(x))
-    if memory == 0 or load(x, TYPE) != objects[].array_type:
+    if (
+        memory == 0
+        or load(x, TYPE) != objects[].array_type
+        or not objects[].in_c_order(key)
+    ):
         return UNUSUAL
     var room = stack_allocation[SPACE, Int64]()
     var picked = Picked(objects, x, key, Int(room))
