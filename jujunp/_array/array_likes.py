@@ -25,6 +25,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .handle import (
     COPY,
+    NATIVE,
     NUMBERS,
     Handle,
     header,
@@ -68,7 +69,7 @@ def check_own(operands: Iterable[Any]) -> None:
     """
     for x in operands:
         kind = type(x)
-        if kind is ndarray or kind is scalar:
+        if kind in NATIVE:
             continue
         if isinstance(x, ndarray) or answers_itself(kind):
             raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
@@ -84,8 +85,8 @@ def check_asked(operands: Iterable[Any]) -> None:
 
 def asked_operand(x: Any) -> Handle:
     """Return an operand of a ufunc as a handle; Overridden for one that is asked."""
-    if type(x) is ndarray or type(x) is scalar:
-        return x
+    if type(x) in NATIVE:
+        return x  # type: ignore[no-any-return]
     check_asked((x,))
     return converted(x)
 
@@ -95,7 +96,7 @@ def check_like(like: Any) -> None:
     if like is None:
         return
     kind = type(like)
-    if kind in (ndarray, scalar, np.ndarray, np.memmap) or isinstance(like, np.generic):
+    if kind in NATIVE or kind in (np.ndarray, np.memmap) or isinstance(like, np.generic):
         return
     if getattr(kind, "__array_function__", None) is None:
         raise TypeError(

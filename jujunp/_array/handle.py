@@ -93,6 +93,9 @@ if TYPE_CHECKING:
 
     Kind = TypeVar("Kind", bound=Handle)
 
+    class float_scalar(scalar, float):
+        """A scalar of float64 whose element is known: Python's `float`, too, as NumPy's is."""
+
     def new_handle(
         kind: type[Kind],
         value: Value | None,
@@ -106,8 +109,8 @@ if TYPE_CHECKING:
         ...
 
 else:
-    names = ("Handle", "ndarray", "scalar", "new_handle")
-    Handle, ndarray, scalar, new_handle = (TYPES[name] for name in names)
+    names = ("Handle", "ndarray", "scalar", "float_scalar", "new_handle")
+    Handle, ndarray, scalar, float_scalar, new_handle = (TYPES[name] for name in names)
 
 ndarray.__doc__ = """An array that records what is done to it and computes when a value is needed.
 
@@ -130,6 +133,9 @@ scalar.__doc__ = """An element or a result without axes: what NumPy gives as a s
 
 It has one element, which can be written.
 """
+
+NATIVE = frozenset((ndarray, scalar, float_scalar))
+"""The types of handles that no Python code has derived."""
 
 
 def is_derived(x: Any) -> bool:

@@ -73,7 +73,7 @@ def getitem(x: Handle, key: Any) -> Any:
         return _advanced(x, tuple(key) if isinstance(key, tuple) else (key,))
     base = x._base
     if base is None:
-        if type(x) is scalar:
+        if isinstance(x, scalar):
             whole = not layout.shape and _has_dots(key)
             return new_array(whole_value(x), (), x._code) if whole else view(x, layout)
         result = new_handle(ndarray, None, x, layout, layout.shape, x._code)
@@ -136,7 +136,7 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         base = x
     code = x._code
     source: Any
-    if type(item) is scalar and item._code == code:
+    if isinstance(item, scalar) and item._code == code:
         source, source_layout = item._value, None
     else:
         source, source_layout = _source(item, layout.shape, code)
@@ -183,7 +183,7 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     kind = type(item)
     if kind in NUMBERS:
         return as_number(item, code), None
-    if kind is scalar and DTYPES[code].kind == "i" and _is_known_integer(item):
+    if isinstance(item, scalar) and DTYPES[code].kind == "i" and _is_known_integer(item):
         _element_of(DTYPES[item._code].type(element(item)), code)  # NumPy refuses what does not fit
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")

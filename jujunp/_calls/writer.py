@@ -15,7 +15,7 @@ from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import DTYPES
 from jujunp.lazy.values.value import Value, dtype_code
 
-from .._array.handle import Handle, header, ndarray, scalar, value_of
+from .._array.handle import NATIVE, Handle, header, value_of
 from .._array.steps import PROJECT
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class Writer:
                 return OWNER, k
         if id(x) in self.known:
             return HANDLE, self.known[id(x)]
-        if type(x) not in (ndarray, scalar) or x._key is not None:
+        if type(x) not in NATIVE or x._key is not None:
             raise Unsuitable
         base = x._base
         if base is None:

@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import NUMPY, check_order, whether_to_copy
 from .._array.array_likes import converted
-from .._array.handle import Handle, element, ndarray, new_handle, scalar, to_numpy
+from .._array.handle import NATIVE, Handle, element, ndarray, new_handle, scalar, to_numpy
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
@@ -40,7 +40,7 @@ def __deepcopy__(self: Any, memo: Any) -> Any:
 
 
 def __reduce__(self: Any) -> Any:
-    kind = None if type(self) in (ndarray, scalar) else type(self)  # pickle does not find ours
+    kind = None if type(self) in NATIVE else type(self)  # pickle does not find ours
     alone = isinstance(self, scalar)
     parts = np.array(to_numpy(self)) if alone else shared_with_numpy(self), alone, kind
     return _restore, parts, getattr(self, "__dict__", None)

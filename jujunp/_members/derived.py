@@ -138,7 +138,7 @@ def finished(found: Any, source: Any, name: str) -> Any:
         return found
     if isinstance(found, (list, tuple)):
         return each(found, name, lambda x, name: finished(x, source, name))
-    if type(found) is scalar and name in _REDUCTIONS:
+    if isinstance(found, scalar) and name in _REDUCTIONS:
         found = found[...]
     if type(found) is ndarray:
         return as_class(found, type(source), None if joined else source)

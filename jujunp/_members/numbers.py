@@ -16,9 +16,11 @@ from jujunp.lazy.values.dtypes import is_integer as is_integer_code
 
 from .._array.array_likes import converted
 from .._array.handle import (
+    NATIVE,
     Handle,
+    assign,
     element,
-    ndarray,
+    float_scalar,
     new_handle,
     scalar,
     to_numpy,
@@ -103,7 +105,7 @@ def __repr__(self: Any) -> str:
 
 def _of_class(x: Any, kind: type) -> Any:
     """Return an array of NumPy's as one of a class with the name of ours, which NumPy prints."""
-    if kind in (ndarray, scalar):
+    if kind in NATIVE:
         return x
     return x.view(type(kind.__name__, (np.ndarray,), {}))
 
@@ -120,7 +122,7 @@ def _described(x: Any) -> str:
 
 
 def __format__(self: Any, spec: str) -> str:
-    if spec and type(self) is scalar and self._code in _FORMATTED and not WATCHES:
+    if spec and isinstance(self, scalar) and self._code in _FORMATTED and not WATCHES:
         return format(element(self), spec)
     described = "" if spec else _described(self)
     return described or format(_printable(self), spec)
@@ -200,13 +202,15 @@ def _check_integer(x: Any, name: str) -> None:
 def new_scalar(cls: type[scalar], value: Any = 0.0, /) -> Any:
     """Return a number as a scalar, of the dtype that an array of it has; float64 of a fraction.
 
+    The class of known floats gives float64 of everything.
+
     TypeError for what is no single number.
     """
     known = isinstance(value, (Handle, np.ndarray, np.generic, bool, int, float, complex))
-    found = converted(value if known else float(value))
+    found = converted(value if known and cls is not float_scalar else float(value))
     if found._shape:
         raise TypeError("only 0-dimensional arrays can be converted to scalars")
-    return new_handle(cls, whole_value(found), None, None, (), found._code)
+    return new_handle(scalar, whole_value(found), None, None, (), found._code)
 
 
 def __setitem__(self: Any, key: Any, value: Any) -> None:
@@ -218,7 +222,7 @@ def __setitem__(self: Any, key: Any, value: Any) -> None:
         kind = DTYPES[self._code].type
         message = f"{f'numpy.{kind.__name__}'!r} object does not support item assignment"
         raise TypeError(message) from None
-    self._value = whole_value(array)
+    assign(self, whole_value(array))
 
 
 def _of_numpy(name: str) -> property:

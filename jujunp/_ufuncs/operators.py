@@ -15,7 +15,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import answers_itself, as_handle
 from .._array.broadcasting import shown
-from .._array.handle import NUMBERS, Handle, ndarray, scalar, to_numpy
+from .._array.handle import NATIVE, NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output, check_writeable
 from .._calls.traits import uniform, warning
@@ -38,7 +38,7 @@ def _forward(function: ufunc) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         room()
         try:
-            other = y if type(y) is ndarray or type(y) is scalar else operand_or_none(y)
+            other = y if type(y) in NATIVE else operand_or_none(y)
         except Foreign:
             return function(x, y)  # NumPy's, unless that is refused
         return NotImplemented if other is None else function.binary(x, other)

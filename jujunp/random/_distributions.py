@@ -121,7 +121,7 @@ def _as_floats(parameters: tuple[Any, ...]) -> tuple[float, ...]:
     """Return floats in place of small integers and of scalars; none if anything is neither."""
     found = []
     for x in parameters:
-        number = element(x) if type(x) is scalar and not is_complex(x._code) else x
+        number = element(x) if isinstance(x, scalar) and not is_complex(x._code) else x
         if not isinstance(number, float) and not (type(number) is int and abs(number) < _EXACT):
             return ()
         found.append(float(number))

@@ -62,7 +62,7 @@ def _divided(x: Handle, count: Any) -> Any:
     if code == FLOAT32 and (isinstance(count, Handle) or count > _EXACT_IN_FLOAT32):
         x = convert(x, FLOAT64)
     # as in NumPy, what its scalars divide themselves is an operator
-    divide = operator.truediv if type(x) is scalar and code in _DIVIDED else _DIVIDE
+    divide = operator.truediv if isinstance(x, scalar) and code in _DIVIDED else _DIVIDE
     quotient: Any = divide(x, count)
     return quotient if quotient._code == code else convert(quotient, code)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jujunp.lazy.values.dtypes import Foreign
 
 from ..._array.array_likes import converted, wraps_results
-from ..._array.handle import Handle, is_derived, ndarray, scalar
+from ..._array.handle import NATIVE, Handle, is_derived
 from ..._array.making import reshape
 from ..._calls.functions import MAKERS, MEMBERS
 from ..._functions.host import in_front_of
@@ -255,7 +255,7 @@ def _wrapped(result: Any, source: Any, call: Any, name: str) -> Any:
         return each(result, name, lambda x, name: _wrapped(x, source, call, name))
     if getattr(type(source), "__array_wrap__", None) is _WRAP or name in PLAIN:
         return finished(result, source, name)
-    if type(result) not in (ndarray, scalar):
+    if type(result) not in NATIVE:
         return result
     return wrapped(source, result, call)
 

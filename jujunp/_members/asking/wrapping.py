@@ -42,7 +42,7 @@ def wrapped(x: Any, result: Any, call: tuple[Any, tuple[Any, ...], int] | None) 
 
     Types that are none of ours are given NumPy's arrays, and are told of NumPy's ufunc.
     """
-    is_scalar = type(result) is scalar
+    is_scalar = isinstance(result, scalar)
     given = result[...] if is_scalar else result
     if isinstance(x, Handle):
         return _asked(x.__array_wrap__, given, call, is_scalar)

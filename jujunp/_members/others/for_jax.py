@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.machine import is_pinned
 from jujunp.lazy.run.watching import WATCHES
 
-from ..._array.handle import Handle, ndarray, scalar, to_numpy, value_of, whole_value
+from ..._array.handle import NATIVE, Handle, to_numpy, value_of, whole_value
 from ..copies import Unmarked
 from .telling import when_imported
 
@@ -68,7 +68,7 @@ def _tell_jax() -> None:
     """
     from jax._src import core, dtypes
 
-    for kind in (ndarray, scalar):
+    for kind in NATIVE:
         dtypes.register_canonicalize_value_handler(kind, as_jax)
         core.pytype_aval_mappings[kind] = _aval
 

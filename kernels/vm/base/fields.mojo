@@ -39,7 +39,9 @@ comptime BUFFER_INSIDE = 8 * BUFFER_END
 """Bytes of a buffer, behind which the memory lies that is inside of it."""
 
 # what a handle has
-comptime HANDLE_OPERATORS = 2
+comptime HANDLE_NUMBER = 2
+"""The number of a known float64 scalar, where a float of Python's has its own; unused in others."""
+comptime HANDLE_OPERATORS = 3
 """The address of the table of operators (`vm.record.slots`): no reference."""
 comptime OPERATORS = 80
 """Room in that table."""
@@ -58,16 +60,17 @@ comptime VIEWS_PLACE = OPERATORS - 12
 comptime VIEW_COUNT_PLACE = OPERATORS - 17
 """How many there are of each rank."""
 comptime SCALAR_TYPE_PLACE = OPERATORS - 4
-comptime HANDLE_VALUE = 3
-comptime HANDLE_BASE = 4
-comptime HANDLE_LAYOUT = 5
-comptime HANDLE_HEADER = 6
-comptime HANDLE_SHAPE = 7
-comptime HANDLE_CODE = 8
-comptime HANDLE_READONLY = 9
-comptime HANDLE_KEY = 10
-comptime HANDLE_WEAK = 11
+comptime FLOAT_TYPE_PLACE = OPERATORS - 18
+comptime HANDLE_VALUE = 4
+comptime HANDLE_BASE = 5
+comptime HANDLE_LAYOUT = 6
+comptime HANDLE_HEADER = 7
+comptime HANDLE_SHAPE = 8
+comptime HANDLE_CODE = 9
+comptime HANDLE_READONLY = 10
+comptime HANDLE_KEY = 11
+comptime HANDLE_WEAK = 12
 """The list of weak references, which is Python's."""
-comptime HANDLE_VIEWS = 12
+comptime HANDLE_VIEWS = 13
 """How many views have the handle as their base: a number."""
-comptime HANDLE_END = 13
+comptime HANDLE_END = 14

@@ -90,6 +90,8 @@ struct Objects(Defaultable, Movable):
     var float_code: Int
     var array_type: Int
     var scalar_type: Int
+    var float_scalar_type: Int
+    """Derives from the type of scalars, and from Python's float: of a float64 that is known."""
     var ufunc_type: Int
     """What the type of our ufuncs derives from."""
     var int_type: Int
@@ -208,6 +210,7 @@ struct Objects(Defaultable, Movable):
         self.api = Interface()
         self.array_type = 0
         self.scalar_type = 0
+        self.float_scalar_type = 0
         self.ufunc_type = 0
         self.int_type = 0
         self.bool_type = 0
@@ -381,7 +384,20 @@ struct Objects(Defaultable, Movable):
     @always_inline
     def is_handle(self, object: Int) -> Bool:
         var kind = load(object, TYPE)
-        return kind == self.array_type or kind == self.scalar_type
+        return kind == self.array_type or self.is_scalar(kind)
+
+    @always_inline
+    def is_scalar(self, type: Int) -> Bool:
+        """Whether a type is one of scalars, known floats or others."""
+        return type == self.scalar_type or type == self.float_scalar_type
+
+    @always_inline
+    def type_of_known(self, code: Int) -> Int:
+        """The type of a scalar whose element is known, given its dtype code."""
+        return (
+            self.float_scalar_type if code
+            == self.float_code else self.scalar_type
+        )
 
     @always_inline
     def dtype(self, handle: Int) -> Int:
@@ -549,7 +565,7 @@ struct Objects(Defaultable, Movable):
         """A handle of a class; takes over the reference to the value."""
         var made = new_object(
             type
-        ) if type == self.array_type or type == self.scalar_type else new_derived(
+        ) if type == self.array_type or self.is_scalar(type) else new_derived(
             type
         )
         if made == 0:

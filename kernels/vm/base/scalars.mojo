@@ -12,6 +12,7 @@ from vm.base.fields import (
     BUFFER_INSIDE,
     BUFFER_SIZE,
     COUNT_PLACE,
+    FLOAT_TYPE_PLACE,
     HANDLE_BASE,
     HANDLE_HEADER,
     HANDLE_KEY,
@@ -44,8 +45,10 @@ comptime NEXT = HANDLE_VIEWS
 def put_away(object: Int, type: Int) -> Bool:
     """Puts away a handle that is to be freed, if it is such a scalar and there is room."""
     var table = load(object, HANDLE_OPERATORS)
-    if type != load(table, SCALAR_TYPE_PLACE) or not _is_plain(
-        object, load(table, NONE_PLACE)
+    if (
+        type != load(table, SCALAR_TYPE_PLACE)
+        and type != load(table, FLOAT_TYPE_PLACE)
+        or not _is_plain(object, load(table, NONE_PLACE))
     ):
         return False
     var value = load(object, HANDLE_VALUE)

@@ -25,7 +25,11 @@ from vm.base.raw import (
     TYPE_BASE,
     TYPE_DEALLOC,
     TYPE_FREE,
+    TYPE_MRO,
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
     drop,
+    kept,
     load,
     store,
 )
@@ -137,6 +141,23 @@ def handle_type(
     return new_type(
         name, HANDLE_END, BASE_TYPE | NOT_MADE_BY_CALLS | flags, given
     )
+
+
+def add_to_mro(type: Int, other: Int):
+    """Makes a new type one of another type's, before `object`: `isinstance` and C code take it for such.
+
+    Python itself refuses two bases with fields of their own; here the objects must have the fields of both.
+    """
+    var old = load(type, TYPE_MRO)
+    var count = load(old, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](count + 1)
+    for k in range(count - 1):
+        store(made, TUPLE_ITEMS + k, kept(load(old, TUPLE_ITEMS + k)))
+    store(made, TUPLE_ITEMS + count - 1, kept(other))
+    store(made, TUPLE_ITEMS + count, kept(load(old, TUPLE_ITEMS + count - 1)))
+    store(type, TYPE_MRO, made)
+    drop(old)
+    external_call["PyType_Modified", NoneType](type)
 
 
 @always_inline

@@ -36,6 +36,7 @@ from vm.calls.transcript import (
 )
 from vm.calls.tuples import integers, numbers_of, tuple_of
 from vm.record.elements import computes_at_once
+from vm.record.floats import be_no_float
 
 
 @always_inline
@@ -167,6 +168,8 @@ def _learnt(
     var transcript = Transcript(
         hash, calls.signature.key(), calls.signature.known_objects()
     )
+    for leaf in leaves:
+        be_no_float(calls.objects[], leaf)  # C code must not read it unseen
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)

@@ -184,7 +184,7 @@ struct Signature(Movable):
         if self.length > MAX_WORDS // 2 or self.count >= MAX_LEAVES - 1:
             return False
         var type = load(object, TYPE)
-        if type == objects.array_type or type == objects.scalar_type:
+        if type == objects.array_type or objects.is_scalar(type):
             if has_pinned(objects.value_of(object), objects.api.buffer_type):
                 self.is_pinned = True
             if self.is_general:
@@ -343,7 +343,7 @@ struct Signature(Movable):
         var owner = x if base == none else base
         var first = self._first_of(owner)
         var word = ARRAY | int_of(load(x, HANDLE_CODE)) << 8
-        word |= Int(load(x, TYPE) == objects.scalar_type) << 16
+        word |= Int(objects.is_scalar(load(x, TYPE))) << 16
         word |= Int(load(x, HANDLE_READONLY) != objects.no) << 17
         word |= Int(base != none) << 18 | Int(layout != none) << 19
         word |= (self._same_as(x) + 1) << 24 | (first + 1) << 32
@@ -377,7 +377,7 @@ struct Signature(Movable):
         if is_turned and not _is_turned(layout, rank):
             return False
         var word = ARRAY | objects.dtype(x) << 8 | rank << 32
-        word |= Int(load(x, TYPE) == objects.scalar_type) << 16
+        word |= Int(objects.is_scalar(load(x, TYPE))) << 16
         if layout != objects.api.none:
             var size = itemsize(objects.dtype(x))
             word |= 1 << 19 | _density_of(layout, rank, size, is_turned) << 20

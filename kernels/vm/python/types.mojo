@@ -3,10 +3,20 @@
 from std.python import Python, PythonObject
 from vm.base.buffers import buffer_type
 from vm.base.bytecode import FIRST_KERNEL
-from vm.base.fields import ARRAY_TYPE_PLACE, NONE_PLACE, SCALAR_TYPE_PLACE
+from vm.base.fields import (
+    ARRAY_TYPE_PLACE,
+    FLOAT_TYPE_PLACE,
+    NONE_PLACE,
+    SCALAR_TYPE_PLACE,
+)
 from vm.base.parts import kernel_count
 from vm.base.raw import address_of, kept, owned, store
-from vm.base.types import SEQUENCE_TYPE, handle_type, value_type
+from vm.base.types import (
+    SEQUENCE_TYPE,
+    add_to_mro,
+    handle_type,
+    value_type,
+)
 from vm.calls.function import function_type as type_of_functions
 from vm.calls.shared import new_calls
 from vm.calls.ufunc import ufunc_type
@@ -37,6 +47,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     var table = state[].objects.operators
     store(table, ARRAY_TYPE_PLACE, state[].objects.array_type)
     store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
+    store(table, FLOAT_TYPE_PLACE, state[].objects.float_scalar_type)
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
@@ -73,6 +84,11 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     objects.scalar_type = handle_type(
         "jujunp.scalar", every, slots_of_scalars()
     )
+    objects.float_scalar_type = handle_type(
+        "jujunp.float64", objects.scalar_type, slots_of_scalars()
+    )
+    var float = Python.evaluate("float")
+    add_to_mro(objects.float_scalar_type, address_of(float))
     objects.api = state[].plan.api.copy()
     store(objects.operators, NONE_PLACE, objects.api.none)
     var made = Python.dict()
@@ -81,6 +97,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["Handle"] = owned(every)
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
+    made["float_scalar"] = owned(kept(objects.float_scalar_type))
     add_functions(Int(Pointer(to=objects)), made)
     state[].calls = new_calls(
         Int(Pointer(to=objects)),

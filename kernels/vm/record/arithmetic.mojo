@@ -18,6 +18,7 @@ from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
 from vm.record.element import integer_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
+from vm.record.floats import show_number
 
 # binary operators by their numbers (slots.mojo)
 comptime ADD = 0
@@ -54,7 +55,11 @@ struct _Number(TrivialRegisterPassable):
         self.is_narrow = False
         var type = load(x, TYPE)
         ref api = objects[].api
-        if type == objects[].scalar_type:
+        if type == objects[].float_scalar_type or type == api.float_type:
+            self.bits = load(x, FLOAT_VALUE)
+            self.is_float = True
+            self.is_known = True
+        elif type == objects[].scalar_type:
             var code = load(x, HANDLE_CODE)
             var buffer = load(objects[].value_of(x), VALUE_BUFFER)
             if (
@@ -73,10 +78,6 @@ struct _Number(TrivialRegisterPassable):
             if self.is_narrow:
                 self.bits = integer_at(address, dtype)
                 self.is_known = True
-        elif type == api.float_type:
-            self.bits = load(x, FLOAT_VALUE)
-            self.is_float = True
-            self.is_known = True
         elif type == objects[].int_type:
             var overflow = Int32(0)
             self.bits = external_call["PyLong_AsLongLongAndOverflow", Int](
@@ -100,10 +101,13 @@ struct _Number(TrivialRegisterPassable):
 
 @always_inline
 def _are_no_scalars(objects: ObjectsPointer, x: Int, y: Int) -> Bool:
-    var scalar = objects[].scalar_type
     return (
-        load(x, TYPE) != scalar and load(y, TYPE) != scalar
-    ) or objects[].learning > 0  # the learner must see steps
+        not (
+            objects[].is_scalar(load(x, TYPE))
+            or objects[].is_scalar(load(y, TYPE))
+        )
+        or objects[].learning > 0
+    )  # the learner must see steps
 
 
 @always_inline
@@ -199,7 +203,7 @@ def known_comparison(
 @always_inline
 def known_unary[negates: Bool](objects: ObjectsPointer, x: Int) -> Int:
     """`-x` or `abs(x)`."""
-    if load(x, TYPE) != objects[].scalar_type or objects[].learning > 0:
+    if not objects[].is_scalar(load(x, TYPE)) or objects[].learning > 0:
         return UNUSUAL
     var a = _Number(objects, x)
     if not a.is_known or a.is_narrow:
@@ -232,4 +236,5 @@ def _made(objects: ObjectsPointer, code: Int, bits: Int) -> Int:
     var made = new_scalar(objects, code)
     if made != 0:
         store(address_inside(objects, made), 0, bits)
+        show_number(objects[], made)
     return made

@@ -74,6 +74,7 @@ from vm.base.scalars import taken_out
 from vm.base.types import new_object
 from vm.record.casting import write_as
 from vm.record.element import address_of_element, integer_at
+from vm.record.floats import be_no_float, become_float, set_type, show_number
 from vm.run.flush import compute_directly, flush_small
 from vm.run.state import state_at
 
@@ -157,7 +158,7 @@ def address_of_integer(
     """Where the element of an integer scalar is, and its dtype code; 0 if it is pending."""
     if not is_integer_scalar(objects, part):
         return 0
-    if load(part, TYPE) == objects[].scalar_type:
+    if objects[].is_scalar(load(part, TYPE)):
         return address_of_element(objects[], part, dtype)
     dtype = objects[].scalar_dtype(load(part, TYPE))
     return part + SCALAR_ELEMENT
@@ -166,7 +167,7 @@ def address_of_integer(
 def is_integer_scalar(objects: ObjectsPointer, part: Int) -> Bool:
     """Whether an object is a scalar of integers, ours or NumPy's, that 64 bits with sign hold."""
     var type = load(part, TYPE)
-    if type == objects[].scalar_type:
+    if objects[].is_scalar(type):
         return FIRST_INTEGER <= objects[].dtype(part) < UINT64
     if type == objects[].array_type:
         return False
@@ -198,15 +199,16 @@ def computes_at_once(objects: ObjectsPointer, made: Int):
     """
     ref known = objects[]
     if (
-        load(made, TYPE) != known.scalar_type
+        not known.is_scalar(load(made, TYPE))
         or load(known.log, LIST_SIZE) > OF_A_CALL
     ):
         return
-    if known.patience == 1:
-        compute_directly(state_at(known.state))
-    elif known.asked > 0:
+    if known.patience != 1:
+        if known.asked == 0:
+            return
         known.asked -= 1
-        compute_directly(state_at(known.state))
+    compute_directly(state_at(known.state))
+    become_float(known, made)
 
 
 @always_inline
@@ -265,6 +267,7 @@ def new_element(objects: ObjectsPointer, code: Int, address: Int) -> Int:
         copy_element(
             address_inside(objects, made), address, itemsize(int_of(code))
         )
+        show_number(objects[], made)
     return made
 
 
@@ -290,10 +293,14 @@ def move_element[size: Int](target: Int, source: Int):
 
 
 def new_scalar(objects: ObjectsPointer, code: Int) -> Int:
-    """A scalar with room for an element inside of its buffer; `code` is its dtype code."""
+    """A scalar with room for an element inside of its buffer; `code` is its dtype code.
+
+    Whoever writes the element then shows it (`show_number`).
+    """
     var made = taken_out(objects[].operators, code == objects[].bool_code)
     if made == 0:
         return _made(objects, code)
+    set_type(made, objects[].type_of_known(code))
     if load(made, HANDLE_READONLY) != objects[].no:
         replace_slot(made, HANDLE_READONLY, objects[].no)
     if load(made, HANDLE_CODE) != code:
@@ -323,7 +330,12 @@ def _made(objects: ObjectsPointer, code: Int) -> Int:
     if value == 0:
         return 0
     return objects[].new_handle(
-        objects[].scalar_type, value, api.none, api.none, api.empty, code
+        objects[].type_of_known(code),
+        value,
+        api.none,
+        api.none,
+        api.empty,
+        code,
     )
 
 
@@ -418,6 +430,7 @@ def own_memory(objects: ObjectsPointer, owner: Int) -> Int:
     var memory = memory_of(objects, value)
     if memory == 0 or refcount(value) != 1:
         return 0
+    be_no_float(objects[], owner)
     var buffer = load(value, VALUE_BUFFER)
     if refcount(buffer) - exports(buffer) != 1 or not _is_own(buffer, memory):
         return 0
@@ -460,7 +473,7 @@ def write_element(
 ) -> Bool:
     """Writes a Python number that fits, or the element of a computed scalar or of one of NumPy's."""
     var type = load(y, TYPE)
-    if type == objects[].scalar_type:
+    if objects[].is_scalar(type):
         var given = 0
         var source = address_of_element(objects[], y, given)
         return source != 0 and _write_scalar(address, dtype, source, given)

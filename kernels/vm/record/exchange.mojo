@@ -297,7 +297,7 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
                 object, Pointer(to=overflow)
             )
             return INT64 if overflow == 0 else -1
-        if type == objects.scalar_type:
+        if objects.is_scalar(type):
             return _code_of_known(objects, object)
         return BOOL if type == objects.bool_type else -1
     var length = load(extents, 0)
@@ -332,7 +332,7 @@ def _bits_of(ref objects: Objects, number: Int, code: Int) -> Int:
     if load(number, TYPE) == objects.api.float_type:
         return load(number, FLOAT_VALUE)
     var value: Int
-    if load(number, TYPE) == objects.scalar_type:
+    if objects.is_scalar(load(number, TYPE)):
         var dtype = 0
         value = load(address_of_element(objects, number, dtype), 0)
         if dtype == FLOAT64:

@@ -27,6 +27,7 @@ from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
+from vm.record.floats import become_float
 from vm.record.views_of_memory import raise_again
 from vm.record.pinning import (
     bind,
@@ -142,7 +143,8 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
     """A handle; args: its type, value, base, layout, shape, dtype code."""
     if count != 6:
         return _refused()
-    return _objects(me)[].new_handle(
+    ref objects = _objects(me)[]
+    var made = objects.new_handle(
         load(args, 0),
         kept(load(args, 1)),
         load(args, 2),
@@ -150,6 +152,9 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 4),
         load(args, 5),
     )
+    if made != 0:
+        become_float(objects, made)
+    return made
 
 
 # -- pinned memory

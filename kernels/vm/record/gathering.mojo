@@ -40,6 +40,7 @@ from vm.record.elements import (
     new_scalar,
     write_element,
 )
+from vm.record.floats import show_number
 from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import is_mask, masked, set_masked
 from vm.record.pinning import bind
@@ -255,6 +256,7 @@ def _source_of(
     var value = 0
     var layout = 0
     if write_element(objects, address_inside(objects, scalar), dtype, y):
+        show_number(objects[], scalar)
         var axes = Axes(Int(stack_allocation[AXES, Int64]()))
         axes.data = objects[].api.region
         axes.dtype = objects[].api.dtypes[dtype]

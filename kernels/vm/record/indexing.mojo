@@ -93,7 +93,7 @@ def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
         var part = item(key, k) if is_tuple else key
         var dtype = 0
         if (
-            load(part, TYPE) == objects[].scalar_type
+            objects[].is_scalar(load(part, TYPE))
             and is_integer_scalar(objects, part)
             and address_of_element(objects[], part, dtype) == 0
         ):

@@ -176,7 +176,7 @@ def fill[
         and count == 1
         and load(x, TYPE) == objects.array_type
         and (
-            load(load(args, 0), TYPE) == objects.scalar_type
+            objects.is_scalar(load(load(args, 0), TYPE))
             or is_number(operator.objects, load(args, 0))
         )
     ):
@@ -196,7 +196,7 @@ def array_of[
     """`x.__array__(dtype=None, copy=None)`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    if load(x, TYPE) == objects.scalar_type and _shares(
+    if objects.is_scalar(load(x, TYPE)) and _shares(
         objects, x, args, count, names
     ):
         var made = exported(objects, x)

@@ -24,6 +24,7 @@ from vm.record.elements import (
     new_scalar,
 )
 from vm.record.exchange import array_of
+from vm.record.floats import show_number
 
 
 def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
@@ -125,4 +126,5 @@ def _scalar(
     if made != 0:
         store(address_inside(objects, made), 0, bits)
         store(address_inside(objects, made), 1, more)
+        show_number(objects[], made)
     return made

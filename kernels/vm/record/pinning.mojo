@@ -37,6 +37,7 @@ from vm.base.raw import (
     store,
 )
 from vm.record.elements import forget_limits, new_leaf, room_for
+from vm.record.floats import be_no_float
 from vm.run.flush import flush_small
 from vm.run.state import state_at
 
@@ -84,6 +85,7 @@ def bind(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
 
     Where the owner's memory is pinned, the elements of the value are there then.
     """
+    be_no_float(objects[], owner)
     if has_pinned(load(owner, HANDLE_VALUE), objects[].api.buffer_type):
         return _write_pinned(objects, owner, value)
     replace_slot(owner, HANDLE_VALUE, value)
@@ -209,6 +211,7 @@ def memory_for_others(objects: ObjectsPointer, owner: Int) -> Int:
     Nobody else refers to it, but for the views of it that others hold already: pending steps that read
     it run now, and copies that were not made yet are made.
     """
+    be_no_float(objects[], owner)
     var none = objects[].api.none
     var value = load(owner, HANDLE_VALUE)
     if (

@@ -254,7 +254,7 @@ def recorded_unary[
     of_operator: Bool = True
 ](ref operator: Operator, x: Int) -> Int:
     var objects = operator.objects
-    if load(x, TYPE) == objects[].scalar_type:
+    if objects[].is_scalar(load(x, TYPE)):
         var loop = operator.loop(objects[].dtype(x), 0)
         if loop.known != 0:
             var known = computed_scalar[of_operator](
@@ -280,7 +280,7 @@ def _result[
     )
     drop(step.shape)
     comptime if of_operator:
-        if made != 0 and load(made, TYPE) == objects[].scalar_type:
+        if made != 0 and objects[].is_scalar(load(made, TYPE)):
             _note_scalars(objects, load(made, HANDLE_VALUE), x, y)
     return made
 
@@ -406,10 +406,7 @@ def _recorded_binary[
     of_operator: Bool
 ](ref operator: Operator, x: Int, y: Int) -> Int:
     var objects = operator.objects
-    if (
-        load(x, TYPE) == objects[].scalar_type
-        or load(y, TYPE) == objects[].scalar_type
-    ):
+    if objects[].is_scalar(load(x, TYPE)) or objects[].is_scalar(load(y, TYPE)):
         var known = _computed[of_operator](operator, x, y)
         if known != UNUSUAL:
             return known

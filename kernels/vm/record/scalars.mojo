@@ -25,6 +25,7 @@ from vm.record.elements import (
     new_scalar,
     number_was_read,
 )
+from vm.record.floats import show_number
 from vm.run.findings import Findings
 from vm.run.look import is_critical, look, look_at_scalar
 from vm.run.report import add_to_list
@@ -77,6 +78,7 @@ def computed_scalar[
             drop(made)
             return 0
     _ = numbers  # is in use until here
+    show_number(objects[], made)
     return made
 
 
@@ -113,7 +115,7 @@ def _reported(
 @always_inline
 def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
     """Where an operand's element is, of a number in the room given; 0 if it is not known."""
-    if load(x, TYPE) == objects[].scalar_type:
+    if objects[].is_scalar(load(x, TYPE)):
         var given = 0
         var address = address_of_element(objects[], x, given)
         if address == 0 or given == dtype:
@@ -159,7 +161,7 @@ comptime _LARGE = Float64(1e38)
 
 def compute_number(objects: ObjectsPointer, x: Int):
     """Computes a scalar whose value is asked for, if that is little work."""
-    if load(x, TYPE) != objects[].scalar_type or objects[].learning > 0:
+    if not objects[].is_scalar(load(x, TYPE)) or objects[].learning > 0:
         return
     var dtype = 0
     if address_of_element(objects[], x, dtype) == 0 and (
@@ -175,7 +177,7 @@ def real_number(objects: ObjectsPointer, x: Int) -> Float64:
     if type == objects[].api.float_type:
         return float_of(x)
     var number = 0
-    if type == objects[].scalar_type:
+    if objects[].is_scalar(type):
         var dtype = 0
         var address = address_of_element(objects[], x, dtype)
         if address != 0 and dtype < COMPLEX64 and itemsize(dtype) != 2:

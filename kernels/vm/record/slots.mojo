@@ -27,6 +27,7 @@ from vm.record.element import (
     truth_at,
 )
 from vm.record.elements import number_was_read
+from vm.record.floats import become_float
 from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.operands import key_of_arrays
 from vm.record.pinning import settled
@@ -271,7 +272,7 @@ def _is_scalar(ref objects: Objects, x: Int) -> Bool:
     """Whether an operand is a scalar of ours or NumPy's, or a number."""
     var type = load(x, TYPE)
     if (
-        type == objects.scalar_type
+        objects.is_scalar(type)
         or type == objects.api.float_type
         or type == objects.int_type
         or type == objects.bool_type
@@ -420,10 +421,9 @@ def _number[number: Int](x: Int) abi("C") -> Int:
         if made != UNUSUAL:
             number_was_read(operator.objects[])
             return made
-    return _settled(
-        operator,
-        external_call["PyObject_CallOneArg", Int](operator.otherwise, x),
-    )
+    var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    become_float(operator.objects[], x)
+    return _settled(operator, made)
 
 
 @always_inline
@@ -573,6 +573,7 @@ def _class(x: Int, unused: Int) abi("C") -> Int:
     The function that tells arrays from Python's numbers is told what it is.
     """
     ref objects = _operator(x, GET)[].objects[]
+    become_float(objects, x)
     var found = objects.scalar_types[objects.dtype(x)]
     if found == objects.api.none or _is_asked_by(objects, objects.scalar_probe):
         found = load(x, TYPE)
