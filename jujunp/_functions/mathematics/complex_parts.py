@@ -10,6 +10,7 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES, is_complex
 
 from ..._array.array_likes import as_array, as_handle
+from ..._array.handle import NUMBERS
 from ..._array.outputs import put_out
 from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS, conjugated
@@ -18,13 +19,13 @@ __all__ = ["angle", "imag", "real", "real_if_close"]
 
 
 def real(val: Any) -> Any:
-    """Return the real part, a view; of a real array, of the array."""
-    return as_handle(val).real
+    """Return the real part, a view; of a real array, of the array; of a number, Python's own."""
+    return val.real if type(val) in NUMBERS else as_handle(val).real
 
 
 def imag(val: Any) -> Any:
-    """Return the imaginary part; of a real array, read-only zeros."""
-    return as_handle(val).imag
+    """Return the imaginary part; of a real array, read-only zeros; of a number, Python's own."""
+    return val.imag if type(val) in NUMBERS else as_handle(val).imag
 
 
 def real_if_close(a: Any, tol: float = 100) -> Any:

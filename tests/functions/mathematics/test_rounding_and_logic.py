@@ -253,3 +253,11 @@ def test_infinities_to_an_array():
     for name in ("isposinf", "isneginf"):
         for out in (lambda xp: xp.zeros((2, 3)), lambda xp: xp.zeros(2)):
             check(lambda xp, n=name, o=out: getattr(xp, n)([np.inf, -np.inf, 1], o(xp)))
+
+
+@pytest.mark.parametrize("number", [3, 3.5, True, 3j, 2 + 1j])
+def test_parts_of_pythons_numbers_are_pythons(number):
+    for function in ("real", "imag"):
+        found, wanted = getattr(jujunp, function)(number), getattr(np, function)(number)
+        assert type(found) is type(wanted)
+        assert found == wanted
