@@ -12,7 +12,7 @@ _ONE = (
     *("argmax", "argmin", "argsort", "sort", "cumsum", "cumprod", "count_nonzero", "nonzero"),
     *("median", "quantile", "percentile", "average", "unique", "ediff1d", "gradient"),
     *("nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanmedian"),
-    *("round", "nan_to_num", "sinc", "angle", "real", "imag", "trace", "histogram"),
+    *("round", "nan_to_num", "sinc", "angle", "trace", "histogram"),
     *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd", "cov", "corrcoef"),
     *("unravel_index", "trapezoid", "roots", "polyder", "polyint"),
 )
