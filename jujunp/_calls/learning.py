@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run import errors, sites, statistics
-from jujunp.lazy.run.watching import Check, Watch, looks, watched
+from jujunp.lazy.run.watching import Check, Watch, looks, sampling, watched
 
 from .._array.handle import Handle
 from .general import SAMPLES, General, is_aliased, replaced, stand_ins
@@ -130,7 +130,7 @@ def _general(
     samples = []
     for sample in range(len(SAMPLES)):
         try:
-            with errors.quiet():
+            with errors.quiet(), sampling():
                 other = call.of(stand_ins(call.leaves, loose, sample, ordered), numbers)
         except Exception as refused:
             raise Unsuitable from refused

@@ -16,7 +16,7 @@ from . import machine
 from .findings import FINDINGS, line_of, report
 from .machine import OPCODES, OPERATIONS, STATE
 from .sites import Site
-from .watching import WATCHES
+from .watching import WATCHES, is_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,8 +91,11 @@ def flush() -> None:
 
     Raises the first error of the steps that failed. Whatever does not depend on a failed step is
     computed; a write that failed leaves its array as it was. Does nothing when a signal handler or
-    a finalizer calls it in the middle of a flush of its own thread.
+    a finalizer calls it in the middle of a flush of its own thread. RuntimeError in a call that is
+    made as a sample.
     """
+    if is_sampling():
+        raise RuntimeError("a sample is not computed")
     if not machine.flush_small():
         _flush()
 

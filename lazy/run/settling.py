@@ -20,7 +20,7 @@ from ..values.value import Value, dtype_code, opcode, operand_dtype
 from . import machine
 from .flush import LOCK, ensure, flush
 from .machine import OPCODES
-from .watching import WATCHES, Check, Flush, note
+from .watching import WATCHES, Check, Flush, is_sampling, note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,7 +123,7 @@ def first_outside(
     The arguments are those of `check_indices`. What has been found to be inside is remembered.
     """
     before = machine.reads()
-    bad = _first_outside(value, layout, code, low, high)
+    bad = None if is_sampling() else _first_outside(value, layout, code, low, high)
     if bad is None and WATCHES:
         note(Check(value, layout, code, low, high), machine.reads() - before)
     return bad

@@ -6,6 +6,7 @@ Whoever makes a call in order to record it again (jujunp/_calls/learning.py) mus
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..values.value import LOG, Value
 from . import machine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..values.types import Scalar, Shape
 
@@ -234,3 +235,26 @@ def is_computed(value: Value) -> bool:
 def is_made_once() -> None:
     """Say that the call under way is not worth to be recorded again, or must not be."""
     _excused.reads -= 1
+
+
+class _Thread(threading.local):
+    samples = 0
+    """How many calls are under way that are made as samples."""
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def sampling() -> Iterator[None]:
+    """Say that a call is made to see what it records: its arrays are too large to be computed."""
+    _thread.samples += 1
+    try:
+        yield
+    finally:
+        _thread.samples -= 1
+
+
+def is_sampling() -> bool:
+    """Whether this thread makes such a call."""
+    return _thread.samples > 0

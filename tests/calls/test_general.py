@@ -13,7 +13,7 @@ import jujunp
 from jujunp._calls.functions import function
 from jujunp._calls.learning import learn
 from jujunp._calls.traits import uniform
-from jujunp.lazy.run import machine, settling
+from jujunp.lazy.run import machine, settling, watching
 from tests.calls.support import python_frames
 
 if TYPE_CHECKING:
@@ -132,7 +132,10 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
 
 LIMITED = ("take_along_axis",)
 """Which look at indices of their own that are pending: Python says what limits these have."""
-_LIMITS = {"first_outside", "_first_outside", "_limits", "opcode", "_counted", "dtype_code"}
+_LIMITS = {
+    *("first_outside", "is_sampling", "_first_outside", "_limits"),
+    *("opcode", "_counted", "dtype_code"),
+}
 
 
 def _bound(name: str) -> float:
@@ -231,6 +234,39 @@ def test_an_index_that_is_out_of_bounds_for_fewer_elements() -> None:
         assert int(jujunp.take(jujunp.arange(n), 4)) == 4
     with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 3"):
         jujunp.take(jujunp.arange(3), 4)
+
+
+def test_samples_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of arrays with four axes would fill the memory."""
+    checked: list[int] = []
+    first_outside = settling._first_outside
+
+    def noted(value: Any, *args: Any) -> Any:
+        checked.append(math.prod(value.shape))
+        return first_outside(value, *args)
+
+    monkeypatch.setattr(settling, "_first_outside", noted)
+    rng = np.random.default_rng(1)
+    for n in range(2, 9):
+        theirs = rng.random((n + 3, 2, 3, n + 1))
+        ours = jujunp.asarray(theirs)
+        order = jujunp.argsort(ours, axis=-1)
+        found = jujunp.take_along_axis(ours, order, axis=-1)
+        ranks = jujunp.broadcast_to(jujunp.arange(1.0, n + 2), ours.shape) * 1.0
+        ranks = jujunp.take_along_axis(ranks, jujunp.argsort(order, axis=-1), axis=-1)
+        assert np.array_equal(np.asarray(ranks), np.argsort(np.argsort(theirs)) + 1.0)
+        assert np.array_equal(np.asarray(found), np.sort(theirs))
+    assert checked
+    assert max(checked) <= 12 * 2 * 3 * 10
+
+
+def test_nothing_is_computed_for_a_sample() -> None:
+    x = jujunp.arange(3.0) + 1
+    with watching.sampling():
+        with pytest.raises(RuntimeError, match="sample"):
+            jujunp.flush()
+        y = x * 2
+    assert y.tolist() == [2, 4, 6]
 
 
 def test_arrays_in_another_order() -> None:
