@@ -53,7 +53,7 @@ def _jujunp() -> Library:
     import jujunp
 
     def finish(result: Any) -> object:
-        return jujunp.flush(result) if isinstance(result, jujunp.ndarray) else None
+        return jujunp.flush(result) if type(result) is jujunp.ndarray else None
 
     return Library(jujunp, _same, finish)
 

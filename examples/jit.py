@@ -53,7 +53,7 @@ def main():
     # Arrays of NumPy, JAX and jujunp may be mixed; results are jujunp's.
     mixed = sin_of_square(jujunp.asarray(x)[::2] * 1, jnp.float32(2))
     numpy.testing.assert_allclose(mixed, numpy.sin((x[::2] + 2) ** 2), rtol=1e-14)
-    assert isinstance(mixed, jujunp.ndarray)
+    assert type(mixed) is jujunp.ndarray
     assert isinstance(mixed.to_numpy(), numpy.ndarray)
 
     # 32-bit arguments give 32-bit results, as in jax.jit; 64-bit ones are not narrowed.

@@ -10,7 +10,7 @@ from numpy import ctypeslib as _numpy
 
 from jujunp.lazy.values.dtypes import CODES
 
-from ._array.handle import ndarray
+from ._array.handle import Array
 from ._functions.creation.arrays import asarray
 from ._members.flags import Flags, names_of
 
@@ -26,7 +26,7 @@ class _Taking:
 
         TypeError if it is no array, or not as the class wants it.
         """
-        if not isinstance(obj, ndarray):
+        if not isinstance(obj, Array):
             return super().from_param(obj)  # type: ignore[misc]
         flags: Any = obj.flags
         asked = cls._flags_ or 0

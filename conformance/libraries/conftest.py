@@ -23,9 +23,17 @@ os.environ.update(_SWITCHES)
 os.environ.setdefault("JUJUNP_POLICY", "never")  # nothing here is worth a compile
 
 import jujunp  # noqa: E402
+from jujunp.lazy.run import machine  # noqa: E402
 
 SCALAR = type(jujunp.asarray(0.0).sum())
 OURS = (jujunp.ndarray, SCALAR)
+
+
+@pytest.fixture(autouse=True)
+def no_numbers_were_read() -> None:
+    """Begin each test as programs begin: scalars are pending until a program reads numbers."""
+    machine.flush_small()
+    machine.forget_reads()
 
 
 def compare(got: Any, expected: Any, *, ours: bool, rtol: float) -> None:

@@ -57,7 +57,7 @@ def test_optimisers(name: str) -> None:
     params, losses = trained(jujunp, jujunp, OPTIMISERS[name]())
     numpy.testing.assert_allclose([float(x) for x in losses], theirs, rtol=1e-9)
     for x, y in zip(jax.tree.leaves(params), jax.tree.leaves(wanted), strict=True):
-        assert isinstance(x, jujunp.ndarray)
+        assert type(x) is jujunp.ndarray
         assert x.dtype == "float64"
         numpy.testing.assert_allclose(x, y, rtol=1e-7)
 

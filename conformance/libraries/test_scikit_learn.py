@@ -302,5 +302,5 @@ def test_mixed_arrays_are_moved():
     """A target in NumPy's arrays does not disturb."""
     ridge = linear_model.Ridge(solver="svd").fit(jujunp.asarray(X), TARGET)
     expected = linear_model.Ridge(solver="svd").fit(X, TARGET)
-    assert isinstance(ridge.coef_, jujunp.ndarray)
+    assert type(ridge.coef_) is jujunp.ndarray
     numpy.testing.assert_allclose(numpy.asarray(ridge.coef_), expected.coef_, rtol=1e-9)

@@ -173,7 +173,7 @@ def test_assignment(values):
         array.loc[10, "b":"c"] = 5
         array[{"row": 1}] = array.isel(row=2)
         array += 1
-    assert isinstance(ours.data, jujunp.ndarray)
+    assert type(ours.data) is jujunp.ndarray
     numpy.testing.assert_array_equal(ours.values, theirs.values)
 
 

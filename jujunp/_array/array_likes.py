@@ -27,6 +27,7 @@ from .handle import (
     COPY,
     NATIVE,
     NUMBERS,
+    Array,
     Handle,
     header,
     ndarray,
@@ -71,7 +72,7 @@ def check_own(operands: Iterable[Any]) -> None:
         kind = type(x)
         if kind in NATIVE:
             continue
-        if isinstance(x, ndarray) or answers_itself(kind):
+        if isinstance(x, Array) or answers_itself(kind):
             raise Overridden(f"{type(x).__qualname__} answers NumPy's functions itself")
 
 
@@ -279,7 +280,7 @@ def _number(x: Any, code: int) -> Handle:
 def as_array(x: Any) -> ndarray:
     """Return an array_like as an array: as it is if it is one, 0-d for a scalar or a number."""
     found = as_handle(x)
-    if isinstance(found, ndarray):
+    if isinstance(found, Array):
         return found
     return new_array(whole_value(found), found._shape, found._code)
 

@@ -7,6 +7,7 @@ owner a new Value, so that all of them see it.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -88,13 +89,15 @@ if TYPE_CHECKING:
 
         __array_priority__: float
 
+    Array = ndarray
+
     class scalar(Handle):
         """An element or a result without axes."""
 
     Kind = TypeVar("Kind", bound=Handle)
 
     class float_scalar(scalar, float):
-        """A scalar of float64 whose element is known: Python's `float`, too, as NumPy's is."""
+        """An element of a float64 array: Python's `float`, too, as NumPy's is."""
 
     def new_handle(
         kind: type[Kind],
@@ -109,8 +112,28 @@ if TYPE_CHECKING:
         ...
 
 else:
-    names = ("Handle", "ndarray", "scalar", "float_scalar", "new_handle")
-    Handle, ndarray, scalar, float_scalar, new_handle = (TYPES[name] for name in names)
+    names = ("Handle", "Array", "ndarray", "scalar", "float_scalar", "new_handle")
+    Handle, Array, ndarray, scalar, float_scalar, new_handle = (TYPES[name] for name in names)
+
+
+class _ArrayType(ABCMeta):
+    """The class of `ndarray`: NumPy's arrays count as its instances.
+
+    Other libraries give them, and our functions where elements are no numbers. `Array` is the class
+    of our own ones alone. ABCMeta, so that an abstract class can be another base of a derived one.
+    """
+
+    __slots__ = ()
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return super().__instancecheck__(x) if cls is not ndarray else isinstance(x, _ARRAYS)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return super().__subclasscheck__(kind) if cls is not ndarray else issubclass(kind, _ARRAYS)
+
+
+_ARRAYS = (Array, np.ndarray)
+machine.set_class_of_type(ndarray, _ArrayType)
 
 ndarray.__doc__ = """An array that records what is done to it and computes when a value is needed.
 
@@ -140,7 +163,7 @@ NATIVE = frozenset((ndarray, scalar, float_scalar))
 
 def is_derived(x: Any) -> bool:
     """Whether this is an array of a class derived from ours."""
-    return isinstance(x, ndarray) and type(x) is not ndarray
+    return isinstance(x, Array) and type(x) is not ndarray
 
 
 def value_of(x: Handle) -> Value:

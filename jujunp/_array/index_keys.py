@@ -18,7 +18,7 @@ from jujunp.lazy.values.value import Value, pack, record
 
 from .array_likes import converted
 from .broadcasting import broadcast, shown
-from .handle import Handle, header, ndarray, value_of
+from .handle import Array, Handle, header, value_of
 from .making import convert, new_array
 
 if TYPE_CHECKING:
@@ -358,7 +358,7 @@ def flat_key(key: Any, size: int) -> Any:
         (key,) = key
     if isinstance(key, slice) or key is ...:
         return key
-    if isinstance(key, (np.ndarray, ndarray)) or (type(key) is bool and not in_tuple):
+    if isinstance(key, (np.ndarray, Array)) or (type(key) is bool and not in_tuple):
         found = _array_in_a_row(key, size)
     else:
         found = simple(key)

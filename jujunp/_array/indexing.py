@@ -17,6 +17,7 @@ from .array_likes import Traced, as_handle, converted, numpy_array
 from .broadcasting import broadcast, in_c_order, memory_order, shown
 from .handle import (
     NUMBERS,
+    Array,
     Handle,
     assign,
     element,
@@ -251,8 +252,8 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
     room()
     parts = tuple(simple(part) for part in key)
     if all(type(part) in BASIC for part in parts):
-        found = getitem(x, parts)
-        if type(found) is ndarray and any(isinstance(part, (ndarray, np.ndarray)) for part in key):
+        found = x[parts]
+        if type(found) is ndarray and any(isinstance(part, (Array, np.ndarray)) for part in key):
             return found.copy()  # an integer in an array without axes gives a copy
         return found
     line = _line(x) if len(parts) == 1 and _is_mask(parts[0], x) else None

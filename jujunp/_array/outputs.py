@@ -13,7 +13,7 @@ from jujunp.lazy.values.layout import repeats
 
 from .array_likes import OfNumpy
 from .broadcasting import broadcast, shown
-from .handle import Handle, header, ndarray
+from .handle import Array, Handle, header, ndarray
 from .making import write
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def check_written(out: Any) -> None:
 
 def check_array(out: Any) -> None:
     """Raise TypeError unless an output is an array: OfNumpy for one of NumPy's."""
-    if not isinstance(out, ndarray):
+    if not isinstance(out, Array):
         kind = OfNumpy if isinstance(out, np.ndarray) else TypeError
         raise kind(f"return arrays must be of ArrayType, not {type(out).__name__}")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jujunp.lazy.run.sites import package
 
-from .._array.handle import ndarray
+from .._array.handle import Array
 from .._transforms.traceable import is_tracer, traced
 from .._transforms.trees import flatten, unflatten
 
@@ -127,7 +127,7 @@ def write_back(leaves: Sequence[Any], written: Sequence[int], updates: Sequence[
     """Write into the arguments of a call what the function has written."""
     for place, update in zip(written, updates, strict=True):
         x = leaves[place]
-        if isinstance(x, ndarray):
+        if isinstance(x, Array):
             x[...] = update
         elif isinstance(x, np.ndarray):
             x[...] = np.asarray(update)

@@ -10,7 +10,7 @@ from jujunp.lazy.run.flush import room
 
 from .._array.arguments import axis_of
 from .._array.array_likes import as_array
-from .._array.handle import Handle, header, is_derived, ndarray
+from .._array.handle import Array, Handle, header, is_derived, ndarray
 from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
@@ -133,6 +133,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> nd
 def _masks(condlist: Any, ndim: int) -> Any:
     """Return conditions as a bool array; one that stands alone is a list of one."""
     single = isscalar(condlist) or (
-        ndim > 0 and not isinstance(condlist[0], (list, ndarray, np.ndarray))
+        ndim > 0 and not isinstance(condlist[0], (list, Array, np.ndarray))
     )
     return asarray([condlist] if single else condlist, np.bool)

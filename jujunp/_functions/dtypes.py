@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import DTYPES
 
 from .._array.arguments import check_device
 from .._array.array_likes import array_given, converted, made_by_itself
-from .._array.handle import Handle, header, ndarray, scalar
+from .._array.handle import Array, Handle, header, scalar
 from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _seen(x: Any, other: Any) -> Any:
     """Return an array by its layout if the other is ours, too, else as NumPy's."""
     if isinstance(x, Handle) and isinstance(other, Handle):
         return header(x)
-    return shared_with_numpy(x) if isinstance(x, ndarray) else x
+    return shared_with_numpy(x) if isinstance(x, Array) else x
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:

@@ -20,7 +20,7 @@ from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
 from .._array.array_likes import answers_itself, array_given, check_like, converted
-from .._array.handle import Handle, ndarray, to_numpy, value_of
+from .._array.handle import Array, Handle, ndarray, to_numpy, value_of
 from .._calls.functions import FUNCTION_TYPES, MAKERS, MEMBERS
 from .sharing import shared_with_numpy, sharing
 
@@ -70,7 +70,7 @@ def on_host(
     target = kwargs.get("out")
     if type(target) is tuple and len(target) == 1:
         (target,) = target
-    if isinstance(target, ndarray):
+    if isinstance(target, Array):
         return _written(function, args, kwargs, target)
     return imported(called(function, args, kwargs))
 
@@ -80,11 +80,22 @@ def count(name: str) -> None:
     FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
 
 
+_MAKERS = (np.array, np.asarray, np.asanyarray)
+
+
+def _are_objects(x: Any = None, dtype: Any = None, **_: Any) -> bool:
+    """Whether an array of objects is made of a sequence."""
+    return isinstance(x, (list, tuple)) and dtype is not None and np.dtype(dtype) == object
+
+
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function of NumPy with exported arrays.
 
-    Objects that give NumPy an array of ours, which it refuses, come as arrays then.
+    Objects that give NumPy an array of ours, which it refuses, come as arrays then. An array of
+    objects that are arrays keeps those that are given.
     """
+    if function in _MAKERS and _are_objects(*args, **kwargs):
+        return function(*args, **kwargs)
     try:
         return function(*exported(tuple(args)), **exported(kwargs))
     except ValueError as error:
@@ -297,7 +308,7 @@ COUNTERPARTS: dict[type, type] = {}
 
 def exported(x: Any) -> Any:
     """Return arguments of NumPy's, in which arrays are NumPy's."""
-    if isinstance(x, ndarray):  # the function may write to it
+    if isinstance(x, Array):  # the function may write to it
         kind = COUNTERPARTS.get(type(x))
         return shared_with_numpy(x) if kind is None else shared_with_numpy(x).view(kind)
     if isinstance(x, Handle):

@@ -25,7 +25,7 @@ from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.dtypes import CODES, DTYPES, UINT8
 from jujunp.lazy.values.value import leaf
 
-from .._array.handle import header, ndarray, value_of
+from .._array.handle import Array, header, ndarray, value_of
 from .._array.making import new_array, view
 from .._array.outputs import written_as
 
@@ -60,7 +60,7 @@ def sharing(array: np.ndarray) -> ndarray | None:
         root = root.base
     holder: Any = root.base
     exporter = holder.obj if isinstance(holder, memoryview) else holder
-    if isinstance(exporter, ndarray) and is_pinned(value_of(exporter)):
+    if isinstance(exporter, Array) and is_pinned(value_of(exporter)):
         return _ours(array, exporter)
     owner, low = _owner(array, root)
     offset = array.__array_interface__["data"][0] - low

@@ -13,7 +13,16 @@ from jujunp.lazy.values.dtypes import code_of
 
 from .._array.arguments import NUMPY, check_order, whether_to_copy
 from .._array.array_likes import converted
-from .._array.handle import NATIVE, Handle, element, ndarray, new_handle, scalar, to_numpy
+from .._array.handle import (
+    NATIVE,
+    Handle,
+    element,
+    float_scalar,
+    ndarray,
+    new_handle,
+    scalar,
+    to_numpy,
+)
 from .._array.making import convert, laid_out
 from .._array.making import copy as copied
 from .._array.native import Recorder
@@ -32,18 +41,19 @@ def copy(self: Any, order: str = "C") -> Any:
 
 
 def __copy__(self: Any) -> Any:
-    return _in_order(self, "K")
+    return self[None][0] if type(self) is float_scalar else _in_order(self, "K")
 
 
 def __deepcopy__(self: Any, memo: Any) -> Any:
-    return _in_order(self, "K")
+    return __copy__(self)
 
 
 def __reduce__(self: Any) -> Any:
     kind = None if type(self) in NATIVE else type(self)  # pickle does not find ours
     alone = isinstance(self, scalar)
     parts = np.array(to_numpy(self)) if alone else shared_with_numpy(self), alone, kind
-    return _restore, parts, getattr(self, "__dict__", None)
+    restore = _restore_element if type(self) is float_scalar else _restore
+    return restore, parts, getattr(self, "__dict__", None)
 
 
 def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = None) -> Handle:
@@ -56,6 +66,10 @@ def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = Non
     made = new_handle(kind, found._value, found._base, found._layout, found._shape, found._code)
     made._readonly = found._readonly
     return made
+
+
+def _restore_element(array: np.ndarray, *_: Any) -> Any:
+    return converted(array[None])[0]
 
 
 @uniform

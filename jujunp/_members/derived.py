@@ -24,7 +24,7 @@ import numpy as np
 from jujunp.lazy.run.machine import function_type
 
 from .._array.array_likes import converted
-from .._array.handle import Handle, header, is_derived, ndarray, new_handle, scalar
+from .._array.handle import Array, Handle, header, is_derived, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
 from .asking import by_ufuncs
 from .asking.overriding import overriding
@@ -67,7 +67,7 @@ def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
     layout = x._layout if x._layout is not None else header(x)
     found: Any = new_handle(kind, None, owner, layout, x._shape, x._code)
     found._readonly = x._readonly
-    if isinstance(source, ndarray) and owner is (source if source._base is None else source._base):
+    if isinstance(source, Array) and owner is (source if source._base is None else source._base):
         _remember(found, source)
     kind.__array_finalize__(found, source)  # type: ignore[attr-defined]
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.run.machine import Sharing, is_pinned, sharing_of
 from jujunp.lazy.run.sites import warn_user
 
-from .._array.handle import Handle, header, ndarray
+from .._array.handle import Array, Handle, header
 from .._array.outputs import Writable, written_as
 from .derived import origin
 
@@ -76,7 +76,7 @@ class Flags:
         if key == "OWNDATA":
             return owns_memory(self._array)
         if key == "WRITEABLE":
-            return isinstance(self._array, ndarray) and _is_writeable(self._array)
+            return isinstance(self._array, Array) and _is_writeable(self._array)
         if key == "CONTIGUOUS":
             key = "C_CONTIGUOUS"
         flags: Any = header(self._array).flags

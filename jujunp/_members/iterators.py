@@ -13,7 +13,7 @@ from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import DTYPES, Foreign, is_integer
 
 from .._array.arguments import check_few_axes
-from .._array.handle import Handle, header, is_derived, ndarray, value_of
+from .._array.handle import Array, Handle, header, is_derived, ndarray, value_of
 from .._array.index_keys import flat_key
 from .._array.indexing import as_source, picked
 from .._functions.creation.arrays import asarray
@@ -101,7 +101,7 @@ class flatiter:
             return self._element(key if key >= 0 else key + self._size)
         _check_places(key, self._size)
         found = self._seen.reshape(-1)[key]
-        return self._finished(found.copy()) if isinstance(found, ndarray) else found
+        return self._finished(found.copy()) if isinstance(found, Array) else found
 
     def _finished(self, found: ndarray) -> Any:
         return as_class(found, type(self._of), self._of) if is_derived(self._of) else found
@@ -259,7 +259,7 @@ def _arrays_of(given: Any) -> list[Any]:
     """Return the arrays that an argument stands for."""
     if isinstance(given, (broadcast, np.broadcast)):
         return [x for each in given.iters for x in _arrays_of(each.base)]
-    return [given if isinstance(given, ndarray) else asarray(given)]
+    return [given if isinstance(given, Array) else asarray(given)]
 
 
 OF_ARRAYS = {

@@ -15,7 +15,7 @@ from jujunp.lazy.values.dtypes import Foreign
 
 from .._array.arguments import shape_of
 from .._array.array_likes import check_like
-from .._array.handle import header, ndarray, new_handle
+from .._array.handle import Array, header, ndarray, new_handle
 from .._array.making import filled, view
 from .._functions.creation.arrays import asarray, copy, empty
 from .._functions.host import exported, made_like, on_host
@@ -138,7 +138,7 @@ def new(
             made: Any = empty(shape, dtype, "C" if order is None else order)
         else:
             # NumPy looks at all of it, and makes the memory if there is none; ours does not move
-            held = memoryview(buffer) if isinstance(buffer, ndarray) else buffer
+            held = memoryview(buffer) if isinstance(buffer, Array) else buffer
             made = asarray(np.ndarray(shape, dtype, held, offset, strides, order))
             made = view(made, header(made)) if made is buffer else made
     except Foreign:

@@ -202,7 +202,7 @@ def _check_integer(x: Any, name: str) -> None:
 def new_scalar(cls: type[scalar], value: Any = 0.0, /) -> Any:
     """Return a number as a scalar, of the dtype that an array of it has; float64 of a fraction.
 
-    The class of known floats gives float64 of everything.
+    The class of elements of float64 gives float64 of everything.
 
     TypeError for what is no single number.
     """

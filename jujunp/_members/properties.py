@@ -18,6 +18,7 @@ from jujunp.lazy.values.value import Value, dtype_code, leaf, pack, record
 from .._array.arguments import NUMPY
 from .._array.handle import (
     COPY,
+    Array,
     Handle,
     header,
     is_derived,
@@ -58,7 +59,7 @@ def base(self: Handle) -> Any:
     Of memory that was given, what has given it; of an array of a derived class, the array that it
     was seen from.
     """
-    if self._base is None and isinstance(self, ndarray):
+    if self._base is None and isinstance(self, Array):
         return giver(self)
     return origin(self)
 

@@ -35,9 +35,12 @@ _UFUNCS = {
 
 @warning
 def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
-    """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours."""
+    """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours; others get NumPy's arrays."""
     if not isinstance(theirs, ufunc):
-        raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
+        if not callable(getattr(theirs, method, None)):
+            raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
+        found = on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
+        return _written(found, kwargs)
     if any(map(overriding, operands(args, kwargs))):
         return _asked_with_numpys(theirs, method, args, kwargs)
     ours: Any = _OURS.get(theirs.__name__)
@@ -84,12 +87,22 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
     if source != "numpy":
         return getattr(func, "_implementation", func)(*args, **kwargs)
     name = func.__name__
+    if name in _CONVERTING and module == "":
+        return func(*map(_as_numpys, args))
     top = package()
     namespace = operator.attrgetter(module)(top) if module in _MODULES else top
     ours = getattr(namespace, name, None) if module in ("", "lib", *_MODULES) else None
     if ours is not None and ours is not func and not _has_foreign(name, args):
         return ours(*args, **kwargs)
     return on_host(name, func, args, kwargs)
+
+
+_CONVERTING = frozenset(("atleast_1d", "atleast_2d", "atleast_3d"))
+"""Functions of NumPy's by which libraries make arrays of NumPy's of what they are given."""
+
+
+def _as_numpys(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, Handle) else x
 
 
 _ARRAYS = (Handle, np.ndarray, np.generic)

@@ -15,7 +15,7 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
 
 from .._array.arguments import single_axis
 from .._array.array_likes import OfNumpy, as_handle, check_asked, check_own, parsed
-from .._array.handle import Handle, header, ndarray, to_numpy, value_of
+from .._array.handle import Array, Handle, header, to_numpy, value_of
 from .._array.index_keys import is_basic
 from .._array.indexing import scatter
 from .._array.making import as_code, filled, reshape, view, wrap
@@ -61,7 +61,7 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """
     room()
     check_own((a, indices, b))
-    if not isinstance(a, ndarray):
+    if not isinstance(a, Array):
         kind = OfNumpy if isinstance(a, np.ndarray) else TypeError
         raise kind("first operand must be array")
     if (function.nin == 2) != (b is not None):

@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.arguments import check_order, order_to_reshape
-from .._array.handle import header, ndarray, scalar, whole_value
+from .._array.handle import Array, header, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
@@ -82,7 +82,7 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
 
     A class may be derived from our array's, or from NumPy's, of which it is one then.
     """
-    if isinstance(dtype, _Class) and issubclass(dtype, (ndarray, np.ndarray)):
+    if isinstance(dtype, _Class) and issubclass(dtype, (Array, np.ndarray)):
         dtype, type = None, dtype
     found, seen = self, header(self)
     if dtype is not None:
@@ -93,7 +93,7 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
     if found is self:
         found = seen_through(self, seen[...])
     kind = _Class(self) if type is None else type
-    if issubclass(kind, ndarray):
+    if issubclass(kind, Array):
         return as_class(found, kind, self)
     return shared_with_numpy(found).view(kind)
 

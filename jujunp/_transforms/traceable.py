@@ -16,7 +16,7 @@ from jujunp.lazy.values.dtypes import CODES
 from jujunp.lazy.values.value import dtype_code
 
 from .._array.array_likes import Traced
-from .._array.handle import Handle, ndarray, whole_value
+from .._array.handle import Array, Handle, whole_value
 from .._array.making import new_array, wrap
 from .trees import flatten, unflatten
 
@@ -81,7 +81,7 @@ def traced(
         given = list(leaves)
         for place, start in zip(places, trace.starts, strict=True):
             given[place] = _handle(start)
-        before = {k: given[k]._value for k in places if isinstance(given[k], ndarray)}
+        before = {k: given[k]._value for k in places if isinstance(given[k], Array)}
         args, kwargs = unflatten(tree, given)
         outputs, out_tree = flatten(function(*args, **kwargs))
         written = [k for k, value in before.items() if given[k]._value is not value]

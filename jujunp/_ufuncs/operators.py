@@ -30,8 +30,8 @@ _ABSENT = object()
 _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 
 
-def _forward(function: ufunc) -> Binary:
-    """Return `x.__op__(y)`."""
+def _forward(function: ufunc, reflected: str) -> Binary:
+    """Return `x.__op__(y)`, given the name of the method of `y` that does the same."""
 
     @warning
     @uniform
@@ -41,7 +41,7 @@ def _forward(function: ufunc) -> Binary:
             other = y if type(y) in NATIVE else operand_or_none(y)
         except Foreign:
             return function(x, y)  # NumPy's, unless that is refused
-        return NotImplemented if other is None else function.binary(x, other)
+        return _asked(y, reflected, x) if other is None else function.binary(x, other)
 
     return operator
 
@@ -72,14 +72,24 @@ def operand_or_none(y: Any) -> Any:
         return as_handle(y) if ours else None
     # As in NumPy: what has no __array_ufunc__ goes before by its priority, as JAX's tracers and
     # SciPy's sparse arrays do; JAX's arrays have ours.
-    asked = getattr(y, "__array_ufunc__", _ABSENT)
-    if asked is None or (asked is _ABSENT and _goes_before(y)):
+    if getattr(y, "__array_ufunc__", _ABSENT) is None or _goes_before(y):
         return None
     return as_handle(y)
 
 
+def _asked(y: Any, name: str, x: Handle) -> Any:
+    """Return what an operand that goes before answers, given NumPy's array if it refuses ours."""
+    method = getattr(type(y), name, None)
+    if method is None or isinstance(y, np.ndarray) or not _goes_before(y):
+        return NotImplemented
+    found = method(y, x)
+    return method(y, np.asarray(x)) if found is NotImplemented else found
+
+
 def _goes_before(y: Any) -> bool:
-    """Whether an operand has a priority for which our arrays let it answer."""
+    """Whether an operand without ufuncs has a priority for which our arrays let it answer."""
+    if getattr(y, "__array_ufunc__", _ABSENT) is not _ABSENT:
+        return False
     try:
         priority = float(getattr(y, "__array_priority__", 0))
     except Exception:  # NumPy takes what has no priority that can be read for a scalar
@@ -106,14 +116,14 @@ def _reflected(function: ufunc, name: str) -> Binary:
             other = y if type(y) in NUMBERS else operand_or_none(y)
         except Foreign:
             return function(y, x)
-        return NotImplemented if other is None else function.binary(other, x)
+        return _asked(y, f"__{name}__", x) if other is None else function.binary(other, x)
 
     return operator
 
 
-def _equality(function: ufunc, *, otherwise: bool) -> Binary:
+def _equality(function: ufunc, name: str, *, otherwise: bool) -> Binary:
     """Return `x == y` or `x != y`, whose elements are known for what no number is equal to."""
-    forward = _forward(function)
+    forward = _forward(function, name)
 
     @warning
     @uniform
@@ -146,6 +156,8 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
     def operator(x: Any, y: Any) -> Any:
         if x._readonly:
             check_writeable(x, "output array is read-only")
+        if type(y) not in NATIVE and _goes_before(y):
+            return NotImplemented
         if is_of_others(y) or (answers_itself(type(y)) and _answers_ufuncs(y)):
             return function(x, y, out=(x,))
         try:
@@ -180,6 +192,7 @@ _OPERATORS = {
     "rshift": "right_shift",
 }
 _COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+_TURNED = {"lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__"}
 SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 """Ufuncs by the names of operators of one operand."""
 NAMES = {
@@ -205,23 +218,27 @@ def _add_arithmetic(name: str, ufunc: ufunc, forward: Binary, reflected: Binary)
 def _fill_tables() -> None:
     for name, function in _OPERATORS.items():
         ufunc = UFUNCS[function]
-        _add_arithmetic(name, ufunc, _forward(ufunc), _reflected(ufunc, name))
+        _add_arithmetic(name, ufunc, _forward(ufunc, f"__r{name}__"), _reflected(ufunc, name))
     product = UFUNCS["multiply"]
     forward, reflected = (
-        _multiplication(_forward(product)),
+        _multiplication(_forward(product, "__rmul__")),
         _multiplication(_reflected(product, "mul")),
     )
     _add_arithmetic("mul", product, forward, reflected)
-    comparisons = {name: (f, _forward(UFUNCS[f])) for name, f in _COMPARISONS.items()}
-    comparisons["eq"] = "equal", _equality(UFUNCS["equal"], otherwise=False)
-    comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], otherwise=True)
+    comparisons = {
+        name: (f, _forward(UFUNCS[f], _TURNED[name])) for name, f in _COMPARISONS.items()
+    }
+    comparisons["eq"] = "equal", _equality(UFUNCS["equal"], "__eq__", otherwise=False)
+    comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], "__ne__", otherwise=True)
     for name, (function, operator) in comparisons.items():
         METHODS[f"__{name}__"] = UFUNCS[function].recorder.operator(operator)
     for name, function in SIGNS.items():
         ufunc = UFUNCS[function]
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     power = UFUNCS["power"]
-    METHODS["__pow__"] = power.recorder.operator(_forward(power), _reflected(power, "pow"))
+    METHODS["__pow__"] = power.recorder.operator(
+        _forward(power, "__rpow__"), _reflected(power, "pow")
+    )
     OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, to_power))
     simple = ("positive", "square", "sqrt", "reciprocal")
     machine.set_simple_powers(tuple(UFUNCS[name] for name in simple))

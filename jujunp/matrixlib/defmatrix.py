@@ -15,7 +15,7 @@ import numpy as np
 from jujunp.lazy.run.sites import package, user_frame
 from jujunp.lazy.values.dtypes import CODES
 
-from .._array.handle import ndarray, scalar
+from .._array.handle import Array, ndarray, scalar
 from .._functions.host import COUNTERPARTS
 from .._members.derived import as_class, inherited, plain
 from .._members.properties import set_shape
@@ -32,10 +32,10 @@ _ADVICE = (
 )
 _PUBLIC: Any = package()
 """Where functions ask the classes of their arguments."""
-_ARRAYS = (ndarray, np.ndarray)
+_ARRAYS = (Array, np.ndarray)
 
 
-class _Kind(type):
+class _Kind(type(ndarray)):  # type: ignore[misc]
     """The type of matrix classes, which knows the matrices of NumPy.
 
     They are instances of `matrix`. A class that is derived from a class of NumPy's arrays and from
@@ -272,7 +272,7 @@ def _made(cls: Any, data: Any, dtype: Any, *, copy: bool) -> Any:
     """Return a matrix of what the class is given."""
     if isinstance(data, str):
         data = _numbers_of(data)
-    if isinstance(data, ndarray) and isinstance(data, matrix):
+    if isinstance(data, Array) and isinstance(data, matrix):
         is_wanted = dtype is None or np.dtype(dtype) == data.dtype
         return data if is_wanted and not copy else data.astype(data.dtype if is_wanted else dtype)
     is_copied = copy and isinstance(data, _ARRAYS) and dtype in (None, data.dtype)

@@ -75,6 +75,7 @@ from vm.python.types import (
     learn,
     loops,
     make_types,
+    set_class_of_type,
     set_operator,
     set_simple_powers,
     set_ufunc,
@@ -150,6 +151,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[fused_counts]("fused_counts")
         module.def_function[forget_groups]("forget_groups")
         module.def_function[make_types]("make_types")
+        module.def_function[set_class_of_type]("set_class_of_type")
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")

@@ -194,6 +194,7 @@ def _bind() -> None:
         "warning": warning_operations(),
         "call": sys.intern("__call__"),
         "out": sys.intern("out"),
+        "astype": sys.intern("astype"),
         "minlength": sys.intern("minlength"),
         "unique_names": tuple(map(sys.intern, _UNIQUE_NAMES)),
         "sort": OPCODES["sort"],
@@ -291,6 +292,11 @@ def record_steps(values: list[Any], steps: tuple[Any, ...]) -> None:
 def forget_calls() -> None:
     """Forget all transcripts of calls, so that each is made by Python at first."""
     _vm.forget_calls(STATE)
+
+
+def set_class_of_type(kind: type, metaclass: type) -> None:
+    """Make a native type one of a class of types that has no fields of its own."""
+    _vm.set_class_of_type(kind, metaclass)
 
 
 def set_ufunc(

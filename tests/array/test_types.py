@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import gc
 import os
+import typing
 import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     RunPython = Callable[..., subprocess.CompletedProcess[str]]
 
+T = typing.TypeVar("T")
 STEPS = int(os.environ.get("JUJUNP_RANDOM_STEPS", 100_000))
 
 ARITHMETIC = ["add", "sub", "mul", "truediv", "floordiv", "mod"]
@@ -284,3 +287,73 @@ def test_arrays_are_made_by_their_class() -> None:
     assert (scalar(), scalar(3), scalar(np.float32(2)).dtype) == (0, 3, np.float32)
     with pytest.raises(TypeError):
         scalar([1, 2])
+
+
+@pytest.fixture
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let NumPy make arrays of what is no number."""
+    monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_arrays_of_numpys_count_as_arrays() -> None:
+    """Other libraries give them, and our functions where elements are no numbers."""
+    theirs = (np.zeros(2), jj.array(["a"]), jj.array([1, "b"], dtype=object), np.ma.array([1]))
+    for array in (*theirs, jj.zeros(2), jj.zeros(2)[::2], jj.matrix([[1]])):
+        assert isinstance(array, jj.ndarray)
+        assert issubclass(type(array), jj.ndarray)
+    for other in (1, [1], jj.zeros(2)[0], np.float64(1), memoryview(b"a"), jj.ndarray):
+        assert not isinstance(other, jj.ndarray)
+    assert not issubclass(list, jj.ndarray)
+
+
+def test_classes_derived_from_ours_have_none_of_numpys() -> None:
+    class Derived(jj.ndarray):
+        pass
+
+    derived: Any = jj.zeros(2).view(Derived)
+    assert isinstance(derived, Derived)
+    assert isinstance(derived, jj.ndarray)
+    for other in (np.zeros(2), jj.zeros(2)):
+        assert not isinstance(other, Derived)
+    assert not issubclass(np.ndarray, Derived)
+    assert not isinstance(jj.zeros(2), jj.matrix)
+
+
+def test_an_abstract_class_may_be_another_base() -> None:
+    class Abstract(jj.ndarray, abc.ABC):
+        @abc.abstractmethod
+        def work(self) -> int: ...
+
+    class Generic(jj.ndarray, typing.Generic[T]):
+        pass
+
+    class Concrete(Abstract):
+        def work(self) -> int:
+            return 3
+
+    made: Any = jj.arange(3).view(Concrete)
+    assert (made.work(), made.sum()) == (3, 3)
+    assert isinstance(made, Abstract)
+    assert isinstance(jj.zeros(2).view(Generic), Generic)
+
+
+RAGGED: dict[str, Any] = {
+    "of two lengths": lambda xp: [xp.arange(3.0), xp.arange(2.0)],
+    "of one length": lambda xp: [xp.arange(3.0), xp.arange(3.0) + 1],
+    "and nothing": lambda xp: [xp.arange(3.0), None],
+    "and text": lambda xp: [xp.arange(3.0), "text"],
+    "in tuples": lambda xp: [(xp.arange(3.0), [1, 2]), (xp.arange(2.0), [1])],
+}
+
+
+@pytest.mark.parametrize("name", RAGGED)
+@pytest.mark.parametrize("maker", ["array", "asarray"])
+@pytest.mark.usefixtures("lenient")
+def test_objects_that_are_arrays(name: str, maker: str) -> None:
+    ours, theirs = (getattr(xp, maker)(RAGGED[name](xp), dtype=object) for xp in (jj, np))
+    assert type(ours) is np.ndarray
+    assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    for one, other in zip(ours.flat, theirs.flat, strict=True):
+        assert type(one) is (jj.ndarray if type(other) is np.ndarray else type(other))
+        assert np.array_equal(one, other)

@@ -410,8 +410,8 @@ def results_of_each_kind() -> tuple[Any, Any, Any, Any]:
 @pytest.mark.compile
 def test_where_the_results_belong(prepared: None) -> None:
     of_numpy, converted, mapped, several = results_of_each_kind()
-    assert isinstance(of_numpy, jj.ndarray)
-    assert isinstance(converted, jj.ndarray)
+    assert type(of_numpy) is jj.ndarray
+    assert type(converted) is jj.ndarray
     assert isinstance(mapped, jax.Array)
     # what one result is does not change the other, or an operand
     first, second = several[1:]

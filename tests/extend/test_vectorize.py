@@ -228,7 +228,7 @@ def test_numbers_lists_and_numpy_arrays(limited: Any) -> None:
     assert limited(1, 2).dtype == "int64"
     assert limited([3.5, 1], np.float32(2)).tolist() == [3.0, -1.0]
     found = limited(np.arange(4), 2)
-    assert isinstance(found, jj.ndarray)
+    assert type(found) is jj.ndarray
     assert found.tolist() == [-2, -1, 3, 3]
     assert limited(jj.arange(4, dtype="float32"), 2).dtype == "float32"
 

@@ -91,7 +91,7 @@ def test_vectorize(monkeypatch):
     monkeypatch.delenv("JUJUNP_STRICT")
     add = jujunp.vectorize(lambda x, y=2: x + y, doc="Adds.")
     found = add(jujunp.arange(3), jujunp.ones((2, 1)))
-    assert isinstance(found, jujunp.ndarray)
+    assert type(found) is jujunp.ndarray
     assert found.tolist() == [[1, 2, 3]] * 2
     assert add.__doc__ == "Adds."
     dot = jujunp.vectorize(lambda x, y: x @ y, signature="(n),(n)->()", otypes=["float32"])

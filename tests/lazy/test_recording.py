@@ -23,7 +23,7 @@ VIEWS = {
     "row": lambda x: x[1],
     "column": lambda x: x[:, 1:2],
     "new axis": lambda x: x[:, None, 1],
-    "repeated": lambda x: jj.broadcast_to(x[0], x.shape) if isinstance(x, jj.ndarray) else (
+    "repeated": lambda x: jj.broadcast_to(x[0], x.shape) if type(x) is jj.ndarray else (
         np.broadcast_to(x[0], x.shape)
     ),
     "element": lambda x: x[1, 2],

@@ -286,7 +286,7 @@ def test_orders_of_our_arrays_are_ours() -> None:
     generator, older = jujunp.random.default_rng(1), jujunp.random.RandomState(1)
     of = jujunp.arange(3.0)
     for x in (generator.permutation(of), generator.permuted(of), older.permutation(of)):
-        assert isinstance(x, jujunp.ndarray)
+        assert type(x) is jujunp.ndarray
         assert sorted(x.tolist()) == [0, 1, 2]
     for x in (
         generator.normal(of),
@@ -335,8 +335,13 @@ def test_sparse_arrays_have_their_own_operators() -> None:
     for found in (x @ matrix, x * matrix, matrix.T @ x, x.sum() * matrix @ x / 2):
         assert numpy.ravel(found).tolist() in ([4, 6], [3, 7])
     assert (matrix * x[0]).toarray().tolist() == (x[0] * matrix).toarray().tolist()
-    with pytest.raises(TypeError, match="unsupported operand"):
-        _ = jujunp.ones((2, 2)) + matrix
+    A = jujunp.ones((2, 2))
+    for dense in (A + matrix, matrix + A, A - matrix, matrix - A, -A + matrix + A + A):
+        assert dense.shape == (2, 2)
+    assert (A + matrix).tolist() == [[2, 3], [4, 5]]
+    assert (A - matrix).tolist() == (-(matrix - A)).tolist() == [[0, -1], [-2, -3]]
+    with pytest.raises(ValueError, match="shape"):
+        _ = jujunp.ones((3, 3)) + matrix
 
 
 def test_plots_take_our_numbers() -> None:

@@ -73,7 +73,7 @@ def assert_same_state(ours: Any, theirs: Any) -> None:
 def assert_same(found: Any, wanted: Any) -> None:
     """Assert that results are alike: in kind, dtype, shape and bits."""
     if isinstance(wanted, np.ndarray):
-        assert isinstance(found, jujunp.ndarray)
+        assert type(found) is jujunp.ndarray
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(np.asarray(found), wanted)
     elif isinstance(wanted, np.generic) and type(found) is not type(wanted):

@@ -100,7 +100,7 @@ def settled(result: Any) -> Any:
     """Return a result with all its arrays computed, so that errors are raised now."""
     if isinstance(result, (tuple, list)):
         return type(result)(settled(part) for part in result)
-    if isinstance(result, jujunp.ndarray):
+    if type(result) is jujunp.ndarray:
         return result.to_numpy()
     if hasattr(result, "to_numpy"):
         return result.to_numpy()[()]

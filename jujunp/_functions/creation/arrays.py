@@ -29,7 +29,7 @@ from ..._array.array_likes import (
     made_by_itself,
     made_by_numpy,
 )
-from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray, scalar
+from ..._array.handle import NUMBERS, Array, Handle, header, is_number, ndarray, scalar
 from ..._array.making import (
     as_code,
     as_copied,
@@ -109,7 +109,7 @@ def array(
     copy = whether_to_copy(copy)
     if ndmin:
         _check_ranks(ndmin, ndmax)
-    if isinstance(object, ndarray):
+    if isinstance(object, Array):
         if type(object) is not ndarray:  # of a class that is derived from ours
             if subok:
                 return _of_derived(object, dtype, copy, order)
@@ -197,6 +197,8 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     """Return anything but an array as an array of its own."""
     known = isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED
     ours = isinstance(x, Handle) or is_jaxs(x)
+    if dtype is not None:
+        code_for(dtype, 0)  # arrays of other dtypes are NumPy's, whatever the items
     if known or ours or (isinstance(x, (list, tuple)) and holds_handles(x)):
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
         code = code_for(dtype, found._code)

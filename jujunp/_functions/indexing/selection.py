@@ -15,7 +15,7 @@ from ..._array.arguments import check_few_axes, common_code, sequence_of
 from ..._array.array_likes import OfNumpy, as_array, as_handle, operand, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise, fitting, pick
-from ..._array.handle import Handle, ndarray
+from ..._array.handle import Array, Handle
 from ..._array.index_keys import flat_nonzero
 from ..._array.index_keys import nonzero as _nonzero
 from ..._array.indexing import select_into
@@ -123,7 +123,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         found = elementwise(_SELECT, code, (index == number, found, part))
     if out is None:
         return scalar_if_0d(found)
-    if isinstance(out, ndarray) and out._shape != found._shape:
+    if isinstance(out, Array) and out._shape != found._shape:
         raise TypeError("choose: invalid shape for output array.")
     return put_out(found, out, "unsafe")
 
@@ -204,7 +204,7 @@ def _source(src: Any, code: int, casting: str) -> Any:
 
 def check_target(x: Any, name: str) -> None:
     """Raise unless an argument is an array that can be written."""
-    if not isinstance(x, ndarray):
+    if not isinstance(x, Array):
         kind = OfNumpy if isinstance(x, np.ndarray) else TypeError
         raise kind(f"{name}() argument 1 must be an ndarray, not {type(x).__name__}")
     check_writeable(x, "assignment destination is read-only")

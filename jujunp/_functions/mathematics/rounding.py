@@ -16,7 +16,7 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, code_of, is_complex
 from ..._array.arguments import NUMPY, common_code
 from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.elementwise import elementwise, fitting, pick
-from ..._array.handle import Handle, ndarray
+from ..._array.handle import Array, Handle
 from ..._array.indexing import masked
 from ..._array.making import convert, scalar_if_0d
 from ..._array.outputs import check_casting, output_of, put_out, write_out
@@ -179,7 +179,7 @@ def nan_to_num(
     for mask, replacement in cases:
         new = fitting(operand(replacement), code)
         result = elementwise(OPCODES["select_n"], code, (mask, result, new))
-    if not copy and isinstance(x, ndarray):
+    if not copy and isinstance(x, Array):
         x[...] = result
         return x
     return scalar_if_0d(result)

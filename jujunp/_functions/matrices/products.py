@@ -16,7 +16,7 @@ from jujunp.lazy.values.value import record
 from ..._array.arguments import stand_in
 from ..._array.array_likes import as_array, as_handle
 from ..._array.broadcasting import broadcast
-from ..._array.handle import Handle, header, ndarray, new_handle, scalar, to_numpy, value_of
+from ..._array.handle import Array, Handle, header, ndarray, new_handle, scalar, to_numpy, value_of
 from ..._array.making import convert, view, wrap
 from ..._array.outputs import put_out
 from ..._array.promotion import resolve, result_code
@@ -280,7 +280,7 @@ def _exact_out(found: Any, out: Any) -> Any:
     """Write a result to `out`, which must be just what the result is."""
     if out is None:
         return found
-    if not isinstance(out, ndarray):
+    if not isinstance(out, Array):
         raise TypeError("'out' must be an array")
     if (
         out._code != found._code

@@ -24,7 +24,7 @@ from jujunp.lazy.values.dtypes import (
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle, operand
 from ..._array.elementwise import pick
-from ..._array.handle import Handle, header, ndarray, scalar, value_of
+from ..._array.handle import Array, Handle, header, ndarray, scalar, value_of
 from ..._array.making import convert, view, wrap, write
 from ..._array.outputs import output_of, put_out, write_out
 from ..._calls.traits import uniform
@@ -210,7 +210,7 @@ def std(
     root: Any = UFUNCS["sqrt"](found)
     if out is None and root._code == found._code:
         return root
-    if isinstance(found, ndarray):
+    if isinstance(found, Array):
         return write_out(UFUNCS["sqrt"], root, found, "same_kind")
     return convert(root, found._code)
 

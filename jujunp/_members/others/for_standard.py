@@ -1,7 +1,7 @@
-"""Scalars that are pending, where Python's own library looks for a `float` in the object.
+"""Results of functions, where Python's own library looks for a `float` in the object.
 
-A known scalar of float64 is a float (`vm.record.floats`). One that is pending has no number yet, so
-that `json` and `sqlite3`, which ask nobody, are told how to get it.
+An element of float64 is a float (`vm.record.floats`). What a function gives is none, and may be
+pending, so that `json` and `sqlite3`, which ask nobody, are told how to get its number.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import is_ours
 
 from ..._array.array_likes import as_handle, numpy_array
-from ..._array.handle import Handle, ndarray
+from ..._array.handle import Array, Handle, ndarray
 from ..._functions.creation.arrays import zeros
 from ..._functions.indexing.taking import take
 from ..._functions.reductions.scans import cumsum
@@ -72,7 +72,7 @@ def _usual_chances(p: Any, count: int) -> list[float]:
     """Return probabilities, none unless they are float64 and surely allowed."""
     if count > _FEW:
         return []
-    found = p.tolist() if isinstance(p, _ARRAYS) and p.dtype == np.float64 else p
+    found = p.tolist() if isinstance(p, (Array, np.ndarray)) and p.dtype == np.float64 else p
     if type(found) is not list:
         return []
     fine = len(found) == count and all(type(x) is float and x >= 0.0 for x in found)

@@ -163,6 +163,8 @@ struct Objects(Defaultable, Movable):
     """That of functions which ask whether a scalar is a Python number."""
     var code_name: Int
     """The text `co_name`."""
+    var astype_name: Int
+    """The text `astype`."""
     var scalar_types: List[Int]
     """By dtype code: the type of NumPy's scalars; None's address where NumPy has none."""
     var call_name: Int
@@ -263,6 +265,7 @@ struct Objects(Defaultable, Movable):
         self.scalar_probe = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
+        self.astype_name = 0
         self.call_name = 0
         self.out_name = 0
         self.numpy = 0

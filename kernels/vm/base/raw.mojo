@@ -14,10 +14,12 @@ comptime REFCOUNT = 0
 comptime TYPE = 1
 # PyTypeObject
 comptime TYPE_DEALLOC = 6
+comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
 comptime TYPE_MRO = 43
+comptime TYPE_VECTORCALL = 50
 comptime TUPLE_SIZE = 2
 comptime TUPLE_ITEMS = 3
 comptime LIST_SIZE = 2

@@ -10,6 +10,7 @@ from vm.base.raw import (
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
+    TYPE,
     drop,
     kept,
     load,
@@ -36,7 +37,7 @@ from vm.calls.transcript import (
 )
 from vm.calls.tuples import integers, numbers_of, tuple_of
 from vm.record.elements import computes_at_once
-from vm.record.floats import be_no_float
+from vm.record.floats import be_float_again, be_no_float
 
 
 @always_inline
@@ -168,8 +169,11 @@ def _learnt(
     var transcript = Transcript(
         hash, calls.signature.key(), calls.signature.known_objects()
     )
+    var floats = List[Int]()
     for leaf in leaves:
-        be_no_float(calls.objects[], leaf)  # C code must not read it unseen
+        if load(leaf, TYPE) == calls.objects[].float_scalar_type:
+            floats.append(leaf)
+            be_no_float(calls.objects[], leaf)  # C code must not read it unseen
     var all = count
     if names != 0:
         all += load(names, TUPLE_SIZE)
@@ -196,6 +200,8 @@ def _learnt(
     var answer = external_call["PyObject_Vectorcall", Int](
         calls.learner, Int(Pointer(to=asked)), Int(6), Int(0)
     )
+    for leaf in floats:
+        be_float_again(calls.objects[], leaf)
     drop(asked[1])
     drop(asked[2])
     drop(known)

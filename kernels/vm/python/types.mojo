@@ -10,7 +10,7 @@ from vm.base.fields import (
     SCALAR_TYPE_PLACE,
 )
 from vm.base.parts import kernel_count
-from vm.base.raw import address_of, kept, owned, store
+from vm.base.raw import TYPE, address_of, drop, kept, load, owned, store
 from vm.base.types import (
     SEQUENCE_TYPE,
     add_to_mro,
@@ -25,6 +25,7 @@ from vm.python.state import state_of
 from vm.record.attributes import getters_for
 from vm.record.functions import add_functions
 from vm.record.record import Loop, add_loop, new_loops, new_operator
+from vm.record.scalar_types import know_arrays
 from vm.record.slots import slots_of_all, slots_of_arrays, slots_of_scalars
 from vm.record.slots import set_operator as set_slot
 
@@ -55,6 +56,8 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     api.several = _marked(facts["several"])
     state[].objects.api = api.copy()
     state[].objects.bind(facts)
+    state[].objects.astype_name = address_of(facts["astype"])
+    know_arrays(state[].objects)
     return PythonObject(None)
 
 
@@ -78,8 +81,11 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     state[].plan.api.buffer_type = buffer_type()
     var every = handle_type("jujunp.Handle", 0, slots_of_all())
     var numpys = Int(py=Python.import_module("numpy").ndarray.__flags__)
+    var arrays = handle_type(
+        "jujunp.Array", every, slots_of_arrays(), numpys & SEQUENCE_TYPE
+    )
     objects.array_type = handle_type(
-        "jujunp.ndarray", every, slots_of_arrays(), numpys & SEQUENCE_TYPE
+        "jujunp.ndarray", arrays, [], numpys & SEQUENCE_TYPE
     )
     objects.scalar_type = handle_type(
         "jujunp.scalar", every, slots_of_scalars()
@@ -95,6 +101,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["Value"] = owned(kept(objects.api.value_type))
     made["Buffer"] = owned(kept(objects.api.buffer_type))
     made["Handle"] = owned(every)
+    made["Array"] = owned(arrays)
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
     made["float_scalar"] = owned(kept(objects.float_scalar_type))
@@ -109,6 +116,19 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     for getter in getters_for(Int(Pointer(to=objects))):
         made[PythonObject(getter[0])] = getter[1]
     return made
+
+
+def set_class_of_type(
+    type: PythonObject, metaclass: PythonObject
+) raises -> PythonObject:
+    """Makes a type one of a class of types whose objects have no other fields.
+
+    Python gives a type its class when it is made, before Python code has one for it.
+    """
+    var old = load(address_of(type), TYPE)
+    store(address_of(type), TYPE, kept(address_of(metaclass)))
+    drop(old)
+    return PythonObject(None)
 
 
 def loops() raises -> PythonObject:

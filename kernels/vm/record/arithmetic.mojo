@@ -18,7 +18,7 @@ from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
 from vm.record.element import integer_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
-from vm.record.floats import show_number
+from vm.record.floats import be_no_float, show_number
 
 # binary operators by their numbers (slots.mojo)
 comptime ADD = 0
@@ -44,6 +44,8 @@ struct _Number(TrivialRegisterPassable):
     var bits: Int
     var is_known: Bool
     var is_float: Bool
+    var is_result: Bool
+    """Whether what is calculated of it is no float of Python's."""
     var is_narrow: Bool
     """Whether this is an integer of less than 64 bits: then it is compared only."""
 
@@ -52,6 +54,7 @@ struct _Number(TrivialRegisterPassable):
         self.bits = 0
         self.is_known = False
         self.is_float = False
+        self.is_result = False
         self.is_narrow = False
         var type = load(x, TYPE)
         ref api = objects[].api
@@ -69,6 +72,7 @@ struct _Number(TrivialRegisterPassable):
                 return
             var address = load(buffer, BUFFER_ADDRESS)
             self.is_float = code == objects[].float_code
+            self.is_result = self.is_float
             if self.is_float or code == objects[].int_code:
                 self.bits = load(address, 0)
                 self.is_known = True
@@ -125,7 +129,10 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
         if not (a.is_float or b.is_float):
             return _of_integers[number](objects, a.bits, b.bits)
     comptime if number <= DIVIDE:
-        return _of_floats[number](objects, a.value(), b.value())
+        var made = _of_floats[number](objects, a.value(), b.value())
+        if a.is_result or b.is_result:
+            _be_result(objects, made)
+        return made
     else:
         return UNUSUAL
 
@@ -211,7 +218,10 @@ def known_unary[negates: Bool](objects: ObjectsPointer, x: Int) -> Int:
     if a.is_float:
         var sign = 1 << 63
         var bits = a.bits ^ sign if negates else a.bits & ~sign
-        return _made(objects, objects[].float_code, bits)
+        var made = _made(objects, objects[].float_code, bits)
+        if a.is_result:
+            _be_result(objects, made)
+        return made
     if a.bits == Int.MIN:
         return UNUSUAL
     var found = -a.bits if negates else abs(a.bits)
@@ -229,6 +239,13 @@ def _compared[T: Comparable](a: T, b: T, operation: Int) -> Bool:
     if operation == 3:
         return a != b
     return a > b if operation == 4 else a >= b
+
+
+@always_inline
+def _be_result(objects: ObjectsPointer, made: Int):
+    """Makes a new scalar one that is no float of Python's."""
+    if made != 0 and made != UNUSUAL:
+        be_no_float(objects[], made)
 
 
 @always_inline

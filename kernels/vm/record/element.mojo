@@ -13,7 +13,6 @@ from vm.base.fields import (
 )
 from vm.base.objects import Objects, item
 from vm.base.raw import ARRAY_DATA, TUPLE_SIZE, TYPE, drop, int_of, kept, load
-from vm.record.floats import become_float
 from vm.run.flush import computed
 
 comptime BFLOAT16 = 10
@@ -55,7 +54,6 @@ def computed_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     """The same, computed now if that is little work; the handle keeps the memory."""
     var found = address_of_element(objects, x, dtype)
     if found != 0:
-        become_float(objects, x)
         return found
     if not objects.is_handle(x) or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) != 0:
         return 0
@@ -64,7 +62,6 @@ def computed_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     # a finalizer may have written to the array
     if buffer != 0 and objects.value_of(x) == value:
         found = start_of(objects, buffer, load(x, HANDLE_LAYOUT))
-        become_float(objects, x)
     drop(value)
     return found
 

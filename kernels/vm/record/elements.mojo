@@ -74,7 +74,7 @@ from vm.base.scalars import taken_out
 from vm.base.types import new_object
 from vm.record.casting import write_as
 from vm.record.element import address_of_element, integer_at
-from vm.record.floats import be_no_float, become_float, set_type, show_number
+from vm.record.floats import be_no_float, set_type, show_number
 from vm.run.flush import compute_directly, flush_small
 from vm.run.state import state_at
 
@@ -208,7 +208,6 @@ def computes_at_once(objects: ObjectsPointer, made: Int):
             return
         known.asked -= 1
     compute_directly(state_at(known.state))
-    become_float(known, made)
 
 
 @always_inline
@@ -236,7 +235,10 @@ def element_read(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var place = place_of_element(objects, x, key)
     if place == NOWHERE:
         return UNUSUAL
-    return new_element(objects, load(x, HANDLE_CODE), memory + place)
+    var made = new_element(objects, load(x, HANDLE_CODE), memory + place)
+    if made != 0 and load(load(x, HANDLE_SHAPE), TUPLE_SIZE) == 0:
+        be_no_float(objects[], made)  # `x[()]` is what a function gave
+    return made
 
 
 def element_at_place(objects: ObjectsPointer, x: Int, place: Int) -> Int:

@@ -1,14 +1,15 @@
-"""Known scalars of float64 are Python's floats, as NumPy's are: C code reads the number in the object.
+"""Elements of float64 arrays are Python's floats, as NumPy's are: C code reads the number in the object.
 
-The invariant: a scalar of that type is computed, and the number in it is its element. So a pending scalar
-becomes one where its element is asked for, and one that is written, or seen by a call that is being
-learnt, is one no longer.
+So is what is calculated of them. What functions give (`x.sum()`) is none, also once it is computed:
+libraries of the Array API take each float for a number of Python's, which has no namespace.
+
+The invariant: a scalar of that type is computed, and the number in it is its element. One that is written,
+or seen by a call that is being learnt, is of that type no longer.
 """
 
 from vm.base.fields import (
     BUFFER_ADDRESS,
     HANDLE_CODE,
-    HANDLE_LAYOUT,
     HANDLE_NUMBER,
     HANDLE_VALUE,
     VALUE_BUFFER,
@@ -34,18 +35,19 @@ def show_number(ref objects: Objects, scalar: Int):
         store(scalar, HANDLE_NUMBER, load(load(buffer, BUFFER_ADDRESS), 0))
 
 
-def become_float(ref objects: Objects, x: Int):
-    """Makes a scalar a float if it is a computed one of float64, and nobody watches what is read."""
-    if (
-        load(x, TYPE) != objects.scalar_type
-        or load(x, HANDLE_CODE) != objects.float_code
-        or load(x, HANDLE_LAYOUT) != objects.api.none
-        or objects.learning > 0
-        or objects.running()
-    ):
-        return
-    var buffer = load(objects.value_of(x), VALUE_BUFFER)
-    if load(buffer, TYPE) == objects.api.buffer_type:
+@always_inline
+def is_result(ref objects: Objects, x: Int) -> Bool:
+    """Whether an operand is a scalar of float64 that is no float: then what is calculated of it is none."""
+    return (
+        load(x, TYPE) == objects.scalar_type
+        and load(x, HANDLE_CODE) == objects.float_code
+    )
+
+
+def be_float_again(ref objects: Objects, x: Int):
+    """Makes a scalar a float that was one, if it is as it was."""
+    var buffer = load(load(x, HANDLE_VALUE), VALUE_BUFFER)
+    if is_result(objects, x) and load(buffer, TYPE) == objects.api.buffer_type:
         store(x, HANDLE_NUMBER, load(load(buffer, BUFFER_ADDRESS), 0))
         set_type(x, objects.float_scalar_type)
 

@@ -27,7 +27,6 @@ from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
-from vm.record.floats import become_float
 from vm.record.views_of_memory import raise_again
 from vm.record.pinning import (
     bind,
@@ -144,17 +143,17 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
     if count != 6:
         return _refused()
     ref objects = _objects(me)[]
-    var made = objects.new_handle(
-        load(args, 0),
+    var type = load(args, 0)
+    if type == objects.float_scalar_type:  # as what Python makes is not known
+        type = objects.scalar_type
+    return objects.new_handle(
+        type,
         kept(load(args, 1)),
         load(args, 2),
         load(args, 3),
         load(args, 4),
         load(args, 5),
     )
-    if made != 0:
-        become_float(objects, made)
-    return made
 
 
 # -- pinned memory

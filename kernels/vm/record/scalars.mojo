@@ -25,7 +25,7 @@ from vm.record.elements import (
     new_scalar,
     number_was_read,
 )
-from vm.record.floats import show_number
+from vm.record.floats import be_no_float, is_result, show_number
 from vm.run.findings import Findings
 from vm.run.look import is_critical, look, look_at_scalar
 from vm.run.report import add_to_list
@@ -78,7 +78,10 @@ def computed_scalar[
             drop(made)
             return 0
     _ = numbers  # is in use until here
-    show_number(objects[], made)
+    if is_result(objects[], x) or y != 0 and is_result(objects[], y):
+        be_no_float(objects[], made)
+    else:
+        show_number(objects[], made)
     return made
 
 

@@ -27,7 +27,6 @@ from vm.record.element import (
     truth_at,
 )
 from vm.record.elements import number_was_read
-from vm.record.floats import become_float
 from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.operands import key_of_arrays
 from vm.record.pinning import settled
@@ -421,9 +420,10 @@ def _number[number: Int](x: Int) abi("C") -> Int:
         if made != UNUSUAL:
             number_was_read(operator.objects[])
             return made
-    var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
-    become_float(operator.objects[], x)
-    return _settled(operator, made)
+    return _settled(
+        operator,
+        external_call["PyObject_CallOneArg", Int](operator.otherwise, x),
+    )
 
 
 @always_inline
@@ -573,7 +573,6 @@ def _class(x: Int, unused: Int) abi("C") -> Int:
     The function that tells arrays from Python's numbers is told what it is.
     """
     ref objects = _operator(x, GET)[].objects[]
-    become_float(objects, x)
     var found = objects.scalar_types[objects.dtype(x)]
     if found == objects.api.none or _is_asked_by(objects, objects.scalar_probe):
         found = load(x, TYPE)

@@ -84,5 +84,5 @@ def test_polynomials_of_numpys_class_stay():
     assert jujunp.polyder(p) == jujunp.poly1d([2, 2])
     assert jujunp.polymul(p, [1, 0]) == jujunp.poly1d([1, 2, 3, 0])
     assert jujunp.polyval(p, jujunp.arange(3.0)).tolist() == [3, 6, 11]
-    assert isinstance(jujunp.polyval(p, jujunp.arange(3.0)), jujunp.ndarray)
+    assert type(jujunp.polyval(p, jujunp.arange(3.0))) is jujunp.ndarray
     assert jujunp.asarray(p).tolist() == [1, 2, 3]
