@@ -201,14 +201,17 @@ def test_identical_and_close():
 
 
 LAZY = (
-    *("add", "two arrays", "alignment", "comparison", "sum", "std", "isel", "sel", "T"),
+    *("add", "two arrays", "alignment", "comparison", "isel", "sel", "T"),
     *("where", "xarray.where", "fillna", "concat", "expand_dims", "shift", "ufunc", "reindex"),
 )
 
 
 @pytest.mark.parametrize("name", LAZY)
 def test_calls_compute_nothing(name):
-    """Arithmetic, reductions and rearranging are recorded, not computed."""
+    """Arithmetic and rearranging are recorded, not computed.
+
+    Reductions stand in blocks of `warnings.catch_warnings`, which compute what may warn.
+    """
     array = _array(jujunp)
     before = jujunp.stats()["flushes"]
     ARRAYS[name](array)
