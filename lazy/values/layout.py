@@ -37,8 +37,6 @@ _TOO_BIG = (
 def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
     """Return the layout of an array in C order; with symbols in the shape, a symbolic one."""
     try:
-        if 0 in shape:
-            return np.ndarray(shape, dtype, MEMORY, strides=(0,) * len(shape))  # as NumPy's own
         return np.ndarray(shape, dtype, MEMORY)
     except TypeError as error:
         if _has_symbols(shape):

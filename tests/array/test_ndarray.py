@@ -752,32 +752,3 @@ def test_memory_of_what_is_no_array():
         return [(library.may_share_memory(a, b), library.shares_memory(a, b)) for a, b in pairs]
 
     assert program(jj) == program(np)
-
-
-EMPTY = {
-    "new": lambda xp, x: x,
-    "shape": lambda xp, x: xp.zeros((2, 0, 3), "f4"),
-    "result": lambda xp, x: x + 1,
-    "transposed": lambda xp, x: x.T,
-    "slices": lambda xp, x: x[:, 1:],
-    "row": lambda xp, x: x[:, 0],
-    "new axis": lambda xp, x: x[:, None],
-    "reshaped": lambda xp, x: x.reshape(3, 0),
-    "flat": lambda xp, x: x.ravel(),
-    "flattened": lambda xp, x: x.flatten(),
-    "part of an array": lambda xp, x: xp.ones((2, 3))[:0],
-    "copy of a part": lambda xp, x: xp.ones((2, 3))[:0].copy(),
-    "broadcast": lambda xp, x: xp.broadcast_to(x, (4, 0, 3)),
-    "other dtype": lambda xp, x: x.view("f4"),
-    "picked": lambda xp, x: x[[]],
-    "list": lambda xp, x: xp.array([[]]),
-}
-
-
-@pytest.mark.parametrize("name", EMPTY)
-def test_strides_of_what_has_no_elements(name):
-    def program(xp):
-        found = EMPTY[name](xp, xp.zeros((0, 3)))
-        return [found.shape, found.strides, found.flags.c_contiguous, found.flags.f_contiguous]
-
-    check(program)
