@@ -66,9 +66,6 @@ PROBE = sys.intern("is_lazy_array")
 """The function of array-api-compat that finds out whether `bool(x)` raises, and drops its value: it
 must not compute what is pending."""
 
-SCALAR_PROBE = sys.intern("is_python_scalar")
-"""The function of array-api-extra that tells Python's numbers from arrays, ours among these."""
-
 result_of = _vm.result_of
 arity_of = _vm.arity_of
 is_silent = _vm.is_silent
@@ -186,7 +183,6 @@ def _bind() -> None:
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,
-        "scalar_probe": SCALAR_PROBE,
         "co_name": sys.intern("co_name"),
         "numpy": _multiarray_umath._ARRAY_API,
         "room": len(address_space.MEMORY),

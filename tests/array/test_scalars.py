@@ -50,18 +50,6 @@ def test_what_they_are_taken_for(dtype: Any, pending: bool) -> None:
     assert type(ours) is not type(theirs)  # by which libraries choose a namespace
 
 
-def test_array_api_extra_tells_them_from_numbers() -> None:
-    """But for elements of float64, which are Python's floats."""
-
-    def is_python_scalar(x: Any) -> bool:
-        return isinstance(x, int | float | complex)
-
-    for dtype in ("float32", "int64", "complex128"):
-        assert not is_python_scalar(jj.ones(2, dtype)[0])
-    assert not is_python_scalar(jj.ones(2).sum())
-    assert is_python_scalar(1.0)
-
-
 CALLS: dict[str, Callable[[Any], Any]] = {
     "hash": hash,
     "text": lambda x: f"{x} {x!r}",

@@ -1,8 +1,9 @@
-"""Elements of float64 in what looks for namespaces of arrays: array-api-compat, -extra, SciPy.
+"""Scalars in what looks for namespaces of arrays: array-api-compat, array-api-extra and SciPy.
 
-Such an element is Python's `float`, too, as NumPy's is (`vm.record.floats`). These libraries, and
-others' copies of them, ask for NumPy's classes first, and then take each `float` for a Python
-number, which has no namespace. They are shown the class of all other scalars.
+An element of float64 is Python's `float`, too, as NumPy's is (`vm.record.floats`), and `isinstance`
+takes other scalars for numbers. These libraries, and others' copies of them, ask for NumPy's
+classes first, and then take numbers of Python's for such as have no namespace. They are shown the
+class of all scalars, and told that none is a number of Python's.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ def _showing_scalars(name: str) -> Callable[[Any], None]:
 
 
 def _tell_extra(module: Any) -> None:
-    """Let such an element be an array without axes, also for who has imported the function."""
+    """Let scalars be arrays without axes, also for who has imported the function."""
     asks = module.is_python_scalar
 
     @functools.wraps(asks)
     def is_python_scalar(x: Any) -> bool:
-        return type(x) is not float_scalar and asks(x)
+        return not isinstance(x, scalar) and asks(x)
 
     for other in (module, *list(sys.modules.values())):
         if getattr(other, "is_python_scalar", None) is asks:

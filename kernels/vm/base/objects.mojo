@@ -91,7 +91,7 @@ struct Objects(Defaultable, Movable):
     var array_type: Int
     var scalar_type: Int
     var float_scalar_type: Int
-    """Derives from the type of scalars, and from Python's float: of a float64 that is known."""
+    """Derives from the type of scalars, and from Python's float: of an element of a float64 array."""
     var ufunc_type: Int
     """What the type of our ufuncs derives from."""
     var int_type: Int
@@ -159,8 +159,6 @@ struct Objects(Defaultable, Movable):
     """The address of the state that has these objects."""
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
-    var scalar_probe: Int
-    """That of functions which ask whether a scalar is a Python number."""
     var code_name: Int
     """The text `co_name`."""
     var astype_name: Int
@@ -262,7 +260,6 @@ struct Objects(Defaultable, Movable):
         self.lock = external_call["calloc", Int](LOCK_OWNER + 1, Int(8))
         self.state = 0
         self.probe = 0
-        self.scalar_probe = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -329,7 +326,7 @@ struct Objects(Defaultable, Movable):
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])
         self.probe = address_of(facts["probe"])
-        self.scalar_probe = address_of(facts["scalar_probe"])
+        self.astype_name = address_of(facts["astype"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

@@ -56,7 +56,6 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     api.several = _marked(facts["several"])
     state[].objects.api = api.copy()
     state[].objects.bind(facts)
-    state[].objects.astype_name = address_of(facts["astype"])
     know_arrays(state[].objects)
     return PythonObject(None)
 
@@ -91,7 +90,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
         "jujunp.scalar", every, slots_of_scalars()
     )
     objects.float_scalar_type = handle_type(
-        "jujunp.float64", objects.scalar_type, slots_of_scalars()
+        "jujunp.float64", objects.scalar_type, []
     )
     var float = Python.evaluate("float")
     add_to_mro(objects.float_scalar_type, address_of(float))

@@ -568,13 +568,10 @@ def _transposed(x: Int, unused: Int) abi("C") -> Int:
 
 
 def _class(x: Int, unused: Int) abi("C") -> Int:
-    """`x.__class__` of a scalar: NumPy's, or its own where NumPy has none.
-
-    The function that tells arrays from Python's numbers is told what it is.
-    """
+    """`x.__class__` of a scalar: NumPy's, or its own where NumPy has none."""
     ref objects = _operator(x, GET)[].objects[]
     var found = objects.scalar_types[objects.dtype(x)]
-    if found == objects.api.none or _is_asked_by(objects, objects.scalar_probe):
+    if found == objects.api.none:
         found = load(x, TYPE)
     return kept(found)
 
