@@ -13,7 +13,7 @@ from jujunp.lazy.values.dtypes import CODES
 from .._array.handle import Handle
 from .._calls.functions import function
 from .._calls.traits import warning
-from .._functions.host import is_unanswered, on_host
+from .._functions.host import exported, is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
 from .asking.functions import by_own_method
@@ -88,7 +88,7 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
         return getattr(func, "_implementation", func)(*args, **kwargs)
     name = func.__name__
     if name in _CONVERTING and module == "":
-        return func(*map(_as_numpys, args))
+        return func(*exported(args))
     top = package()
     namespace = operator.attrgetter(module)(top) if module in _MODULES else top
     ours = getattr(namespace, name, None) if module in ("", "lib", *_MODULES) else None
@@ -99,10 +99,6 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
 
 _CONVERTING = frozenset(("atleast_1d", "atleast_2d", "atleast_3d"))
 """Functions of NumPy's by which libraries make arrays of NumPy's of what they are given."""
-
-
-def _as_numpys(x: Any) -> Any:
-    return np.asarray(x) if isinstance(x, Handle) else x
 
 
 _ARRAYS = (Handle, np.ndarray, np.generic)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -350,3 +352,39 @@ def test_names_that_numpy_lacks_too():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = jj.nonsense
     assert not hasattr(jj, "_private")
+
+
+@pytest.mark.parametrize("name", ["atleast_1d", "atleast_2d", "atleast_3d"])
+def test_what_libraries_convert_with_gives_numpys_arrays(name: str) -> None:
+    """As `numpy.asarray` does: over the same memory, that of a scalar a copy."""
+    x = jj.arange(3.0) + 1
+    found = getattr(np, name)(x)
+    assert type(found) is np.ndarray
+    assert np.shares_memory(found, np.asarray(x))
+    assert found.ravel().tolist() == [1, 2, 3]
+    assert getattr(np, name)(x[1]).ravel().tolist() == [2]
+    if name != "atleast_1d":
+        return
+    both = np.atleast_1d(x, 5.0)
+    assert [one.tolist() for one in both] == [[1, 2, 3], [5]]
+    assert type(np.ravel(x)) is jj.ndarray  # others are ours
+
+
+class _Compiled:
+    """What calls `__array_ufunc__` as a ufunc of NumPy's does, and is none."""
+
+    nin, nout = 1, 1
+    __name__ = "sin"  # of a function of ours, which it is not
+
+    def __call__(self, x: Any, **named: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return np.full_like(x, 7.0)
+        return x.__array_ufunc__(self, "__call__", x, **named)
+
+
+def test_ufuncs_of_others_are_given_numpys_arrays() -> None:
+    found = _Compiled()(jj.arange(3.0))
+    assert type(found) is jj.ndarray
+    assert found.tolist() == [7, 7, 7]
+    with pytest.raises(TypeError, match="takes a ufunc"):
+        jj.arange(3.0).__array_ufunc__(3, "__call__")

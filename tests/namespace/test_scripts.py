@@ -6,6 +6,7 @@ They are of the kind that mixes views, NumPy's own arrays, scalars and random nu
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import numbers
 import pickle
@@ -342,6 +343,54 @@ def test_sparse_arrays_have_their_own_operators() -> None:
     assert (A - matrix).tolist() == (-(matrix - A)).tolist() == [[0, -1], [-2, -3]]
     with pytest.raises(ValueError, match="shape"):
         _ = jujunp.ones((3, 3)) + matrix
+
+
+def _rosen(xp: Any, x: Any) -> Any:
+    return xp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def _rosens_gradient(xp: Any, x: Any) -> Any:
+    found = xp.zeros_like(x)
+    found[:-1] = -400 * x[:-1] * (x[1:] - x[:-1] ** 2) - 2 * (1 - x[:-1])
+    found[1:] += 200 * (x[1:] - x[:-1] ** 2)
+    return found
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "BFGS", "TNC", "Newton-CG"])
+def test_optimizers_take_gradients_that_are_ours(method: str) -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    start = [1.3, 0.7, 0.8]
+    found, wanted = (
+        optimize.minimize(
+            functools.partial(_rosen, xp),
+            xp.asarray(start),
+            jac=functools.partial(_rosens_gradient, xp),
+            method=method,
+        ).x
+        for xp in (jujunp, numpy)
+    )
+    numpy.testing.assert_allclose(numpy.asarray(found), wanted, rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["trf", "dogbox", "lm"])
+def test_least_squares_take_jacobians_that_are_ours(method: str) -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    t = jujunp.linspace(0, 2, 9)
+    found = optimize.least_squares(
+        lambda p: p[0] * jujunp.exp(p[1] * t) - 2 * jujunp.exp(-t),
+        jujunp.ones(2),
+        jac=lambda p: jujunp.stack([jujunp.exp(p[1] * t), p[0] * t * jujunp.exp(p[1] * t)], 1),
+        method=method,
+    ).x
+    numpy.testing.assert_allclose(numpy.asarray(found), [2, -1], rtol=1e-6)
+
+
+def test_iterative_solvers_take_matrices_that_are_ours() -> None:
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    A, b = jujunp.asarray([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]]), jujunp.asarray([1.0, 2, 3])
+    for solve in (linalg.cg, linalg.gmres, linalg.lsqr):
+        found = jujunp.asarray(solve(A, b)[0])
+        assert jujunp.allclose(A @ found, b, atol=1e-4)
 
 
 def test_plots_take_our_numbers() -> None:

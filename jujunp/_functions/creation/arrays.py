@@ -197,13 +197,12 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     """Return anything but an array as an array of its own."""
     known = isinstance(x, np.ndarray) and CODES.get(x.dtype) in SUPPORTED
     ours = isinstance(x, Handle) or is_jaxs(x)
-    if dtype is not None:
-        code_for(dtype, 0)  # arrays of other dtypes are NumPy's, whatever the items
+    # before the items are looked at: arrays of other dtypes are NumPy's, whatever these are
+    code = None if dtype is None else code_for(dtype, 0)
     if known or ours or (isinstance(x, (list, tuple)) and holds_handles(x)):
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
-        code = code_for(dtype, found._code)
-        return as_code(found, code)  # type: ignore[no-any-return]
-    wanted = None if dtype is None else DTYPES[code_for(dtype, 0)]
+        return found if code is None else as_code(found, code)
+    wanted = None if code is None else DTYPES[code]
     limit = {"ndmax": ndmax} if ndmax else {}
     return _of_host(np.array(x, wanted, copy=None, **limit))  # type: ignore[call-overload]
 
