@@ -67,3 +67,21 @@ def test_elements_are_no_numbers_of_pythons(vendored: Callable[[str], Any]) -> N
         assert not any(map(asks, _scalars()))
         assert all(map(asks, (1, 1.5, 1j)))
         assert not asks(jj.ones(2))
+
+
+_BEFORE = """
+import sys
+sys.path.insert(0, {folder!r})
+from a_package_with_copies.array_api_compat.common._helpers import array_namespace
+from a_package_with_copies.array_api_extra._lib import _funcs
+import jujunp
+x = jujunp.asarray([1.5, 2.5])[0]
+assert array_namespace(x) == "array"
+assert not _funcs.is_python_scalar(x)
+"""
+
+
+def test_libraries_that_were_imported_before(
+    vendored: Any, tmp_path: Path, run_python: Callable[..., Any]
+) -> None:
+    run_python(_BEFORE.format(folder=str(tmp_path)))
