@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp._calls.functions import function
 from tests.support.differential import DTYPES, check
 
 if TYPE_CHECKING:
@@ -286,3 +287,25 @@ def test_what_members_give_has_the_number_of_the_element(name: str) -> None:
         return [found, [one != 0 for one in found], [bool(one > 1.0) for one in found]]
 
     check(program)
+
+
+def test_a_call_that_is_learnt_shows_what_c_code_reads() -> None:
+    """`math.sqrt` reads a float in the object, which no watch would see."""
+    scaled = function(lambda x, number: x * math.sqrt(number))
+    x = jj.arange(3.0) + 1
+    for number in jj.asarray(np.linspace(1.0, 4.0, 13)):
+        assert scaled(x, number).tolist() == [k * math.sqrt(float(number)) for k in (1, 2, 3)]
+
+
+def test_an_element_stays_a_float_when_a_call_has_been_learnt() -> None:
+    x = jj.asarray([1.5, 2.5])
+    number = x[1]
+    for _ in range(12):
+        full = jj.full(3, number)
+        assert issubclass(type(number), float)
+        assert _inside(number) == 2.5
+    assert full.tolist() == [2.5] * 3
+    scaled = function(lambda x, number: x * number)
+    for _ in range(12):
+        assert scaled(x, number).tolist() == [3.75, 6.25]
+        assert issubclass(type(number), float)
