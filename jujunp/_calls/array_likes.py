@@ -19,6 +19,7 @@ _ONE = (
 _TWO = (
     *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
     *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
+    *("_matmul", "_rmatmul"),
     *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
 )
 _THREE = ("interp",)

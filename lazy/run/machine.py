@@ -191,6 +191,7 @@ def _bind() -> None:
         "call": sys.intern("__call__"),
         "out": sys.intern("out"),
         "astype": sys.intern("astype"),
+        "axis": sys.intern("axis"),
         "minlength": sys.intern("minlength"),
         "unique_names": tuple(map(sys.intern, _UNIQUE_NAMES)),
         "sort": OPCODES["sort"],

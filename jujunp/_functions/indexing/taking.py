@@ -25,7 +25,7 @@ from ..._array.indexing import getitem, recast, setitem
 from ..._array.making import as_code, convert, filled, reshape, view, wrap
 from ..._array.outputs import check_cast, check_out, put_out
 from ..._array.steps import kernel
-from ..._calls.traits import uniform
+from ..._calls.traits import at_once, uniform
 from ..creation.arrays import asarray
 from ..creation.ranges import along, iota
 from .selection import MODES, check_target, truth
@@ -72,6 +72,7 @@ def _index(indices: Any, extent: int, axis: int, mode: str, *, check: bool = Tru
     return found
 
 
+@at_once("elements at places")
 @uniform
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """Return the elements at some indices along an axis, or of the array in one dimension.
@@ -149,6 +150,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     return take(a, flat_nonzero(mask), axis, out)
 
 
+@at_once("a write at places")
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values at some indices of an array taken as one-dimensional.
 
@@ -396,5 +398,9 @@ METHODS = {
     "compress": lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
     "take": take,
 }
-OF_ARRAYS = {"put": lambda a, indices, values, mode="raise": put(a, indices, values, mode)}
+OF_ARRAYS = {
+    "put": at_once("a write at places")(
+        lambda a, indices, values, mode="raise": put(a, indices, values, mode)
+    )
+}
 """Those that change an array: scalars lack them."""

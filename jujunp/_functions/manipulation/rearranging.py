@@ -19,7 +19,7 @@ from ..._array.indexing import picked
 from ..._array.making import as_code, filled, new_array, reshape, view
 from ..._array.outputs import check_cast
 from ..._array.steps import kernel
-from ..._calls.traits import uniform
+from ..._calls.traits import at_once, uniform
 from ..creation.arrays import array, asarray
 from ..creation.ranges import iota
 
@@ -193,6 +193,7 @@ def _one_axis(arr: Any, axis: Any) -> tuple[Any, int]:
     return x, axis_of(axis, len(x._shape))
 
 
+@at_once("what is left")
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """Return a copy without the elements at some places along an axis.
 
@@ -253,6 +254,7 @@ _MANY_RUNS = 64
 """Runs of places above which they are gathered one by one."""
 
 
+@at_once("what is longer")
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """Return a copy with values put in before some places along an axis.
 

@@ -16,6 +16,7 @@ from ..._array.handle import Handle, header
 from ..._array.making import convert, laid_out, view
 from ..._array.outputs import put_out
 from ..._array.promotion import result_code
+from ..._calls.traits import uniform_in_order
 from ..._ufuncs.ufunc import UFUNCS
 from ..reductions.reduce import fold_of, folded
 from .products import contracted
@@ -260,6 +261,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
 # -- einsum
 
 
+@uniform_in_order  # which the path of three operands follows
 def einsum(
     *operands: Any,
     out: Any = None,

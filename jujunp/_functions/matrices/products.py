@@ -98,7 +98,7 @@ def _promoted(*arrays: Handle) -> list[Any]:
 
 @warning_as("matmul")
 @uniform
-def _forward(x: Any, y: Any) -> Any:
+def _matmul(x: Any, y: Any) -> Any:
     """`x @ y`."""
     room()
     if type(y) is ndarray and x._code == y._code:
@@ -129,7 +129,7 @@ def _forward(x: Any, y: Any) -> Any:
 
 @warning_as("matmul")
 @uniform
-def _reflected(x: Any, y: Any) -> Any:
+def _rmatmul(x: Any, y: Any) -> Any:
     """`y @ x`, where y has no answer."""
     room()
     if is_of_subclass(y):  # it has not known what `x` is
@@ -393,5 +393,5 @@ def trace(
     return x.diagonal(offset, axis1, axis2).sum(-1, dtype, out)
 
 
-METHODS = {"dot": dot, "trace": trace, "__matmul__": _forward, "__rmatmul__": _reflected}
+METHODS = {"dot": dot, "trace": trace, "__matmul__": _matmul, "__rmatmul__": _rmatmul}
 OF_ARRAYS = {"__imatmul__": _in_place}

@@ -78,6 +78,8 @@ struct Objects(Defaultable, Movable):
     """A dictionary: the codes of dtypes by what stands for them."""
     var dtype_name: Int
     """The name of the argument that is a dtype."""
+    var axis_name: Int
+    """The text `axis`."""
     var minlength_name: Int
     """The text `minlength`."""
     var unique_names: Int
@@ -224,6 +226,7 @@ struct Objects(Defaultable, Movable):
         self.one = external_call["PyLong_FromSsize_t", Int](Int(1))
         self.dtype_codes = 0
         self.dtype_name = 0
+        self.axis_name = 0
         self.minlength_name = 0
         self.unique_names = 0
         self.sort_kernel = 0
@@ -308,6 +311,7 @@ struct Objects(Defaultable, Movable):
         self.scatters = kept(address_of(facts["scatters"]))
         self.dtype_codes = kept(address_of(facts["dtype_codes"]))
         self.dtype_name = kept(address_of(facts["dtype"]))
+        self.axis_name = kept(address_of(facts["axis"]))
         self.minlength_name = kept(address_of(facts["minlength"]))
         self.unique_names = kept(address_of(facts["unique_names"]))
         self.sort_kernel = Int(py=facts["sort"]) - FIRST_KERNEL

@@ -4,8 +4,10 @@ from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, kept, load
 from vm.calls.creating import created, dtype_given, ranged
 from vm.calls.distinct import counted, distinct
-from vm.calls.joining import STACK, joined
+from vm.calls.editing import deleted, inserted
+from vm.calls.joining import STACK, joined, joined_lists
 from vm.calls.places import ALONG_AXES, places
+from vm.calls.taking import put, taken
 from vm.record.exchange import ANY, array_of
 
 comptime KINDS: List[StaticString] = [
@@ -24,6 +26,10 @@ comptime KINDS: List[StaticString] = [
     "a concatenation",
     "joined rows",
     "joined vectors",
+    "elements at places",
+    "a write at places",
+    "what is left",
+    "what is longer",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -37,6 +43,10 @@ comptime _ROWS_OF_PLACES = 8
 comptime _DISTINCT = 9
 comptime _COUNTS = 10
 comptime _STACK = 11
+comptime _TAKEN = 15
+comptime _PUT = 16
+comptime _DELETED = 17
+comptime _INSERTED = 18
 
 
 def made_at_once(
@@ -53,11 +63,25 @@ def made_at_once(
         return distinct(objects, args, count, names)
     if kind == _COUNTS:
         return counted(objects, args, count, names)
+    if kind >= _TAKEN:
+        return _at_places(objects, kind, args, count, names)
     if count != 1 or names != 0:
         return UNUSUAL
     if kind <= _ROWS_OF_PLACES:
         return places(objects, load(args, 0), kind - _PLACES + ALONG_AXES)
-    return joined(objects, load(args, 0), kind - _STACK + STACK)
+    return joined_lists(objects, load(args, 0), kind - _STACK + STACK)
+
+
+def _at_places(
+    objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
+) -> Int:
+    if kind == _TAKEN:
+        return taken(objects, args, count, names)
+    if kind == _PUT:
+        return put(objects, args, count, names)
+    if kind == _DELETED:
+        return deleted(objects, args, count, names)
+    return inserted(objects, args, count, names)
 
 
 def _array(

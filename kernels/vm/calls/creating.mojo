@@ -1,6 +1,7 @@
 """Small arrays of zeros or ones, and small ranges of integers, which are made at once."""
 
 from std.ffi import external_call
+from std.math import ceil
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import FLOAT64, INT64, bits_of
@@ -74,9 +75,12 @@ def _made(
 
 
 def ranged(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
-    """`arange` of one to three ints; UNUSUAL for other arguments, and for what is empty or large."""
+    """`arange` of one to three numbers; UNUSUAL for other arguments, and for what is empty or large."""
     if objects[].learning > 0 or names != 0 or not 1 <= count <= 3:
         return UNUSUAL
+    for k in range(count):
+        if load(load(args, k), TYPE) == objects[].api.float_type:
+            return _ranged_floats(objects, args, count)
     var numbers: Array[Int, 3] = [0, 0, 1]
     for k in range(count):
         var place = 1 if count == 1 else k
@@ -99,6 +103,50 @@ def ranged(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     var made = array_of_buffer(objects[], INT64, shape, buffer)
     drop(shape)
     return made
+
+
+comptime _EXACT = 1 << 53
+"""Up to here integers are floats."""
+comptime _MOST_FLOATS = 1 << 13
+"""The longest range of floats that is made at once: to record it, and to learn that, costs more than to write them."""
+
+
+def _ranged_floats(objects: ObjectsPointer, args: Int, count: Int) -> Int:
+    """The same of floats, or ints among them: `start + k * delta`, of which the second is `start + step`."""
+    var numbers: Array[Float64, 3] = [0, 0, 1]
+    for k in range(count):
+        var given = load(args, k)
+        var type = load(given, TYPE)
+        if type != objects[].api.float_type and type != objects[].int_type:
+            return UNUSUAL
+        var number = external_call["PyFloat_AsDouble", Float64](given)
+        if not abs(number) < Float64(_EXACT):
+            external_call["PyErr_Clear", NoneType]()  # of an int too large
+            return UNUSUAL
+        numbers[1 if count == 1 else k] = number
+    var start = numbers[0]
+    var second = start + numbers[2]
+    var quotient = (numbers[1] - start) / numbers[2]
+    if not (quotient > 0 and quotient <= Float64(_MOST_FLOATS)):
+        return UNUSUAL
+    var length = Int(ceil(quotient))
+    var buffer = room_for(objects, 8 * length)
+    if buffer == 0:
+        return 0
+    var target = _Floats(unsafe_from_address=load(buffer, BUFFER_ADDRESS))
+    var delta = second - start
+    for k in range(length):
+        target[k] = start + Float64(k) * delta
+    target[0] = start
+    if length > 1:
+        target[1] = second
+    var shape = integers([length])
+    var made = array_of_buffer(objects[], FLOAT64, shape, buffer)
+    drop(shape)
+    return made
+
+
+comptime _Floats = Pointer[Float64, MutUntrackedOrigin]
 
 
 def _is_moderate(objects: ObjectsPointer, given: Int, mut number: Int) -> Bool:

@@ -11,6 +11,7 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     VALUE_BUFFER,
 )
+from vm.base.numbers import FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -25,9 +26,10 @@ from vm.base.raw import (
     kept,
     load,
 )
-from vm.calls.tuples import integers
+from vm.calls.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
 from vm.record.exchange import ANY
+from vm.record.operands import array_of_list
 from vm.run.flush import computed
 
 # how arrays are joined
@@ -56,8 +58,21 @@ def joined(
         return UNUSUAL  # the learner must see steps
     # a flush may run code that changes the list
     var arrays = external_call["PySequence_Tuple", Int](given)
-    if arrays == 0:
-        return 0
+    return _joined(objects, arrays, kind, wanted) if arrays != 0 else 0
+
+
+def joined_lists(objects: ObjectsPointer, given: Int, kind: Int) -> Int:
+    """The same of arrays and of lists of numbers, which become arrays."""
+    if objects[].learning > 0 or not _begins_with_list(objects, given):
+        return joined(objects, given, kind)
+    var arrays = _arrays_of(objects, given)
+    return _joined(objects, arrays, kind, ANY) if arrays != 0 else UNUSUAL
+
+
+def _joined(
+    objects: ObjectsPointer, arrays: Int, kind: Int, wanted: Int
+) -> Int:
+    """The same of a tuple, which is dropped."""
     var made = UNUSUAL
     var joint = Joint(objects, arrays, kind)
     var fits = wanted == ANY or wanted == joint.dtype
@@ -67,16 +82,76 @@ def joined(
     return made
 
 
+comptime _MOST_LISTS = 64
+
+
+@always_inline
+def _is_list(objects: ObjectsPointer, x: Int) -> Bool:
+    var type = load(x, TYPE)
+    return type == objects[].list_type or type == objects[].tuple_type
+
+
+def _begins_with_list(objects: ObjectsPointer, given: Int) -> Bool:
+    """Whether this is a short list or tuple with a list or tuple among its first two items."""
+    if not _is_list(objects, given):
+        return False
+    var count = load(given, TUPLE_SIZE)
+    if not 0 < count <= _MOST_LISTS:
+        return False
+    for k in range(min(count, 2)):
+        if _is_list(objects, _part(objects, given, k)):
+            return True
+    return False
+
+
+@always_inline
+def _part(objects: ObjectsPointer, sequence: Int, index: Int) -> Int:
+    """A borrowed reference to an item of a list or tuple."""
+    if load(sequence, TYPE) == objects[].tuple_type:
+        return item(sequence, index)
+    return load(load(sequence, LIST_ITEMS), index)
+
+
+def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
+    """A new tuple of arrays, also for the lists of numbers among these; 0 for what is neither.
+
+    Integers in lists are floats if there are any.
+    """
+    var made = List[Int]()
+    var has_floats = False
+    for k in range(load(given, TUPLE_SIZE)):
+        var one = kept(_part(objects, given, k))
+        if _is_list(objects, one):
+            var list = one
+            one = array_of_list(objects, list)
+            drop(list)
+        var is_array = one != 0 and load(one, TYPE) == objects[].array_type
+        if one != 0:
+            made.append(one)
+        if not is_array:
+            for other in made:
+                drop(other)
+            return 0
+        has_floats = has_floats or objects[].dtype(one) == FLOAT64
+    for k in range(len(made)):
+        var one = _part(objects, given, k)
+        var is_other = _is_list(objects, one) and (
+            objects[].dtype(made[k]) == INT64
+        )
+        if has_floats and is_other:
+            var floats = array_of_list(objects, one, FLOAT64)
+            if floats != 0:
+                drop(made[k])
+                made[k] = floats
+    return tuple_of(made)
+
+
 @always_inline
 def _begins_with_array(objects: ObjectsPointer, given: Int) -> Bool:
     """Whether this is a list or tuple whose first item is an array of ours, computed if they are few."""
-    var type = load(given, TYPE)
-    var is_list = type == objects[].list_type
-    if not is_list and type != objects[].tuple_type:
+    if not _is_list(objects, given) or load(given, TUPLE_SIZE) == 0:
         return False
-    if load(given, TUPLE_SIZE) == 0:
-        return False
-    var first = load(load(given, LIST_ITEMS), 0) if is_list else item(given, 0)
+    var first = _part(objects, given, 0)
     if load(first, TYPE) != objects[].array_type:
         return False
     var value = objects[].value_of(first)

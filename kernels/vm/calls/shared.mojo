@@ -39,8 +39,8 @@ comptime NAME_BITS = 24
 comptime ONE_ARGUMENT = 1 << 56
 """They are only if it has no other argument."""
 comptime AT_ONCE = 50
-"""From this bit on is, of four bits, what it makes at once, if anything (`at_once.mojo`)."""
-comptime AT_ONCE_BITS = 4
+"""From this bit on is, of six bits, what it makes at once, if anything (`at_once.mojo`)."""
+comptime AT_ONCE_BITS = 6
 comptime UNKEPT = 1 << 59
 """No transcript of it is kept, but for general ones."""
 comptime UNKEPT_GENERAL = 1 << 60

@@ -9,6 +9,7 @@ from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.record.record import (
     Operator,
+    array_beside,
     operator_at,
     recorded_binary,
     recorded_into,
@@ -119,7 +120,9 @@ def _of_others(ref operator: Operator, x: Int, y: Int, arity: Int) -> Int:
     """The same of operands that are no arrays or scalars of ours: numbers, lists, NumPy's."""
     var objects = operator.objects
     var numbers = is_number(objects, x) and is_number(objects, y)
-    var first = _operand(objects, x, numbers)
+    var first = array_beside(operator, x, y) if arity == 2 else 0
+    if first == 0:
+        first = _operand(objects, x, numbers)
     if first == 0:
         return UNUSUAL
     var made: Int
@@ -127,7 +130,9 @@ def _of_others(ref operator: Operator, x: Int, y: Int, arity: Int) -> Int:
         made = recorded_unary[False](operator, first)
     else:
         # a number is of the dtype that the other operand has
-        var second = _operand(objects, y, False)
+        var second = array_beside(operator, y, first)
+        if second == 0:
+            second = _operand(objects, y, False)
         made = UNUSUAL
         if second != 0:
             made = recorded_binary[False](operator, first, second)

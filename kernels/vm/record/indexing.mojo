@@ -63,7 +63,7 @@ from vm.run.frame import (
     write_elements,
 )
 from vm.run.state import state_at
-from vm.record.operands import operand_of, taken_over
+from vm.record.operands import array_of_list, operand_of, taken_over
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -292,6 +292,20 @@ def _view_again(
 
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
+    var done = _set(objects, x, key, y)
+    if done != UNUSUAL or load(x, TYPE) != objects[].array_type:
+        return done
+    var given = array_of_list(objects, y, objects[].dtype(x))
+    if given == 0:
+        given = taken_over(objects, y, x)
+    if given != 0:
+        done = _set(objects, x, key, given)
+        drop(given)
+    return done
+
+
+def _set(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
+    """The same of arrays and scalars of ours, and of numbers."""
     if _has_arrays(objects, key):
         return set_picked(objects, x, key, y)
     if _has_lists(objects, key):
@@ -304,12 +318,6 @@ def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     var done = _set_part(objects, x, key, y)
     if done == UNUSUAL and _computes_key(objects, key):
         done = _set_part(objects, x, key, y)
-    if done != UNUSUAL:
-        return done
-    var scalar = taken_over(objects, y, x)
-    if scalar != 0:
-        done = _set_part(objects, x, key, scalar)
-        drop(scalar)
     return done
 
 

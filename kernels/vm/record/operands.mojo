@@ -23,7 +23,7 @@ from vm.record.elements import (
     address_inside,
     new_scalar,
 )
-from vm.record.exchange import array_of
+from vm.record.exchange import ANY, array_of
 from vm.record.floats import show_number
 
 
@@ -34,10 +34,7 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
     """
     var type = load(x, TYPE)
     if type == objects[].numpy_array_type:
-        var made = array_of(objects[], x, False)
-        if made == 0:
-            external_call["PyErr_Clear", NoneType]()  # Python raises it again
-        return made if made != UNUSUAL else 0
+        return _made_or_none(array_of(objects[], x, False))
     var dtype = objects[].scalar_dtype(type)
     if dtype < 0:
         return 0
@@ -69,12 +66,9 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
 
     Python has raised nothing.
     """
+    if _is_list(objects, x):
+        return _made_or_none(array_of(objects[], x, False))
     var type = load(x, TYPE)
-    if type == objects[].list_type or type == objects[].tuple_type:
-        var made = array_of(objects[], x, False)
-        if made == 0:
-            external_call["PyErr_Clear", NoneType]()
-        return made if made != UNUSUAL else 0
     if type == objects[].api.float_type:
         return _scalar(objects, FLOAT64, load(x, FLOAT_VALUE))
     if type == objects[].complex_type:
@@ -90,6 +84,29 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
         var dtype = INT64 if type == objects[].int_type else BOOL
         return _scalar(objects, dtype, value)
     return taken_over(objects, x, objects[].api.none)
+
+
+def array_of_list(objects: ObjectsPointer, x: Int, dtype: Int = ANY) -> Int:
+    """A new array of a list or tuple of numbers, of the dtype that is wanted; 0 for anything else.
+
+    Python has raised nothing.
+    """
+    if not _is_list(objects, x) or objects[].learning > 0:
+        return 0  # who learns must see what is made of the list
+    return _made_or_none(array_of(objects[], x, False, dtype))
+
+
+@always_inline
+def _is_list(objects: ObjectsPointer, x: Int) -> Bool:
+    var type = load(x, TYPE)
+    return type == objects[].list_type or type == objects[].tuple_type
+
+
+def _made_or_none(made: Int) -> Int:
+    """What was made; 0 for what is unusual, or wrong: Python raises it again."""
+    if made == 0:
+        external_call["PyErr_Clear", NoneType]()
+    return made if made != UNUSUAL else 0
 
 
 def key_of_arrays(objects: ObjectsPointer, key: Int) -> Int:

@@ -42,9 +42,10 @@ from vm.base.raw import (
 )
 
 from vm.base.types import is_handle_type
-from vm.base.numbers import FIRST_FLOAT, LARGEST
+from vm.base.numbers import FIRST_FLOAT, FLOAT64, INT64, LARGEST
 from vm.record.pinning import bind
-from vm.record.operands import taken_over
+from vm.record.exchange import ANY
+from vm.record.operands import array_of_list, taken_over
 from vm.record.scalars import computed_scalar, divides_quietly
 
 comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
@@ -452,6 +453,25 @@ def divided(
     drop(first)
     drop(second)
     return made
+
+
+def array_beside(ref operator: Operator, list: Int, other: Int) -> Int:
+    """A new array of a list or tuple of numbers that is an operand beside an array; 0 for anything else.
+
+    Beside floats it has floats, if the operator converts integers to them.
+    """
+    var objects = operator.objects
+    var wanted = ANY
+    if load(other, TYPE) != objects[].array_type:
+        return 0  # integers repeat lists
+    if (
+        objects[].dtype(other) == FLOAT64
+        and operator.loop(FLOAT64, INT64).code == 0
+        and operator.loop(INT64, FLOAT64).code == 0
+        and operator.loop(FLOAT64, FLOAT64).code != 0
+    ):
+        wanted = FLOAT64
+    return array_of_list(objects, list, wanted)
 
 
 def recorded_augmented(ref operator: Operator, x: Int, y: Int) -> Int:

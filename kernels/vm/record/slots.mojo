@@ -37,6 +37,7 @@ from vm.base.types import Slot, is_handle_type, is_native_handle, text
 from vm.record.record import (
     Operator,
     OperatorPointer,
+    array_beside,
     divided,
     new_operator,
     operator_at,
@@ -249,10 +250,12 @@ def _asked(function: Int, x: Int, y: Int) -> Int:
 
 
 @no_inline
-def _asked_of(ref operator: Operator, function: Int, x: Int, y: Int) -> Int:
-    """The same of an operator, which NumPy names otherwise if its operands are scalars."""
+def _asked_of(ref operator: Operator, x: Int, y: Int) -> Int:
+    """What the Python functions of an operator answer, which NumPy names otherwise if its operands are scalars."""
     var saved = _enter(operator, x, y)
-    var made = _asked(function, x, y)
+    var made = _asked(operator.otherwise, x, y) if _is_handle(x) else _asked(
+        operator.reflected, y, x
+    )
     operator.objects[].of_scalars = saved
     return _settled(operator, made)
 
@@ -297,18 +300,38 @@ def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
         var known = known_result[number](operator.objects, x, y)
         if known != UNUSUAL:
             return known
-        var made = _settled(operator, recorded_binary(operator, x, y))
-        return made if made != UNUSUAL else _asked_of(
-            operator, operator.otherwise, x, y
-        )
+        return _result(operator, x, y)
     ref operator = _operator(y, number)[]
     var known = known_result[number](operator.objects, x, y)
     if known != UNUSUAL:
         return known
+    return _result(operator, x, y)
+
+
+@always_inline
+def _result(ref operator: Operator, x: Int, y: Int) -> Int:
+    """What an operator of two operands gives, recorded or from Python."""
     var made = _settled(operator, recorded_binary(operator, x, y))
-    return made if made != UNUSUAL else _asked_of(
-        operator, operator.reflected, y, x
-    )
+    return made if made != UNUSUAL else _unusual(operator, x, y)
+
+
+@no_inline
+def _unusual(ref operator: Operator, x: Int, y: Int) -> Int:
+    """The same of other operands, of which lists of numbers become arrays."""
+    var first = array_beside(operator, x, y)
+    var second = array_beside(operator, y, x)
+    if first == 0 and second == 0:
+        return _asked_of(operator, x, y)
+    var a = first if first != 0 else x
+    var b = second if second != 0 else y
+    var made = _settled(operator, recorded_binary(operator, a, b))
+    if made == UNUSUAL:
+        made = _asked_of(operator, a, b)
+    if first != 0:
+        drop(first)
+    if second != 0:
+        drop(second)
+    return made
 
 
 @always_inline
@@ -334,12 +357,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
         var simple = simple_power(operator.objects, x, y)
         if simple != 0:
             return external_call["PyObject_CallOneArg", Int](simple, x)
-    var made = _settled(operator, recorded_binary(operator, x, y))
-    if made != UNUSUAL:
-        return made
-    if handle == x:
-        return _asked_of(operator, operator.otherwise, x, y)
-    return _asked_of(operator, operator.reflected, y, x)
+    return _result(operator, x, y)
 
 
 def _divmod(x: Int, y: Int) abi("C") -> Int:
@@ -349,16 +367,12 @@ def _divmod(x: Int, y: Int) abi("C") -> Int:
         var made = divided(
             _operator(x, QUOTIENT)[], _operator(x, REMAINDER)[], x, y
         )
-        return made if made != UNUSUAL else _asked_of(
-            operator, operator.otherwise, x, y
-        )
+        return made if made != UNUSUAL else _asked_of(operator, x, y)
     ref operator = _operator(y, DIVMOD)[]
     var made = divided(
         _operator(y, QUOTIENT)[], _operator(y, REMAINDER)[], x, y
     )
-    return made if made != UNUSUAL else _asked_of(
-        operator, operator.reflected, y, x
-    )
+    return made if made != UNUSUAL else _asked_of(operator, x, y)
 
 
 def _augmented_power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
@@ -376,8 +390,21 @@ def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
     ref operator = _operator(x, number)[]
     var made = recorded_augmented(operator, x, y)
     if made == UNUSUAL:
-        made = _asked(operator.otherwise, x, y)
+        made = _augmented_otherwise(operator, x, y)
     return _settled(operator, made)
+
+
+@no_inline
+def _augmented_otherwise(ref operator: Operator, x: Int, y: Int) -> Int:
+    """The same of other operands, of which a list of numbers becomes an array."""
+    var array = array_beside(operator, y, x)
+    if array == 0:
+        return _asked(operator.otherwise, x, y)
+    var made = recorded_augmented(operator, x, array)
+    if made == UNUSUAL:
+        made = _asked(operator.otherwise, x, array)
+    drop(array)
+    return made
 
 
 def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
@@ -387,8 +414,15 @@ def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
     if known != UNUSUAL:
         return known
     var made = recorded_binary(operator, x, y)
+    if made != UNUSUAL:
+        return _settled(operator, made)
+    var array = array_beside(operator, y, x)
+    if array == 0:
+        return _settled(operator, _asked(operator.otherwise, x, y))
+    made = recorded_binary(operator, x, array)
     if made == UNUSUAL:
-        made = _asked(operator.otherwise, x, y)
+        made = _asked(operator.otherwise, x, array)
+    drop(array)
     return _settled(operator, made)
 
 

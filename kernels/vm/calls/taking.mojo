@@ -1,0 +1,70 @@
+"""`take` and `put` at places along the first axis: `x[places]`, a copy, and `x[places] = y`."""
+
+from vm.base.fields import HANDLE_SHAPE
+from vm.base.numbers import INT64
+from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load
+from vm.calls.arguments import axis_given, rank_of
+from vm.record.elements import is_integer_scalar
+from vm.record.indexing import get_part, set_part
+from vm.record.operands import array_of_list
+from vm.record.shaping import copied
+
+
+def taken(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`take(x, places)`, with an axis or without; UNUSUAL for other arguments."""
+    if count < 2 or objects[].learning > 0:
+        return UNUSUAL
+    var x = load(args, 0)
+    var rank = rank_of(objects, x)
+    if rank == 0 or axis_given(objects, args, 2, count, names, rank) != 0:
+        return UNUSUAL
+    var key = _places(objects, load(args, 1))
+    if key == 0:
+        return UNUSUAL
+    var made = get_part(objects, x, key)
+    if rank > 1 and made != 0 and made != UNUSUAL and _is_place(objects, key):
+        var row = made  # a view of x
+        made = copied(objects, row, False)
+        drop(row)
+    drop(key)
+    return made
+
+
+def put(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`put(x, places, y)` of an array with one axis; UNUSUAL for other arguments, and None."""
+    if count != 3 or names != 0 or objects[].learning > 0:
+        return UNUSUAL
+    var x = load(args, 0)
+    if rank_of(objects, x) != 1:
+        return UNUSUAL
+    var key = _places(objects, load(args, 1))
+    if key == 0:
+        return UNUSUAL
+    var made = set_part(objects, x, key, load(args, 2))
+    drop(key)
+    return made
+
+
+def _places(objects: ObjectsPointer, given: Int) -> Int:
+    """An int, or an array of int64 with axes, also for a list of ints, a new reference; 0 for all else."""
+    if _is_place(objects, given):
+        return kept(given)
+    var array = kept(given)
+    if load(given, TYPE) != objects[].array_type:
+        drop(array)
+        array = array_of_list(objects, given)
+    if array == 0:
+        return 0
+    var has_axes = load(load(array, HANDLE_SHAPE), TUPLE_SIZE) > 0
+    if has_axes and objects[].dtype(array) == INT64:
+        return array
+    drop(array)
+    return 0
+
+
+@always_inline
+def _is_place(objects: ObjectsPointer, given: Int) -> Bool:
+    return load(given, TYPE) == objects[].int_type or is_integer_scalar(
+        objects, given
+    )
