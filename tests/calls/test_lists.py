@@ -236,6 +236,7 @@ def test_joined_lists(name: str) -> None:
 def test_no_python() -> None:
     x, places = jj.array([1.0, 2.0, 3.0]) + 0, jj.array([0, 2])
     matrix = jj.array(MATRIX) + 0
+    jj.flush()
     _ = x + x, x - x, x < x, x == x  # operators are told what they do when they are first called
     calls: list[Callable[[], Any]] = [
         *(
