@@ -19,7 +19,8 @@ _ONE = (
 _TWO = (
     *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
     *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
-    *("_matmul", "_rmatmul"),
+    *("_matmul", "_rmatmul"),  # and of ufuncs, which are the first argument:
+    *("reduce", "accumulate"),
     *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
 )
 _THREE = ("interp",)

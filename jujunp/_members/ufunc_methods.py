@@ -21,6 +21,7 @@ from .._array.indexing import scatter
 from .._array.making import as_code, filled, reshape, view, wrap
 from .._array.outputs import output_of, put_out
 from .._array.steps import kernel
+from .._calls.traits import uniform
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
 from .._functions.reductions.reduce import dtypes_of, folding, reduce
@@ -187,7 +188,8 @@ def _asking(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    **{f.__name__: _asking(f) for f in (reduce, accumulate, reduceat)},
+    **{f.__name__: uniform(_asking(f)) for f in (reduce, accumulate)},
+    "reduceat": _asking(reduceat),
     "at": at,
 }
 """Of ufuncs, not of arrays."""

@@ -291,6 +291,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
 
     # -- methods
 
+    @uniform
     def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
         """Apply the function to all pairs of an element of `a` and one of `b`."""
         return outer(self, a, b, **kwargs)

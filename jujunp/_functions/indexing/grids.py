@@ -9,9 +9,10 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import package
+from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
 from ..._array.array_likes import as_handle
-from ..._array.handle import Handle
+from ..._array.handle import Handle, ndarray
 from ..creation.arrays import array
 from ..creation.ranges import arange, indices, linspace
 from ..manipulation.joining import concatenate
@@ -35,6 +36,16 @@ class _Axis(NamedTuple):
     def of(cls, part: slice) -> _Axis:
         step = 1 if part.step is None else part.step
         return cls(0 if part.start is None else part.start, part.stop, step)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the axis has the integers from 0 on."""
+        return self.is_range and self.start == 0 and self.step == 1
+
+    @property
+    def is_range(self) -> bool:
+        """Whether the numbers are Python's ints."""
+        return type(self.start) is type(self.stop) is type(self.step) is int
 
     @property
     def is_counted(self) -> bool:
@@ -76,8 +87,11 @@ class Grid:
         if not isinstance(key, tuple):
             return self._line(key)
         axes = [_Axis.of(part) for part in key]
+        points = tuple(axis.points for axis in axes)
+        if all(axis.is_usual for axis in axes):
+            return package().indices(points, sparse=self.sparse)
         dtype = np.result_type(*(number for axis in axes for number in axis.numbers), 0)
-        found: Any = indices([axis.points for axis in axes], dtype, sparse=self.sparse)
+        found: Any = indices(points, dtype, sparse=self.sparse)
         if self.sparse:
             pairs = zip(found, axes, strict=True)
             return tuple(part * axis.distance + axis.start for part, axis in pairs)
@@ -111,12 +125,18 @@ class Joined:
         room()
         parts = key if isinstance(key, tuple) else (key,)
         how = self.how
+        if how == _FLAT:
+            usual = _usual_parts(parts)
+            if usual:
+                return package().concatenate(usual)
         if parts and isinstance(parts[0], str):
             if isinstance(key, str):
                 return package().bmat(key)
             if parts[0] in ("r", "c"):
                 return _as_matrix(self[parts[1:]], is_column=parts[0] == "c")
             how, parts = _directive(parts[0], how), parts[1:]
+        if how == _COLUMNS and all(type(part) is ndarray and part.ndim in (1, 2) for part in parts):
+            return package().column_stack(parts)
         axis, ndim, first = how
         arrays = [part if _is_number(part) else _spread(part, ndim, first) for part in parts]
         if not arrays:
@@ -126,6 +146,25 @@ class Joined:
 
     def __len__(self) -> int:
         return 0
+
+
+def _usual_parts(parts: tuple[Any, ...]) -> list[Any]:
+    """Return what is joined as arrays with one axis and lists; none if there is anything else.
+
+    Of these dtypes a number decides that of the result as a list of it does.
+    """
+    found: list[Any] = []
+    for part in parts:
+        if type(part) is ndarray and part._code in (FLOAT64, INT64) and len(part._shape) == 1:
+            found.append(part)
+        elif type(part) is float or (type(part) is int and abs(part) < _MODERATE):
+            found.append([part])
+        elif type(part) is slice and _Axis.of(part).is_range:
+            start, stop, step = _Axis.of(part)
+            found.append(package().arange(start, stop, step))
+        else:
+            return []
+    return found
 
 
 def _as_matrix(x: Any, *, is_column: bool) -> Any:
@@ -173,4 +212,7 @@ def _range_of(part: slice) -> Any:
     return arange(axis.start, axis.stop, axis.step)
 
 
-r_, c_ = Joined(0, 1, -1), Joined(-1, 2, 0)
+_FLAT = 0, 1, -1
+_COLUMNS = -1, 2, 0
+_MODERATE = 1 << 60
+r_, c_ = Joined(*_FLAT), Joined(*_COLUMNS)

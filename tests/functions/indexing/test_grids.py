@@ -51,6 +51,15 @@ def test_matrices(name, key):
 def test_arrays_of_ours():
     """Arrays in the key stay pending, and the results are ours."""
     check(lambda xp: xp.r_[xp.arange(3) * 2, 7, xp.ones(2)])
+    check(lambda xp: xp.r_[xp.arange(3) * 2, 1.5])
+    check(lambda xp: xp.r_[1:7:2, 0, -3])
+    check(lambda xp: xp.r_[5:1, xp.ones(2), 2**62])
+    check(lambda xp: xp.r_[xp.ones(2, "f"), 7])
+    check(lambda xp: xp.r_[xp.ones((1, 2)), xp.zeros((1, 2))])
+    check(lambda xp: xp.c_[xp.arange(3), xp.ones((3, 2), "f"), xp.arange(3) > 1])
+    check(lambda xp: xp.mgrid[0:3, :4])
+    check(lambda xp: xp.mgrid[0:3, 1:4])
+    check(lambda xp: xp.mgrid[0:0, :4])
     check(lambda xp: xp.c_[xp.arange(3) * 2, xp.ones(3)])
     check(lambda xp: xp.r_[xp.arange(3)[1], xp.float32(2.5)])
     for found in (jujunp.mgrid[:2, :3], jujunp.r_[1:3, jujunp.zeros(2)], *jujunp.ogrid[:2, :3]):
