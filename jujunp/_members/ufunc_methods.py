@@ -21,7 +21,7 @@ from .._array.indexing import scatter
 from .._array.making import as_code, filled, reshape, view, wrap
 from .._array.outputs import output_of, put_out
 from .._array.steps import kernel
-from .._calls.traits import uniform
+from .._calls.traits import at_once, uniform
 from .._functions.creation.ranges import iota
 from .._functions.indexing.taking import unravel_index
 from .._functions.reductions.reduce import dtypes_of, folding, reduce
@@ -110,9 +110,9 @@ def _at_in_rounds(function: ufunc, a: Any, key: tuple[Any, ...], b: Any) -> None
     occurrence = iota(places.size) - searchsorted(ordered, ordered)
     for time in range(int(occurrence.max(initial=-1)) + 1):
         chosen = order[occurrence == time]
-        at_once = unravel_index(places[chosen], a._shape)
-        now = a[at_once]
-        a[at_once] = function(now) if b is None else function(now, b[chosen])
+        key = unravel_index(places[chosen], a._shape)
+        now = a[key]
+        a[key] = function(now) if b is None else function(now, b[chosen])
 
 
 def reduceat(
@@ -190,6 +190,6 @@ def _asking(method: Callable[..., Any]) -> Callable[..., Any]:
 METHODS: dict[str, Callable[..., Any]] = {
     **{f.__name__: uniform(_asking(f)) for f in (reduce, accumulate)},
     "reduceat": _asking(reduceat),
-    "at": at,
+    "at": at_once("sums at places")(at),
 }
 """Of ufuncs, not of arrays."""

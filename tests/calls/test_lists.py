@@ -194,6 +194,52 @@ def test_places(name: str, dtype: str) -> None:
                 assert _alike(found, expected), (x, place, more, named)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "int64", "float32", "bool", "uint8"])
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
+def test_sums_at_places(name: str, dtype: str) -> None:
+    arrays = [np.array([3, 0, 2]), np.array([1, 5, 2, 7, 3])[::2], MATRIX]
+    others: list[Any] = [
+        1,
+        2.5,
+        True,
+        [1, 2],
+        [1.5, 2.5],
+        np.array([4, 5]),
+        np.array([0.5, 1.0]),
+        1e300,
+    ]
+    # for masks and two axes NumPy reads values that are not there
+    odd = ([True, False, True], [[0, 1], [2, 0]])
+    places = [one for one in PLACES if not isinstance(one, list) or one not in odd]
+    places += [[1, 1], [1, 1, 1], np.array([0, 0, 2, 0])]
+    for x, place, other in itertools.product(arrays, places, others):
+
+        def call(xp: Any, own: Any, place: Any = place, other: Any = other) -> Any:
+            given = [xp.asarray(y) if isinstance(y, np.ndarray) else y for y in (place, other)]
+            try:
+                getattr(xp, name).at(own, *given)
+            except (TypeError, ValueError, IndexError):
+                return "an error"  # of several which comes first differs
+            return own
+
+        _both(call, x.astype(dtype))
+        if x.ndim == 1:  # of a view
+            _both(lambda xp, own, call=call: call(xp, own[1:]), np.append(7, x).astype(dtype))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("place", "text"), [(0, "overflow"), (1, "invalid")])
+def test_sums_at_places_that_are_not_finite_warn(place: int, text: str) -> None:
+    for xp in (np, jj):
+        x = xp.array([1.7e308, np.inf])
+        with pytest.warns(RuntimeWarning, match=text):
+            _read_sum(xp, x, place)
+
+
+def _read_sum(xp: Any, x: Any, place: int) -> float:
+    xp.add.at(x, [place, place], -np.inf if place else 1.7e308)
+    return float(x[place])
+
+
 def test_what_is_taken_is_a_copy() -> None:
     x = jj.array(MATRIX)
     row, rows, first = jj.take(x, 1, axis=0), jj.take(x, [0, 1], axis=0), jj.take(x[0], 0)
@@ -252,6 +298,8 @@ def test_no_python() -> None:
             lambda: x.put([0, 1], [1.5, 2]),
         ),
         *(
+            lambda: jj.add.at(x, [0, 0, 2], 1.5),
+            lambda: jj.add.at(x, places, jj.take(x, places)),
             lambda: jj.delete(x, 1),
             lambda: jj.delete(matrix, [0, 1], axis=0),
             lambda: jj.insert(x, 3, 1),
@@ -261,6 +309,7 @@ def test_no_python() -> None:
         *(lambda: x.__setitem__([0, 1], [1.5, 2]), lambda: jj.arange(0, 1, 0.125)),
     ]
     for number, call in enumerate(calls):
+        jj.flush()
         assert python_frames(call) == [], number
 
 

@@ -7,7 +7,7 @@ from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
 from vm.calls.joining import STACK, joined, joined_lists
 from vm.calls.places import ALONG_AXES, places
-from vm.calls.taking import put, taken
+from vm.calls.taking import added, put, taken
 from vm.record.exchange import ANY, array_of
 
 comptime KINDS: List[StaticString] = [
@@ -30,6 +30,7 @@ comptime KINDS: List[StaticString] = [
     "a write at places",
     "what is left",
     "what is longer",
+    "sums at places",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -81,7 +82,9 @@ def _at_places(
         return put(objects, args, count, names)
     if kind == _DELETED:
         return deleted(objects, args, count, names)
-    return inserted(objects, args, count, names)
+    if kind == _INSERTED:
+        return inserted(objects, args, count, names)
+    return added(objects, args, count, names)
 
 
 def _array(

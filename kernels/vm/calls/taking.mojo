@@ -1,5 +1,6 @@
-"""`take` and `put` at places along the first axis: `x[places]`, a copy, and `x[places] = y`."""
+"""`take`, `put` and `add.at` at places along the first axis: `x[places]`, a copy, `x[places] = y`, and sums."""
 
+from std.ffi import external_call
 from vm.base.fields import HANDLE_SHAPE
 from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
@@ -8,7 +9,9 @@ from vm.calls.arguments import axis_given, rank_of
 from vm.record.elements import is_integer_scalar
 from vm.record.indexing import get_part, set_part
 from vm.record.operands import array_of_list
+from vm.record.picking import add_at_once
 from vm.record.shaping import copied
+from vm.run.flush import computed
 
 
 def taken(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
@@ -44,6 +47,49 @@ def put(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     var made = set_part(objects, x, key, load(args, 2))
     drop(key)
     return made
+
+
+def added(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`add.at(x, places, y)`, given the ufunc; UNUSUAL for another one and other arguments, and None."""
+    if count != 4 or names != 0 or objects[].learning > 0:
+        return UNUSUAL
+    var x = load(args, 1)
+    if rank_of(objects, x) != 1 or not _is_add(objects, load(args, 0)):
+        return UNUSUAL
+    if load(load(args, 2), TYPE) == objects[].tuple_type:
+        return UNUSUAL  # which has an index for each axis
+    var key = _places(objects, load(args, 2))
+    if key == 0:
+        return UNUSUAL
+    var done = False
+    if not _is_place(objects, key):
+        # once it is computed, sums that follow need no step
+        var value = kept(objects[].value_of(x))
+        _ = computed(objects[], value)
+        drop(value)
+        done = add_at_once(objects, x, key, load(args, 3))
+    drop(key)
+    return kept(objects[].api.none) if done else UNUSUAL
+
+
+def _is_add(objects: ObjectsPointer, ufunc: Int) -> Bool:
+    """Whether a ufunc has the name `add`; whatever has, is one."""
+    var name = external_call["PyObject_GetAttrString", Int](
+        ufunc, Int("__name__".ptr())
+    )
+    if name == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return False
+    # a text, as the name of an argument is
+    var is_text = load(name, TYPE) == load(objects[].axis_name, TYPE)
+    var is_add = is_text and (
+        external_call["PyUnicode_CompareWithASCIIString", Int32](
+            name, "add".ptr()
+        )
+        == 0
+    )
+    drop(name)
+    return is_add
 
 
 def _places(objects: ObjectsPointer, given: Int) -> Int:

@@ -11,10 +11,11 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.numbers import INT64
+from vm.base.numbers import FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
 from vm.base.raw import TUPLE_SIZE, TYPE, load, store
+from vm.record.element import at
 from vm.record.elements import (
     array_of_buffer,
     copy_element,
@@ -140,6 +141,20 @@ def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     """Writes to the elements that an index array picks, where all is known; the last one at a
     place stays. False where nothing is written."""
+    return _changed_at_once[False](objects, x, key, y)
+
+
+def add_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+    """Adds to these elements, once for each time that a place is picked. False where nothing is written.
+
+    That is so for other numbers than int64 and moderate float64, too.
+    """
+    return _changed_at_once[True](objects, x, key, y)
+
+
+def _changed_at_once[
+    adds: Bool
+](objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     var none = objects[].api.none
     if (
         load(x, TYPE) != objects[].array_type
@@ -188,8 +203,43 @@ def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
         step = 0
     else:
         return False
-    for k in range(picked.count):
-        copy_element(memory + picked.place(k), source + k * step, size)
+    comptime if adds:
+        if not _added(memory, picked, source, step, dtype):
+            return False
+    else:
+        for k in range(picked.count):
+            copy_element(memory + picked.place(k), source + k * step, size)
     forget_limits(load(base, HANDLE_VALUE))
     _ = extent  # is in use until here
     return True
+
+
+comptime _MODERATE = Float64(1e290)
+"""Sums of so few floats that are not larger are finite: NumPy warns of none."""
+
+
+def _added(
+    memory: Int, ref picked: Picked, source: Int, step: Int, dtype: Int
+) -> Bool:
+    """Adds elements to those at places, one after the other; False where nothing is written."""
+    if dtype == INT64:
+        _add[DType.int64](memory, picked, source, step)
+        return True
+    if dtype != FLOAT64:
+        return False
+    for k in range(picked.count):
+        var before = at[DType.float64](memory + picked.place(k))
+        var more = at[DType.float64](source + k * step)
+        if not (abs(before) < _MODERATE and abs(more) < _MODERATE):
+            return False
+    _add[DType.float64](memory, picked, source, step)
+    return True
+
+
+@always_inline
+def _add[dtype: DType](memory: Int, ref picked: Picked, source: Int, step: Int):
+    for k in range(picked.count):
+        var place = memory + picked.place(k)
+        var sum = at[dtype](place) + at[dtype](source + k * step)
+        copy_element(place, Int(Pointer(to=sum)), 8)
+        _ = sum  # is in use until here
