@@ -45,6 +45,8 @@ comptime VECTORS = 4
 comptime MOST_BYTES = 1 << 16
 comptime FEW = 8
 """Up to so many arrays are left pending if any of them is."""
+comptime MOST_BYTES_OF_FEW = 1 << 12
+"""Few larger ones are copied by the steps that read them, while these are in the processor's cache."""
 
 
 def joined(
@@ -203,13 +205,14 @@ struct Joint:
         var stacks = kind == STACK or (kind == ROWS and rank == 1)
         if not stacks and (rank == 0 or (kind == VECTORS and rank != 1)):
             return
+        var most = MOST_BYTES if count > FEW else MOST_BYTES_OF_FEW
         var length = 0
         for k in range(count):
             if not self._fits(k, shape, not stacks):
                 return
             length += 1 if stacks else self._extent(k, 0)
             self.nbytes += self._bytes(k)
-            if self.nbytes > MOST_BYTES:
+            if self.nbytes > most:
                 return
         self.extents.append(length)
         for axis in range(0 if stacks else 1, rank):
