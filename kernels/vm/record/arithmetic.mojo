@@ -13,10 +13,10 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     VALUE_BUFFER,
 )
-from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER, FLOAT64, INT64
+from vm.base.numbers import BOOL, FIRST_FLOAT, FIRST_INTEGER, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
-from vm.record.element import integer_at
+from vm.record.element import integer_at, truth_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
 
@@ -48,6 +48,8 @@ struct _Number(TrivialRegisterPassable):
     """Whether what is calculated of it is no float of Python's."""
     var is_narrow: Bool
     """Whether this is an integer of less than 64 bits: then it is compared only."""
+    var is_truth: Bool
+    """Whether this is a truth value, which is 0 or 1 beside other numbers."""
 
     @always_inline
     def __init__(out self, objects: ObjectsPointer, x: Int):
@@ -56,6 +58,7 @@ struct _Number(TrivialRegisterPassable):
         self.is_float = False
         self.is_result = False
         self.is_narrow = False
+        self.is_truth = False
         var type = load(x, TYPE)
         ref api = objects[].api
         if type == objects[].float_scalar_type or type == api.float_type:
@@ -79,8 +82,12 @@ struct _Number(TrivialRegisterPassable):
                 return
             var dtype = api.small_int(code)
             self.is_narrow = FIRST_INTEGER <= dtype < UINT64
+            self.is_truth = dtype == BOOL
             if self.is_narrow:
                 self.bits = integer_at(address, dtype)
+                self.is_known = True
+            elif self.is_truth:
+                self.bits = Int(truth_at(address, dtype))
                 self.is_known = True
         elif type == objects[].int_type:
             var overflow = Int32(0)
@@ -125,6 +132,8 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
     var b = _Number(objects, y)
     if not (a.is_known and b.is_known) or a.is_narrow or b.is_narrow:
         return UNUSUAL
+    if a.is_truth and b.is_truth:
+        return UNUSUAL  # whose sums are truth values
     comptime if number != DIVIDE:
         if not (a.is_float or b.is_float):
             return _of_integers[number](objects, a.bits, b.bits)
@@ -213,7 +222,7 @@ def known_unary[negates: Bool](objects: ObjectsPointer, x: Int) -> Int:
     if not objects[].is_scalar(load(x, TYPE)) or objects[].learning > 0:
         return UNUSUAL
     var a = _Number(objects, x)
-    if not a.is_known or a.is_narrow:
+    if not a.is_known or a.is_narrow or a.is_truth:
         return UNUSUAL
     if a.is_float:
         var sign = 1 << 63
