@@ -19,9 +19,9 @@ _ONE = (
 _TWO = (
     *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
     *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
-    *("_matmul", "_rmatmul"),  # and of ufuncs, which are the first argument:
-    *("reduce", "accumulate"),
     *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
+    *("_matmul", "_rmatmul"),
+    *("reduce", "accumulate"),  # of ufuncs, which stay what they are
 )
 _THREE = ("interp",)
 ARRAY_LIKES: dict[str, int] = {

@@ -138,6 +138,26 @@ def test_writes(dtype: str) -> None:
             _both(call, np.array([[1, 2, 3], [0, 1, 0], [2, 2, 2]]).astype(dtype))
 
 
+# -- truth values
+
+
+def test_truth_values_are_numbers_beside_numbers() -> None:
+    def found(xp: Any, name: str, other: Any) -> Any:
+        truths = xp.array([0.5, 2.0]) < 1.0
+        number = xp.array([other])[0] if isinstance(other, (int, float)) else truths[other[0]]
+        function = OPERATORS[name]
+        results = [function(truths[k], y) for k in (0, 1) for y in (number, truths[0])]
+        return [
+            (x.dtype, x.item()) for x in (*results, *map(abs, truths), function(number, truths[0]))
+        ]
+
+    for name, other in itertools.product(
+        ("+", "*", "/", "//", "<", "=="), (3, -2, 2.5, (0,), (1,))
+    ):
+        with np.errstate(all="ignore"), jj.errstate(all="ignore"):
+            assert found(jj, name, other) == found(np, name, other), (name, other)
+
+
 # -- places
 
 PLACES: list[Any] = [
@@ -207,6 +227,9 @@ def test_sums_at_places(name: str, dtype: str) -> None:
         np.array([4, 5]),
         np.array([0.5, 1.0]),
         1e300,
+        np.float64(2.5),
+        np.float32(1.5),
+        np.uint64(3),
     ]
     # for masks and two axes NumPy reads values that are not there
     odd = ([True, False, True], [[0, 1], [2, 0]])
@@ -285,28 +308,28 @@ def test_no_python() -> None:
     jj.flush()
     _ = x + x, x - x, x < x, x == x  # operators are told what they do when they are first called
     calls: list[Callable[[], Any]] = [
-        *(
-            lambda: x + [1, 2, 3],  # noqa: RUF005
-            lambda: [0.5, 1, 2] - x,
-            lambda: x < (1, 2, 3),
-            lambda: x == [1, 2, 3],
-        ),
-        *(lambda: jj.take(x, 1), lambda: jj.take(x, [0, 1]), lambda: x.take(places)),
-        *(
-            lambda: jj.take(matrix, 1, axis=0),
-            lambda: jj.put(x, 1, 2.5),
-            lambda: x.put([0, 1], [1.5, 2]),
-        ),
-        *(
-            lambda: jj.add.at(x, [0, 0, 2], 1.5),
-            lambda: jj.add.at(x, places, jj.take(x, places)),
-            lambda: jj.delete(x, 1),
-            lambda: jj.delete(matrix, [0, 1], axis=0),
-            lambda: jj.insert(x, 3, 1),
-        ),
-        *(lambda: jj.insert(matrix, 0, matrix[1], axis=0), lambda: jj.concatenate(([1], x))),
-        *(lambda: jj.vstack(([1, 2], [3.5, 4])), lambda: x.__setitem__(slice(0, 2), [1, 2])),
-        *(lambda: x.__setitem__([0, 1], [1.5, 2]), lambda: jj.arange(0, 1, 0.125)),
+        lambda: x + [1, 2, 3],  # noqa: RUF005
+        lambda: [0.5, 1, 2] - x,
+        lambda: x < (1, 2, 3),
+        lambda: x == [1, 2, 3],
+        lambda: jj.take(x, 1),
+        lambda: jj.take(x, [0, 1]),
+        lambda: x.take(places),
+        lambda: jj.take(matrix, 1, axis=0),
+        lambda: jj.put(x, 1, 2.5),
+        lambda: x.put([0, 1], [1.5, 2]),
+        lambda: jj.add.at(x, [0, 0, 2], 1.5),
+        lambda: jj.add.at(x, places, jj.take(x, places)),
+        lambda: jj.delete(x, 1),
+        lambda: jj.delete(matrix, [0, 1], axis=0),
+        lambda: jj.insert(x, 3, 1),
+        lambda: jj.insert(matrix, 0, matrix[1], axis=0),
+        lambda: jj.concatenate(([1], x)),
+        lambda: jj.vstack(([1, 2], [3.5, 4])),
+        lambda: x.__setitem__(slice(0, 2), [1, 2]),
+        lambda: x.__setitem__([0, 1], [1.5, 2]),
+        lambda: jj.arange(0, 1, 0.125),
+        lambda: 1 + (x[0] < x[1]),
     ]
     for number, call in enumerate(calls):
         jj.flush()

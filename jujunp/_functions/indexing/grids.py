@@ -159,9 +159,8 @@ def _usual_parts(parts: tuple[Any, ...]) -> list[Any]:
             found.append(part)
         elif type(part) is float or (type(part) is int and abs(part) < _MODERATE):
             found.append([part])
-        elif type(part) is slice and _Axis.of(part).is_range:
-            start, stop, step = _Axis.of(part)
-            found.append(package().arange(start, stop, step))
+        elif type(part) is slice and (axis := _Axis.of(part)).is_range:
+            found.append(package().arange(*axis))
         else:
             return []
     return found
@@ -215,4 +214,5 @@ def _range_of(part: slice) -> Any:
 _FLAT = 0, 1, -1
 _COLUMNS = -1, 2, 0
 _MODERATE = 1 << 60
+"""Smaller integers are int64."""
 r_, c_ = Joined(*_FLAT), Joined(*_COLUMNS)

@@ -1,4 +1,4 @@
-"""Small arrays of zeros or ones, and small ranges of integers, which are made at once."""
+"""Small arrays of zeros or ones, and small ranges, which are made at once."""
 
 from std.ffi import external_call
 from std.math import ceil

@@ -8,12 +8,12 @@ from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS, HANDLE_SHAPE
 from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.pins import has_pinned
 from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     copy_bytes,
     drop,
-    kept,
     load,
 )
 from vm.calls.arguments import axis_given, rank_of
@@ -26,7 +26,7 @@ from vm.record.elements import (
     room_for,
     write_element,
 )
-from vm.record.operands import array_of_list
+from vm.record.operands import array_given
 from vm.run.frame import ROOM
 
 
@@ -47,7 +47,10 @@ struct Rows:
         self.nbytes = 0
         self.objects = objects
         self.shape = 0
-        if self.given.address != 0:
+        # who shares memory may have written truth values that are neither 0 nor 1
+        if self.given.address != 0 and not has_pinned(
+            self.given.value, objects[].api.buffer_type
+        ):
             self.shape = load(x, HANDLE_SHAPE)
             self.count = objects[].api.small_int(item(self.shape, 0))
             var size = itemsize(self.given.dtype)
@@ -115,10 +118,7 @@ def _mark(objects: ObjectsPointer, places: Int, mut left: List[Bool]) -> Bool:
         if place >= 0:
             left[place] = False
             return True
-    var array = kept(places)
-    if load(places, TYPE) != objects[].array_type:
-        drop(array)
-        array = array_of_list(objects, places)
+    var array = array_given(objects, places)
     if array == 0:
         return False
     var given = Given(objects, array)
@@ -165,10 +165,7 @@ def _with(objects: ObjectsPointer, ref rows: Rows, place: Int, y: Int) -> Int:
         if rank != 1 or not write_element(objects, at, rows.given.dtype, y):
             return UNUSUAL
         return _joined(objects, rows, place, at, 1)
-    var array = kept(y)
-    if load(y, TYPE) != objects[].array_type:
-        drop(array)
-        array = array_of_list(objects, y, rows.given.dtype)
+    var array = array_given(objects, y, rows.given.dtype)
     if array == 0:
         return UNUSUAL
     var given = Given(objects, array)

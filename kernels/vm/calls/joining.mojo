@@ -28,8 +28,8 @@ from vm.base.raw import (
 )
 from vm.calls.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
-from vm.record.exchange import ANY
-from vm.record.operands import array_of_list
+from vm.record.exchange import ANY, is_sequence, part_of
+from vm.record.operands import array_given, array_of_list
 from vm.run.flush import computed
 
 # how arrays are joined
@@ -85,33 +85,20 @@ def _joined(
 
 
 comptime _MOST_LISTS = 64
-
-
-@always_inline
-def _is_list(objects: ObjectsPointer, x: Int) -> Bool:
-    var type = load(x, TYPE)
-    return type == objects[].list_type or type == objects[].tuple_type
+"""Of more Python makes arrays."""
 
 
 def _begins_with_list(objects: ObjectsPointer, given: Int) -> Bool:
     """Whether this is a short list or tuple with a list or tuple among its first two items."""
-    if not _is_list(objects, given):
+    if not is_sequence(objects[], given):
         return False
     var count = load(given, TUPLE_SIZE)
     if not 0 < count <= _MOST_LISTS:
         return False
     for k in range(min(count, 2)):
-        if _is_list(objects, _part(objects, given, k)):
+        if is_sequence(objects[], part_of(objects[], given, k)):
             return True
     return False
-
-
-@always_inline
-def _part(objects: ObjectsPointer, sequence: Int, index: Int) -> Int:
-    """A borrowed reference to an item of a list or tuple."""
-    if load(sequence, TYPE) == objects[].tuple_type:
-        return item(sequence, index)
-    return load(load(sequence, LIST_ITEMS), index)
 
 
 def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
@@ -122,22 +109,16 @@ def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
     var made = List[Int]()
     var has_floats = False
     for k in range(load(given, TUPLE_SIZE)):
-        var one = kept(_part(objects, given, k))
-        if _is_list(objects, one):
-            var list = one
-            one = array_of_list(objects, list)
-            drop(list)
-        var is_array = one != 0 and load(one, TYPE) == objects[].array_type
-        if one != 0:
-            made.append(one)
-        if not is_array:
+        var one = array_given(objects, part_of(objects[], given, k))
+        if one == 0:
             for other in made:
                 drop(other)
             return 0
+        made.append(one)
         has_floats = has_floats or objects[].dtype(one) == FLOAT64
     for k in range(len(made)):
-        var one = _part(objects, given, k)
-        var is_other = _is_list(objects, one) and (
+        var one = part_of(objects[], given, k)
+        var is_other = is_sequence(objects[], one) and (
             objects[].dtype(made[k]) == INT64
         )
         if has_floats and is_other:
@@ -151,9 +132,9 @@ def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
 @always_inline
 def _begins_with_array(objects: ObjectsPointer, given: Int) -> Bool:
     """Whether this is a list or tuple whose first item is an array of ours, computed if they are few."""
-    if not _is_list(objects, given) or load(given, TUPLE_SIZE) == 0:
+    if not is_sequence(objects[], given) or load(given, TUPLE_SIZE) == 0:
         return False
-    var first = _part(objects, given, 0)
+    var first = part_of(objects[], given, 0)
     if load(first, TYPE) != objects[].array_type:
         return False
     var value = objects[].value_of(first)

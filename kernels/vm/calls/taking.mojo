@@ -8,7 +8,7 @@ from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load
 from vm.calls.arguments import axis_given, rank_of
 from vm.record.elements import is_integer_scalar
 from vm.record.indexing import get_part, set_part
-from vm.record.operands import array_of_list
+from vm.record.operands import array_given
 from vm.record.picking import add_at_once
 from vm.record.shaping import copied
 from vm.run.flush import computed
@@ -96,10 +96,7 @@ def _places(objects: ObjectsPointer, given: Int) -> Int:
     """An int, or an array of int64 with axes, also for a list of ints, a new reference; 0 for all else."""
     if _is_place(objects, given):
         return kept(given)
-    var array = kept(given)
-    if load(given, TYPE) != objects[].array_type:
-        drop(array)
-        array = array_of_list(objects, given)
+    var array = array_given(objects, given)
     if array == 0:
         return 0
     var has_axes = load(load(array, HANDLE_SHAPE), TUPLE_SIZE) > 0

@@ -237,14 +237,14 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var rank = 0
     var part = list
     var size = 1
-    while _is_sequence(objects, part):
+    while is_sequence(objects, part):
         var length = load(part, TUPLE_SIZE)
         size *= length
         if rank == MAX_RANK or not 0 < size <= LARGEST // 8:
             return UNUSUAL
         extents[rank] = length
         rank += 1
-        part = _part(objects, part, 0)
+        part = part_of(objects, part, 0)
     var at = Int(extents.unsafe_ptr())
     var code = _code_of(objects, list, rank, at)
     if code < 0:
@@ -272,13 +272,14 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
 
 
 @always_inline
-def _is_sequence(ref objects: Objects, object: Int) -> Bool:
+def is_sequence(ref objects: Objects, object: Int) -> Bool:
+    """Whether this is a list or a tuple."""
     var type = load(object, TYPE)
     return type == objects.list_type or type == objects.tuple_type
 
 
 @always_inline
-def _part(ref objects: Objects, sequence: Int, index: Int) -> Int:
+def part_of(ref objects: Objects, sequence: Int, index: Int) -> Int:
     """A borrowed reference to an item of a list or tuple."""
     if load(sequence, TYPE) == objects.tuple_type:
         return item(sequence, index)
@@ -301,12 +302,12 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
             return _code_of_known(objects, object)
         return BOOL if type == objects.bool_type else -1
     var length = load(extents, 0)
-    if not _is_sequence(objects, object) or load(object, TUPLE_SIZE) != length:
+    if not is_sequence(objects, object) or load(object, TUPLE_SIZE) != length:
         return -1
     var code = 0
     for k in range(length):
         var found = _code_of(
-            objects, _part(objects, object, k), rank - 1, extents + 8
+            objects, part_of(objects, object, k), rank - 1, extents + 8
         )
         if found < 0:
             return -1
@@ -352,7 +353,7 @@ def _write_numbers(
         var next = at
         for k in range(load(object, TUPLE_SIZE)):
             next = _write_numbers(
-                objects, _part(objects, object, k), rank - 1, code, next
+                objects, part_of(objects, object, k), rank - 1, code, next
             )
         return next
     if code == BOOL:

@@ -23,7 +23,7 @@ from vm.record.elements import (
     address_inside,
     new_scalar,
 )
-from vm.record.exchange import ANY, array_of
+from vm.record.exchange import ANY, array_of, is_sequence
 from vm.record.floats import show_number
 
 
@@ -66,7 +66,7 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
 
     Python has raised nothing.
     """
-    if _is_list(objects, x):
+    if is_sequence(objects[], x):
         return _made_or_none(array_of(objects[], x, False))
     var type = load(x, TYPE)
     if type == objects[].api.float_type:
@@ -91,15 +91,19 @@ def array_of_list(objects: ObjectsPointer, x: Int, dtype: Int = ANY) -> Int:
 
     Python has raised nothing.
     """
-    if not _is_list(objects, x) or objects[].learning > 0:
+    if not is_sequence(objects[], x) or objects[].learning > 0:
         return 0  # who learns must see what is made of the list
     return _made_or_none(array_of(objects[], x, False, dtype))
 
 
-@always_inline
-def _is_list(objects: ObjectsPointer, x: Int) -> Bool:
-    var type = load(x, TYPE)
-    return type == objects[].list_type or type == objects[].tuple_type
+def array_given(objects: ObjectsPointer, x: Int, dtype: Int = ANY) -> Int:
+    """An array of ours, or a new one of a list or tuple of numbers, a new reference; 0 for anything else.
+
+    A list gives one of the dtype that is wanted.
+    """
+    if load(x, TYPE) == objects[].array_type:
+        return kept(x)
+    return array_of_list(objects, x, dtype)
 
 
 def _made_or_none(made: Int) -> Int:

@@ -413,17 +413,7 @@ def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
     var known = known_comparison(operator.objects, x, y, Int(operation))
     if known != UNUSUAL:
         return known
-    var made = recorded_binary(operator, x, y)
-    if made != UNUSUAL:
-        return _settled(operator, made)
-    var array = array_beside(operator, y, x)
-    if array == 0:
-        return _settled(operator, _asked(operator.otherwise, x, y))
-    made = recorded_binary(operator, x, array)
-    if made == UNUSUAL:
-        made = _asked(operator.otherwise, x, array)
-    drop(array)
-    return _settled(operator, made)
+    return _result(operator, x, y)
 
 
 def _unary[number: Int](x: Int) abi("C") -> Int:
