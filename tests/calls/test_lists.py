@@ -148,7 +148,8 @@ def test_truth_values_are_numbers_beside_numbers() -> None:
         function = OPERATORS[name]
         results = [function(truths[k], y) for k in (0, 1) for y in (number, truths[0])]
         return [
-            (x.dtype, x.item()) for x in (*results, *map(abs, truths), function(number, truths[0]))
+            (x.dtype, repr(x.item()))
+            for x in (*results, *map(abs, truths), function(number, truths[0]))
         ]
 
     for name, other in itertools.product(
