@@ -345,3 +345,6 @@ def test_ranges_of_floats() -> None:
         if abs((stop - start) / (step or 1)) < 1e5 or start == stop:
             found = _outcome(lambda: jj.arange(start, stop, float(step)))  # noqa: B023
             assert found == _outcome(lambda: np.arange(start, stop, float(step)))  # noqa: B023
+    # the second is start + step, which is not start + 1 * delta
+    ends = (-0.42, 9.0, 0.92)
+    assert _outcome(lambda: jj.arange(*ends)) == _outcome(lambda: np.arange(*ends))

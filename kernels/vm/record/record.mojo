@@ -458,7 +458,7 @@ def divided(
 def array_beside(ref operator: Operator, list: Int, other: Int) -> Int:
     """A new array of a list or tuple of numbers that is an operand beside an array; 0 for anything else.
 
-    Beside floats it has floats, if the operator converts integers to them.
+    Beside floats it has floats, unless the operator takes integers there: others convert these.
     """
     var objects = operator.objects
     var wanted = ANY
@@ -467,8 +467,6 @@ def array_beside(ref operator: Operator, list: Int, other: Int) -> Int:
     if (
         objects[].dtype(other) == FLOAT64
         and operator.loop(FLOAT64, INT64).code == 0
-        and operator.loop(INT64, FLOAT64).code == 0
-        and operator.loop(FLOAT64, FLOAT64).code != 0
     ):
         wanted = FLOAT64
     return array_of_list(objects, list, wanted)
