@@ -57,6 +57,7 @@ def test_arrays_of_ours():
     check(lambda xp: xp.r_[xp.ones(2, "f"), 7])
     check(lambda xp: xp.r_[xp.ones((1, 2)), xp.zeros((1, 2))])
     check(lambda xp: xp.c_[xp.arange(3), xp.ones((3, 2), "f"), xp.arange(3) > 1])
+    check(lambda xp: xp.c_[xp.ones((2, 3, 1)), xp.zeros((2, 3, 2))])
     check(lambda xp: xp.mgrid[0:3, :4])
     check(lambda xp: xp.mgrid[0:3, 1:4])
     check(lambda xp: xp.mgrid[0:0, :4])
