@@ -10,10 +10,10 @@ from vm.base.fields import (
     BOOL_COUNT_PLACE,
     BUFFER_ADDRESS,
     BUFFER_INSIDE,
-    BUFFER_SIZE,
     COUNT_PLACE,
     FLOAT_TYPE_PLACE,
     HANDLE_BASE,
+    HANDLE_CODE,
     HANDLE_HEADER,
     HANDLE_KEY,
     HANDLE_LAYOUT,
@@ -34,7 +34,8 @@ from vm.base.fields import (
     VALUE_SITE,
     VALUE_WITHIN,
 )
-from vm.base.raw import REFCOUNT, load, refcount, store
+from vm.base.numbers import BOOL
+from vm.base.raw import REFCOUNT, first_digit, load, refcount, store
 
 comptime MOST = 128
 """Scalars that are put away at most."""
@@ -55,7 +56,7 @@ def put_away(object: Int, type: Int) -> Bool:
     var buffer = load(value, VALUE_BUFFER)
     if not _is_inside(buffer):
         return False
-    if load(buffer, BUFFER_SIZE) == 1:
+    if first_digit(load(object, HANDLE_CODE)) == BOOL:
         return _put[BOOLS_PLACE, BOOL_COUNT_PLACE](table, object)
     return _put[SCALARS_PLACE, COUNT_PLACE](table, object)
 
@@ -106,7 +107,7 @@ def _is_inside(buffer: Int) -> Bool:
 
 @always_inline
 def taken_out(table: Int, is_bool: Bool) -> Int:
-    """A scalar that was put away, one of one byte or not, with one reference; 0 if there is none."""
+    """A scalar that was put away, a truth value or not, with one reference; 0 if there is none."""
     if is_bool:
         return _taken[BOOLS_PLACE, BOOL_COUNT_PLACE](table)
     return _taken[SCALARS_PLACE, COUNT_PLACE](table)

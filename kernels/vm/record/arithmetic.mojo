@@ -1,4 +1,4 @@
-"""Operators on two known numbers of the usual dtypes, float64 and int64, of which nothing is to be warned.
+"""Operators on two known numbers of the usual dtypes, float64, integers and bool, of which nothing is to be warned.
 
 They are what programs do element by element, so they go without the tables of loops and operations. All else
 is UNUSUAL: it is for `record`.
@@ -13,10 +13,18 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     VALUE_BUFFER,
 )
-from vm.base.numbers import BOOL, FIRST_FLOAT, FIRST_INTEGER, FLOAT64, INT64
+from vm.base.bytecode import itemsize
+from vm.base.numbers import (
+    BOOL,
+    FIRST_FLOAT,
+    FLOAT64,
+    INT64,
+    UINT64,
+    integer_fits,
+)
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
-from vm.record.element import integer_at, truth_at
+from vm.record.element import integer_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
 
@@ -27,9 +35,20 @@ comptime MULTIPLY = 2
 comptime DIVIDE = 3
 comptime FLOOR_DIVIDE = 4
 comptime REMAINDER = 5
-comptime LAST = REMAINDER
+comptime AND = 6
+comptime OR = 7
+comptime XOR = 8
+comptime LEFT_SHIFT = 9
+comptime RIGHT_SHIFT = 10
+comptime LAST = RIGHT_SHIFT
 
-comptime UINT64 = FIRST_FLOAT - 1
+# unary operators, by the same numbers
+comptime NEGATIVE = 28
+comptime ABSOLUTE = 30
+comptime INVERT = 31
+
+comptime _PYTHON = -1
+"""In place of the dtype of a Python int, which has that of what stands beside it."""
 comptime _EXACT = 1 << 53
 """Below this sums of integers fit."""
 comptime _HALF = 1 << 31
@@ -46,10 +65,10 @@ struct _Number(TrivialRegisterPassable):
     var is_float: Bool
     var is_result: Bool
     """Whether what is calculated of it is no float of Python's."""
-    var is_narrow: Bool
-    """Whether this is an integer of less than 64 bits: then it is compared only."""
-    var is_truth: Bool
-    """Whether this is a truth value, which is 0 or 1 beside other numbers."""
+    var dtype: Int
+    """Of an integer: its dtype, of which bool is one here, or `_PYTHON`."""
+    var code: Int
+    """The same as an object."""
 
     @always_inline
     def __init__(out self, objects: ObjectsPointer, x: Int):
@@ -57,8 +76,8 @@ struct _Number(TrivialRegisterPassable):
         self.is_known = False
         self.is_float = False
         self.is_result = False
-        self.is_narrow = False
-        self.is_truth = False
+        self.dtype = _PYTHON
+        self.code = 0
         var type = load(x, TYPE)
         ref api = objects[].api
         if type == objects[].float_scalar_type or type == api.float_type:
@@ -76,19 +95,15 @@ struct _Number(TrivialRegisterPassable):
             var address = load(buffer, BUFFER_ADDRESS)
             self.is_float = code == objects[].float_code
             self.is_result = self.is_float
-            if self.is_float or code == objects[].int_code:
+            if self.is_float:
                 self.bits = load(address, 0)
                 self.is_known = True
                 return
-            var dtype = api.small_int(code)
-            self.is_narrow = FIRST_INTEGER <= dtype < UINT64
-            self.is_truth = dtype == BOOL
-            if self.is_narrow:
-                self.bits = integer_at(address, dtype)
-                self.is_known = True
-            elif self.is_truth:
-                self.bits = Int(truth_at(address, dtype))
-                self.is_known = True
+            self.code = code
+            self.dtype = api.small_int(code)
+            if self.dtype < FIRST_FLOAT:
+                self.bits = integer_at(address, self.dtype)
+                self.is_known = self.dtype != UINT64 or self.bits >= 0
         elif type == objects[].int_type:
             var overflow = Int32(0)
             self.bits = external_call["PyLong_AsLongLongAndOverflow", Int](
@@ -102,6 +117,8 @@ struct _Number(TrivialRegisterPassable):
             )
             if self.is_known:
                 self.bits = load(x + SCALAR_ELEMENT, 0)
+                self.dtype = INT64
+                self.code = objects[].int_code
 
     @always_inline
     def value(self) -> Float64:
@@ -130,13 +147,14 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
         return UNUSUAL
     var a = _Number(objects, x)
     var b = _Number(objects, y)
-    if not (a.is_known and b.is_known) or a.is_narrow or b.is_narrow:
+    if not (a.is_known and b.is_known):
         return UNUSUAL
-    if a.is_truth and b.is_truth:
-        return UNUSUAL  # whose sums are truth values
-    comptime if number != DIVIDE:
-        if not (a.is_float or b.is_float):
-            return _of_integers[number](objects, a.bits, b.bits)
+    if not (a.is_float or b.is_float):
+        var code = _common_code(objects, a, b)
+        if code == 0:
+            return UNUSUAL
+        comptime if number != DIVIDE:
+            return _of_integers[number](objects, a, b, code)
     comptime if number <= DIVIDE:
         var made = _of_floats[number](objects, a.value(), b.value())
         if a.is_result or b.is_result:
@@ -147,7 +165,37 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
 
 
 @always_inline
-def _of_integers[number: Int](objects: ObjectsPointer, a: Int, b: Int) -> Int:
+def _common_code(objects: ObjectsPointer, a: _Number, b: _Number) -> Int:
+    """The dtype in which two integers are calculated; 0 for what is seldom, or an error."""
+    if a.dtype == b.dtype:
+        return a.code
+    if a.dtype == _PYTHON:
+        return _beside_python(objects, b, a.bits)
+    if b.dtype == _PYTHON:
+        return _beside_python(objects, a, b.bits)
+    if a.dtype == BOOL:
+        return b.code
+    if b.dtype == BOOL:
+        return a.code
+    if a.dtype == INT64:
+        return a.code if b.dtype != UINT64 else 0
+    return b.code if b.dtype == INT64 and a.dtype != UINT64 else 0
+
+
+@always_inline
+def _beside_python(objects: ObjectsPointer, a: _Number, number: Int) -> Int:
+    """The same for an integer and a Python int."""
+    if a.dtype == BOOL:
+        return objects[].int_code
+    return a.code if integer_fits(number, a.dtype) else 0
+
+
+@always_inline
+def _of_integers[
+    number: Int
+](objects: ObjectsPointer, x: _Number, y: _Number, code: Int) -> Int:
+    var a = x.bits
+    var b = y.bits
     var found: Int
     comptime if number == ADD or number == SUBTRACT:
         if not (-_EXACT < a < _EXACT and -_EXACT < b < _EXACT):
@@ -157,11 +205,38 @@ def _of_integers[number: Int](objects: ObjectsPointer, a: Int, b: Int) -> Int:
         if not (-_HALF < a < _HALF and -_HALF < b < _HALF):
             return UNUSUAL
         found = a * b
+    elif number == AND:
+        found = a & b
+    elif number == OR:
+        found = a | b
+    elif number == XOR:
+        found = a ^ b
+    elif number == LEFT_SHIFT:
+        if not (0 <= a < _HALF and 0 <= b < 32):
+            return UNUSUAL
+        found = a << b
+    elif number == RIGHT_SHIFT:
+        if not 0 <= b < 64:
+            return UNUSUAL
+        found = a >> b
     else:
         if a < 0 or b <= 0:
             return UNUSUAL
         found = a // b if number == FLOOR_DIVIDE else a % b
-    return _made(objects, objects[].int_code, found)
+    if code == objects[].bool_code:
+        comptime if not AND <= number <= XOR:
+            return UNUSUAL  # there it is another function
+        return _made(objects, code, found)
+    return _fitting(objects, code, found)
+
+
+@always_inline
+def _fitting(objects: ObjectsPointer, code: Int, number: Int) -> Int:
+    """An integer of a dtype; UNUSUAL beyond it, where NumPy warns."""
+    if code != objects[].int_code:
+        if not integer_fits(number, objects[].api.small_int(code)):
+            return UNUSUAL
+    return _made(objects, code, number)
 
 
 @always_inline
@@ -217,24 +292,41 @@ def known_comparison(
 
 
 @always_inline
-def known_unary[negates: Bool](objects: ObjectsPointer, x: Int) -> Int:
-    """`-x` or `abs(x)`."""
+def known_unary[number: Int](objects: ObjectsPointer, x: Int) -> Int:
+    """`-x`, `abs(x)` or `~x`."""
     if not objects[].is_scalar(load(x, TYPE)) or objects[].learning > 0:
         return UNUSUAL
     var a = _Number(objects, x)
-    if not a.is_known or a.is_narrow or a.is_truth:
+    if not a.is_known:
         return UNUSUAL
-    if a.is_float:
-        var sign = 1 << 63
-        var bits = a.bits ^ sign if negates else a.bits & ~sign
-        var made = _made(objects, objects[].float_code, bits)
-        if a.is_result:
-            _be_result(objects, made)
-        return made
+    if not a.is_float:
+        return _of_integer[number](objects, a)
+    comptime if number == INVERT:
+        return UNUSUAL
+    var sign = 1 << 63
+    var bits = a.bits ^ sign if number == NEGATIVE else a.bits & ~sign
+    var made = _made(objects, objects[].float_code, bits)
+    if a.is_result:
+        _be_result(objects, made)
+    return made
+
+
+@always_inline
+def _of_integer[number: Int](objects: ObjectsPointer, a: _Number) -> Int:
+    if a.dtype == BOOL:
+        comptime if number == INVERT:
+            return _made(objects, a.code, 1 - a.bits)
+        return UNUSUAL
+    comptime if number == INVERT:
+        if a.dtype <= INT64:
+            return _made(objects, a.code, ~a.bits)
+        if a.dtype == UINT64:
+            return UNUSUAL
+        return _made(objects, a.code, ~a.bits & ((1 << 8 * itemsize(a.dtype)) - 1))
     if a.bits == Int.MIN:
         return UNUSUAL
-    var found = -a.bits if negates else abs(a.bits)
-    return _made(objects, objects[].int_code, found)
+    var found = -a.bits if number == NEGATIVE else abs(a.bits)
+    return _fitting(objects, a.code, found)
 
 
 @always_inline

@@ -17,7 +17,14 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.record.arithmetic import known_comparison, known_result, known_unary
+from vm.record.arithmetic import (
+    ABSOLUTE,
+    INVERT,
+    NEGATIVE,
+    known_comparison,
+    known_result,
+    known_unary,
+)
 from vm.record.element import (
     address_of_element,
     computed_element,
@@ -65,8 +72,6 @@ comptime FIRST_AUGMENTED = 11
 comptime AUGMENTED: List[Int] = [14, 23, 18, 24, 16, 21, 15, 19, 25, 17, 22]
 comptime FIRST_COMPARISON = 22
 comptime FIRST_UNARY = 28
-comptime NEGATIVE = FIRST_UNARY
-comptime ABSOLUTE = FIRST_UNARY + 2
 comptime UNARY: List[Int] = [30, 32, 6, 27]
 comptime GET = 32
 comptime SET = 33
@@ -419,8 +424,8 @@ def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
 def _unary[number: Int](x: Int) abi("C") -> Int:
     """`-x` and the like."""
     ref operator = _operator(x, number)[]
-    comptime if number == NEGATIVE or number == ABSOLUTE:
-        var known = known_unary[number == NEGATIVE](operator.objects, x)
+    comptime if number in (NEGATIVE, ABSOLUTE, INVERT):
+        var known = known_unary[number](operator.objects, x)
         if known != UNUSUAL:
             return known
     var made = _settled(operator, recorded_unary(operator, x))
