@@ -16,7 +16,8 @@ BINARY = [
     *(operator.mod, divmod, operator.lt, operator.le, operator.eq, operator.ne, operator.gt),
     operator.ge,
 ]
-UNARY = [operator.neg, operator.pos, abs, hash]
+BITWISE = [operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift]
+UNARY = [operator.neg, operator.pos, abs, hash, operator.invert]
 FLOATS = [
     *(0.0, -0.0, 1.5, -2.25, 1e308, -1e308, 5e-324, 2.3e-308, 1e-200, 2.0**53, 3e38, numpy.inf),
     *(-numpy.inf, numpy.nan, 7.0),
@@ -37,6 +38,7 @@ INTEGERS = [
     -(2**63),
 ]
 SMALL = [0, 1, 3, 100, 127]
+WHOLE = [*(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "bool"]
 NARROW = ["int8", "uint8", "int16", "uint32", "bool", "float32", "float16", "uint64"]
 
 
@@ -139,8 +141,33 @@ def test_scalars_of_numpy(function: Any, ours: str, theirs: str) -> None:
 _WHOLE = {"int64", "numpy int64"}
 
 
+def _at_bounds(kind: str) -> list[int]:
+    """Return what is worth a test of a dtype of integers, of bool, or of Python's numbers."""
+    if kind == "python":
+        return [0, 1, -1, 7, 40, 200, 2**31]
+    if kind.endswith("bool"):
+        return [0, 1]
+    limits = numpy.iinfo(kind.removeprefix("numpy "))
+    return [0, 1, 3, 7, int(limits.min), int(limits.max), int(limits.max) // 2 + 2]
+
+
+@pytest.mark.parametrize("function", [*BINARY, *BITWISE])
+@pytest.mark.parametrize("kind", WHOLE)
+@pytest.mark.parametrize("mode", ["warn", "ignore"])
+def test_bounds_of_integers(function: Any, kind: str, mode: Any) -> None:
+    with jujunp.errstate(all=mode):
+        for other in (*WHOLE, "python", "numpy uint8", "numpy int32", "numpy uint64"):
+            if mode == "warn" and "bool" in (kind, other):
+                continue  # of truth values and int8 NumPy warns in one order only
+            for x in _at_bounds(kind):
+                for y in _at_bounds(other):
+                    check(function, x, y, (kind, other))
+                    if not other.startswith("numpy"):
+                        check(function, y, x, (other, kind))
+
+
 def test_numbers_that_do_not_fit() -> None:
-    for function in BINARY:
+    for function in (*BINARY, *BITWISE):
         for y in (300, -1, 2**70, -(2**70)):
             for kind in ("int8", "uint8", "int64", "uint64"):
                 check(function, 5, y, (kind, "python"))
@@ -149,7 +176,9 @@ def test_numbers_that_do_not_fit() -> None:
 
 @pytest.mark.parametrize("function", UNARY)
 def test_of_one_number(function: Any) -> None:
-    for kind, numbers in [("float64", FLOATS), ("int64", INTEGERS), *((k, SMALL) for k in NARROW)]:
+    bounds = [(kind, _at_bounds(kind)) for kind in WHOLE]
+    small = [(kind, SMALL) for kind in NARROW]
+    for kind, numbers in [("float64", FLOATS), ("int64", INTEGERS), *small, *bounds]:
         for x in numbers:
             if function is hash and x != x:
                 continue

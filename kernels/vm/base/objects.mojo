@@ -403,6 +403,12 @@ struct Objects(Defaultable, Movable):
             == self.float_code else self.scalar_type
         )
 
+    def code_of(self, dtype: Int) -> Int:
+        """A dtype code as an object, which the interpreter keeps."""
+        var code = external_call["PyLong_FromSsize_t", Int](dtype)
+        drop(code)
+        return code
+
     @always_inline
     def dtype(self, handle: Int) -> Int:
         """The dtype code of a handle."""

@@ -13,7 +13,9 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     VALUE_BUFFER,
 )
+from structured.threads.ieee import OVERFLOW
 from vm.base.bytecode import itemsize
+from vm.base.errors import watched
 from vm.base.numbers import (
     BOOL,
     FIRST_FLOAT,
@@ -24,7 +26,7 @@ from vm.base.numbers import (
 )
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import FLOAT_VALUE, TYPE, load, store
-from vm.record.element import integer_at
+from vm.record.element import integer_at, truth_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
 
@@ -99,26 +101,35 @@ struct _Number(TrivialRegisterPassable):
                 self.bits = load(address, 0)
                 self.is_known = True
                 return
-            self.code = code
-            self.dtype = api.small_int(code)
-            if self.dtype < FIRST_FLOAT:
-                self.bits = integer_at(address, self.dtype)
-                self.is_known = self.dtype != UINT64 or self.bits >= 0
+            self.read(api.small_int(code), code, address)
         elif type == objects[].int_type:
             var overflow = Int32(0)
             self.bits = external_call["PyLong_AsLongLongAndOverflow", Int](
                 x, Pointer(to=overflow)
             )
             self.is_known = overflow == 0
-        else:
-            self.is_float = type == objects[].scalar_types[FLOAT64]
-            self.is_known = (
-                self.is_float or type == objects[].scalar_types[INT64]
-            )
-            if self.is_known:
+        elif type != objects[].array_type:
+            var dtype = objects[].scalar_dtype(type)
+            if dtype == FLOAT64:
                 self.bits = load(x + SCALAR_ELEMENT, 0)
-                self.dtype = INT64
-                self.code = objects[].int_code
+                self.is_float = True
+                self.is_known = True
+            elif 0 <= dtype < FIRST_FLOAT:
+                var code = objects[].code_of(dtype)
+                self.read(dtype, code, x + SCALAR_ELEMENT)
+
+    @always_inline
+    def read(mut self, dtype: Int, code: Int, address: Int):
+        """Reads an integer or a truth value, if it is one and below 2**63."""
+        if dtype >= FIRST_FLOAT:
+            return
+        self.dtype = dtype
+        self.code = code
+        if dtype == BOOL:
+            self.bits = Int(truth_at(address, dtype))
+        else:
+            self.bits = integer_at(address, dtype)
+        self.is_known = dtype != UINT64 or self.bits >= 0
 
     @always_inline
     def value(self) -> Float64:
@@ -177,9 +188,12 @@ def _common_code(objects: ObjectsPointer, a: _Number, b: _Number) -> Int:
         return b.code
     if b.dtype == BOOL:
         return a.code
-    if a.dtype == INT64:
-        return a.code if b.dtype != UINT64 else 0
-    return b.code if b.dtype == INT64 and a.dtype != UINT64 else 0
+    # the codes of signed integers, and then of unsigned ones, are in the order of their sizes
+    if (a.dtype > INT64) == (b.dtype > INT64):
+        return a.code if a.dtype > b.dtype else b.code
+    if a.dtype > INT64:
+        return b.code if a.dtype - INT64 < b.dtype else 0
+    return a.code if b.dtype - INT64 < a.dtype else 0
 
 
 @always_inline
@@ -196,13 +210,18 @@ def _of_integers[
 ](objects: ObjectsPointer, x: _Number, y: _Number, code: Int) -> Int:
     var a = x.bits
     var b = y.bits
+    var dtype = objects[].api.small_int(code)
+    comptime if not AND <= number <= XOR:
+        if dtype == BOOL:
+            return UNUSUAL  # there it is another function
     var found: Int
     comptime if number == ADD or number == SUBTRACT:
         if not (-_EXACT < a < _EXACT and -_EXACT < b < _EXACT):
             return UNUSUAL
         found = a + b if number == ADD else a - b
     elif number == MULTIPLY:
-        if not (-_HALF < a < _HALF and -_HALF < b < _HALF):
+        var fits = -_HALF < a < _HALF and -_HALF < b < _HALF
+        if not fits and (dtype == INT64 or dtype == UINT64):
             return UNUSUAL
         found = a * b
     elif number == AND:
@@ -212,9 +231,9 @@ def _of_integers[
     elif number == XOR:
         found = a ^ b
     elif number == LEFT_SHIFT:
-        if not (0 <= a < _HALF and 0 <= b < 32):
+        if not (0 <= a < 1 << 32 and 0 <= b < 32):
             return UNUSUAL
-        found = a << b
+        return _made(objects, code, a << b)  # what is beyond the dtype is lost
     elif number == RIGHT_SHIFT:
         if not 0 <= b < 64:
             return UNUSUAL
@@ -223,20 +242,12 @@ def _of_integers[
         if a < 0 or b <= 0:
             return UNUSUAL
         found = a // b if number == FLOOR_DIVIDE else a % b
-    if code == objects[].bool_code:
-        comptime if not AND <= number <= XOR:
-            return UNUSUAL  # there it is another function
-        return _made(objects, code, found)
-    return _fitting(objects, code, found)
-
-
-@always_inline
-def _fitting(objects: ObjectsPointer, code: Int, number: Int) -> Int:
-    """An integer of a dtype; UNUSUAL beyond it, where NumPy warns."""
-    if code != objects[].int_code:
-        if not integer_fits(number, objects[].api.small_int(code)):
-            return UNUSUAL
-    return _made(objects, code, number)
+    comptime if number <= REMAINDER:
+        # products of 32 bits that are beyond 64 are below 0 here, and so do not fit
+        if not integer_fits(found, dtype):
+            if watched(objects[].errors_now()) & OVERFLOW != 0:
+                return UNUSUAL
+    return _made(objects, code, found)
 
 
 @always_inline
@@ -322,11 +333,15 @@ def _of_integer[number: Int](objects: ObjectsPointer, a: _Number) -> Int:
             return _made(objects, a.code, ~a.bits)
         if a.dtype == UINT64:
             return UNUSUAL
-        return _made(objects, a.code, ~a.bits & ((1 << 8 * itemsize(a.dtype)) - 1))
+        return _made(
+            objects, a.code, ~a.bits & ((1 << 8 * itemsize(a.dtype)) - 1)
+        )
     if a.bits == Int.MIN:
         return UNUSUAL
     var found = -a.bits if number == NEGATIVE else abs(a.bits)
-    return _fitting(objects, a.code, found)
+    if not integer_fits(found, a.dtype):
+        return UNUSUAL
+    return _made(objects, a.code, found)
 
 
 @always_inline

@@ -380,7 +380,13 @@ def _of_numpy[
     else:
         made = _recorded_binary[of_operator](operator, first, second)
     if made == UNUSUAL:
+        var saved = objects[].of_scalars
+        comptime if of_operator:
+            var array = objects[].array_type
+            if load(first, TYPE) != array and load(second, TYPE) != array:
+                objects[].of_scalars = SCALARS
         made = _asked(operator, first, second)
+        objects[].of_scalars = saved
     drop(first)
     drop(second)
     return made

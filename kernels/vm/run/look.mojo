@@ -355,7 +355,9 @@ def look_at_scalar(
     if FIRST_INTEGER <= dtype < FIRST_FLOAT:
         if is_division(operation, dtype):
             _look_at_divisors(operation, dtype, a, b, 1, place, findings)
-        elif may_overflow(operation, dtype, a, b):
+        elif findings.watched & OVERFLOW != 0 and may_overflow(
+            operation, dtype, a, b
+        ):
             var other = b if facts_of(operation).arity() == 2 else 0
             findings.add(place, INFINITE, a, other, itemsize(dtype))
         return
