@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run import machine
-from jujunp.lazy.values.dtypes import BOOL, FLOAT64, UINT64
+from jujunp.lazy.values.dtypes import BOOL, UINT64, is_float, is_integer
 
 if TYPE_CHECKING:
     from .promotion import Loop
@@ -100,7 +100,8 @@ LEARNT: list[tuple[Any, ...]] = []
 
 
 def _converts_scalars(given: tuple[int | type, ...], loop: Loop) -> bool:
-    """Whether a loop takes known scalars of other dtypes as float64."""
-    plain = loop.operand == FLOAT64 and loop.after is None and loop.answer is None
+    """Whether a loop takes known scalars of other dtypes, as real numbers of its own."""
+    is_real = is_integer(loop.operand) or is_float(loop.operand)
+    plain = is_real and loop.after is None and loop.answer is None
     # beside integers with sign, these are compared as what they are
     return plain and UINT64 not in given

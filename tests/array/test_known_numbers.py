@@ -141,6 +141,39 @@ def test_scalars_of_numpy(function: Any, ours: str, theirs: str) -> None:
 _WHOLE = {"int64", "numpy int64"}
 
 
+UFUNCS = [
+    *("add", "multiply", "floor_divide", "power", "maximum", "hypot", "copysign", "ldexp", "less"),
+    *("not_equal", "logical_and", "bitwise_xor", "left_shift", "fmod", "gcd", "nextafter"),
+]
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+@pytest.mark.parametrize("kind", [*WHOLE, "float16", "float32", "float64"])
+def test_ufuncs_of_scalars(name: str, kind: str) -> None:
+    with jujunp.errstate(all="ignore"), numpy.errstate(all="ignore"):
+        for other in (*WHOLE, "float16", "float32", "float64"):
+            for x, y in ((3, 1), (1, 0), (100, 7), (100, 100)):
+                given = numpy.array([x]).astype(kind)[0], numpy.array([y]).astype(other)[0]
+                ours = tuple(jujunp.array([one], one.dtype)[0] for one in given)
+                expected = outcome(getattr(numpy, name), *given)
+                for mine in (ours, (given[0], ours[1]), ours):
+                    found = outcome(getattr(jujunp, name), *mine)
+                    assert found == expected, (x, y, other)
+
+
+def test_a_chain_that_begins_with_a_scalar_of_numpy_is_known() -> None:
+    flags = jujunp.array([200, 7], "uint8")
+    with jujunp.errstate(over="ignore"):
+        for _ in range(2):  # the first one learns
+            found = numpy.uint32(2166136261)
+            jujunp.flush()
+            for k in range(20):
+                found = (found ^ flags[k % 2]) * numpy.uint32(16777619)
+            pending = jujunp.stats()["pending"]
+    assert pending == 0
+    assert found.dtype == numpy.uint32
+
+
 def _at_bounds(kind: str) -> list[int]:
     """Return what is worth a test of a dtype of integers, of bool, or of Python's numbers."""
     if kind == "python":

@@ -11,7 +11,7 @@ from vm.base.errors import SCALARS, watched
 from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.numbers import FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
-from vm.base.parts import run_elementwise
+from vm.base.parts import convert, run_elementwise
 from vm.base.raw import FLOAT_VALUE, TYPE, drop, int_of, load, store
 from vm.record.element import (
     address_of_element,
@@ -136,13 +136,10 @@ def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
 
 @no_inline
 def _converted(address: Int, given: Int, dtype: Int, room: Int) -> Int:
-    """Where a real element is as a float of 64 bits, in the room given; 0 for other dtypes."""
-    if dtype != FLOAT64 or given >= COMPLEX64:
+    """Where a real element is as one of another dtype, in the room given; 0 for complex numbers."""
+    if given >= COMPLEX64 or dtype >= COMPLEX64:
         return 0
-    var number = float_at(address, given)
-    store(room, 0, load(number, FLOAT_VALUE))
-    drop(number)
-    return room
+    return room if convert(given, dtype, room, address, 1) else 0
 
 
 @always_inline
