@@ -83,8 +83,8 @@ class ufunc(Recorded, Named, metaclass=Kind):
         found = self.loops.get(given)
         if found is None:
             found = self.loops[given] = self._resolve(given)
-            if self._row.primitive != "pow" or not is_integer(found.operand):
-                self.recorder.learn(given, found)
+            if not (self._row.primitive == "pow" and is_integer(found.operand)):
+                self.recorder.learn(given, found)  # exponents of integers are checked in Python
         return found
 
     def _resolve(self, given: tuple[int | type, ...]) -> Loop:
@@ -113,8 +113,6 @@ class ufunc(Recorded, Named, metaclass=Kind):
         if answer is not None:
             copy = pack(OPCODES["copy"], BOOL, BOOL)
             return loop._replace(code=copy, direct=False, after=None, answer=answer)
-        if primitive == "pow" and is_integer(operand):
-            return loop._replace(direct=False)  # the exponents are checked, in Python
         return loop
 
     # -- recording

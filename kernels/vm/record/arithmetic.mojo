@@ -30,7 +30,7 @@ from vm.record.element import integer_at, truth_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
 
-# binary operators by their numbers (slots.mojo)
+# operators by their numbers, which are their places among the names in slots.mojo
 comptime ADD = 0
 comptime SUBTRACT = 1
 comptime MULTIPLY = 2
@@ -44,10 +44,10 @@ comptime LEFT_SHIFT = 9
 comptime RIGHT_SHIFT = 10
 comptime LAST = RIGHT_SHIFT
 
-# unary operators, by the same numbers
-comptime NEGATIVE = 28
-comptime ABSOLUTE = 30
-comptime INVERT = 31
+comptime FIRST_UNARY = 28
+comptime NEGATIVE = FIRST_UNARY
+comptime ABSOLUTE = FIRST_UNARY + 2
+comptime INVERT = FIRST_UNARY + 3
 
 comptime _PYTHON = -1
 """In place of the dtype of a Python int, which has that of what stands beside it."""

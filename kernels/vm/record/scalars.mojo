@@ -9,7 +9,7 @@ from std.utils.numerics import nan
 from vm.base.bytecode import CONVERT, itemsize
 from vm.base.errors import SCALARS, watched
 from elementwise.numbers.dtypes import COMPLEX64
-from vm.base.numbers import FLOAT64, bits_of
+from vm.base.numbers import bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import convert, run_elementwise
 from vm.base.raw import FLOAT_VALUE, TYPE, drop, int_of, load, store

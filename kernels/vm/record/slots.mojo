@@ -19,8 +19,11 @@ from vm.base.raw import (
 )
 from vm.record.arithmetic import (
     ABSOLUTE,
+    FIRST_UNARY,
+    FLOOR_DIVIDE,
     INVERT,
     NEGATIVE,
+    REMAINDER,
     known_comparison,
     known_result,
     known_unary,
@@ -71,7 +74,6 @@ comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
 comptime FIRST_AUGMENTED = 11
 comptime AUGMENTED: List[Int] = [14, 23, 18, 24, 16, 21, 15, 19, 25, 17, 22]
 comptime FIRST_COMPARISON = 22
-comptime FIRST_UNARY = 28
 comptime UNARY: List[Int] = [30, 32, 6, 27]
 comptime GET = 32
 comptime SET = 33
@@ -92,8 +94,6 @@ comptime HASH = TRANSPOSED + 1
 comptime DIVMOD = HASH + 1
 comptime NB_DIVMOD = 10
 comptime FIRST_METHOD = DIVMOD + 1
-comptime QUOTIENT = 4
-comptime REMAINDER = 5
 comptime FLOAT = FIRST_NUMBER
 comptime INT = FIRST_NUMBER + 1
 comptime FIRST_COMPLEX = 13
@@ -370,12 +370,12 @@ def _divmod(x: Int, y: Int) abi("C") -> Int:
     if _is_handle(x):
         ref operator = _operator(x, DIVMOD)[]
         var made = divided(
-            _operator(x, QUOTIENT)[], _operator(x, REMAINDER)[], x, y
+            _operator(x, FLOOR_DIVIDE)[], _operator(x, REMAINDER)[], x, y
         )
         return made if made != UNUSUAL else _asked_of(operator, x, y)
     ref operator = _operator(y, DIVMOD)[]
     var made = divided(
-        _operator(y, QUOTIENT)[], _operator(y, REMAINDER)[], x, y
+        _operator(y, FLOOR_DIVIDE)[], _operator(y, REMAINDER)[], x, y
     )
     return made if made != UNUSUAL else _asked_of(operator, x, y)
 
