@@ -152,7 +152,7 @@ UFUNCS = [
 def test_ufuncs_of_scalars(name: str, kind: str) -> None:
     with jujunp.errstate(all="ignore"), numpy.errstate(all="ignore"):
         for other in (*WHOLE, "float16", "float32", "float64"):
-            for x, y in ((3, 1), (1, 0), (100, 7), (100, 100)):
+            for x, y in ((3, 1), (1, 0), (100, 7), (100, 100), (3, -2)):
                 given = numpy.array([x]).astype(kind)[0], numpy.array([y]).astype(other)[0]
                 ours = tuple(jujunp.array([one], one.dtype)[0] for one in given)
                 expected = outcome(getattr(numpy, name), *given)

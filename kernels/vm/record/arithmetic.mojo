@@ -230,14 +230,11 @@ def _of_integers[
         found = a | b
     elif number == XOR:
         found = a ^ b
-    elif number == LEFT_SHIFT:
-        if not (0 <= a < 1 << 32 and 0 <= b < 32):
-            return UNUSUAL
-        return _made(objects, code, a << b)  # what is beyond the dtype is lost
-    elif number == RIGHT_SHIFT:
+    elif number == LEFT_SHIFT or number == RIGHT_SHIFT:
         if not 0 <= b < 64:
             return UNUSUAL
-        found = a >> b
+        # of a shift to the left what is beyond the dtype is lost
+        found = a << b if number == LEFT_SHIFT else a >> b
     else:
         if a < 0 or b <= 0:
             return UNUSUAL
