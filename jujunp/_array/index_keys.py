@@ -67,7 +67,7 @@ class Advanced:
             try:
                 shape = broadcast(shape, array._shape)
             except ValueError:
-                listed = " ".join(shown(a._shape) for a in arrays)
+                listed = " ".join(shown(a._shape) for a in arrays if a._shape)
                 message = (
                     "shape mismatch: indexing arrays could not be broadcast together "
                     f"with shapes {listed} "

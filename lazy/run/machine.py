@@ -173,6 +173,7 @@ def _bind() -> None:
         "copies": COPIES,
         "stores": STORES,
         "gathers": _codes("gather"),
+        "joins": _codes("concatenate"),
         "scatters": _codes("scatter"),
         "dtype_codes": SPELLINGS,
         "dtype": sys.intern("dtype"),

@@ -52,6 +52,7 @@ def _chosen(x: Handle, index: Handle, axis: int) -> Any:
     return picked(x, *[slice(None)] * axis, index)
 
 
+@at_once("what is rolled")
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """Return a copy with the elements moved along axes; those pushed out come in again.
 

@@ -112,6 +112,8 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a copy."""
     var stores: Int
     """A tuple: by dtype code, the code of a write through a view."""
+    var joins: Int
+    """A tuple: by dtype code, the code of a concatenation."""
     var gathers: Int
     """A tuple: by dtype code, the code of a gather."""
     var scatters: Int
@@ -237,6 +239,7 @@ struct Objects(Defaultable, Movable):
         self.copies = 0
         self.stores = 0
         self.gathers = 0
+        self.joins = 0
         self.scatters = 0
         self.one_index_array = 0
         self.index_error = 0
@@ -308,6 +311,7 @@ struct Objects(Defaultable, Movable):
         self.copies = address_of(facts["copies"])
         self.stores = address_of(facts["stores"])
         self.gathers = kept(address_of(facts["gathers"]))
+        self.joins = kept(address_of(facts["joins"]))
         self.scatters = kept(address_of(facts["scatters"]))
         self.dtype_codes = kept(address_of(facts["dtype_codes"]))
         self.dtype_name = kept(address_of(facts["dtype"]))

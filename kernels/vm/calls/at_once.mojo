@@ -1,4 +1,4 @@
-"""What functions make at once, without Python and without a step, where their arguments are usual."""
+"""What functions make at once, without Python and mostly without a step, where their arguments are usual."""
 
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, kept, load
@@ -7,6 +7,7 @@ from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
 from vm.calls.joining import STACK, joined, joined_lists
 from vm.calls.places import ALONG_AXES, places
+from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken
 from vm.record.exchange import ANY, array_of
 
@@ -31,6 +32,7 @@ comptime KINDS: List[StaticString] = [
     "what is left",
     "what is longer",
     "sums at places",
+    "what is rolled",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -48,6 +50,7 @@ comptime _TAKEN = 15
 comptime _PUT = 16
 comptime _DELETED = 17
 comptime _INSERTED = 18
+comptime _ADDED = 19
 
 
 def made_at_once(
@@ -84,7 +87,9 @@ def _at_places(
         return deleted(objects, args, count, names)
     if kind == _INSERTED:
         return inserted(objects, args, count, names)
-    return added(objects, args, count, names)
+    if kind == _ADDED:
+        return added(objects, args, count, names)
+    return rolled(objects, args, count, names)
 
 
 def _array(

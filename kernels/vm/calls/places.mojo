@@ -23,6 +23,7 @@ from vm.calls.given import MOST_AXES, Given
 from vm.calls.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, room_for
 from vm.record.layouts import AXES, NEW, Axes
+from vm.record.masking import list_places
 
 comptime ALONG_AXES = 1
 """An array of indices for each axis, in a tuple."""
@@ -69,11 +70,11 @@ def _found(
     var flat = external_call["malloc", Int](SIZE * size)
     var count: Int
     if dtype == BOOL:
-        count = _list[DType.uint8](address, size, flat)
+        count = list_places[DType.uint8](address, size, flat)
     elif dtype == INT64:
-        count = _list[DType.int64](address, size, flat)
+        count = list_places[DType.int64](address, size, flat)
     else:
-        count = _list[DType.float64](address, size, flat)
+        count = list_places[DType.float64](address, size, flat)
     var made: Int
     if kind == FLAT or (kind == ALONG_AXES and rank == 1):
         made = _array_of(objects, flat, count, 1, 0)
@@ -94,22 +95,6 @@ def _found(
         )
     external_call["free", NoneType](flat)
     return made
-
-
-def _list[dtype: DType](address: Int, size: Int, flat: Int) -> Int:
-    """Lists the indices of what is not zero; how many there are.
-
-    Each index is written, and overwritten unless it counts: no processor could guess the way of a
-    branch.
-    """
-    var elements = Pointer[Scalar[dtype], MutUntrackedOrigin](
-        unsafe_from_address=address
-    )
-    var count = 0
-    for k in range(size):
-        store(flat, count, k)
-        count += Int(elements[unsafe_offset=k] != 0)
-    return count
 
 
 def _along(

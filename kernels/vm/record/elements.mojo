@@ -51,6 +51,7 @@ from vm.base.objects import (
     ObjectsPointer,
     fill,
     item,
+    pair,
 )
 from vm.base.raw import (
     ARRAY_DATA,
@@ -528,3 +529,14 @@ def _write_complex(objects: ObjectsPointer, address: Int, y: Int) -> Bool:
         return False
     store(address, 1, 0)
     return True
+
+
+def remember(value: Int, extent: Int):
+    """Notes that the integers of a value are inside of an axis."""
+    var low = external_call["PyLong_FromSsize_t", Int](-extent)
+    var high = external_call["PyLong_FromSsize_t", Int](extent)
+    var limits = pair(low, high)
+    drop(low)
+    drop(high)
+    forget_limits(value)
+    store(value, VALUE_WITHIN, limits)

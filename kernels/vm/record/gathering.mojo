@@ -19,7 +19,7 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.numbers import INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair, same_shape
+from vm.base.objects import UNUSUAL, ObjectsPointer, item, same_shape
 from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
@@ -35,14 +35,14 @@ from vm.base.raw import (
 )
 from vm.record.elements import (
     address_inside,
-    forget_limits,
     memory_of,
     new_scalar,
+    remember,
     write_element,
 )
 from vm.record.floats import show_number
 from vm.record.layouts import AXES, NEW, Axes
-from vm.record.masking import is_mask, masked, set_masked
+from vm.record.masking import Places, is_mask, masked, set_masked
 from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
 from vm.run.flush import computed
@@ -53,7 +53,8 @@ from vm.run.state import state_at
 def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A new array of the elements that index arrays or a mask pick."""
     if is_mask(objects, key):
-        return masked(objects, x, key)
+        var made = masked(objects, x, key)
+        return made if made != UNUSUAL else _masked_later(objects, x, key)
     if load(key, TYPE) == objects[].array_type:
         var made = picked_at_once(objects, x, key)
         if made != UNUSUAL:
@@ -68,11 +69,35 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """
     if is_mask(objects, key):
         var done = set_masked(objects, x, key, y)
-        return kept(objects[].api.none) if done else UNUSUAL
+        if done:
+            return kept(objects[].api.none)
+        return _set_masked_later(objects, x, key, y)
     if load(key, TYPE) == objects[].array_type:
         if set_at_once(objects, x, key, y):
             return kept(objects[].api.none)
     return _scattered(objects, x, key, y)
+
+
+def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """Records what a known mask picks."""
+    var places = Places(objects, x, key)
+    if places.view == 0:
+        return UNUSUAL
+    var made = _gathered(objects, places.view, places.array)
+    _ = places^  # is in use until here
+    return made
+
+
+def _set_masked_later(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
+    """Records a write of an array to what a known mask picks. One of a number is no scatter: loops can take it."""
+    if load(y, TYPE) != objects[].array_type:
+        return UNUSUAL
+    var places = Places(objects, x, key)
+    if places.view == 0:
+        return UNUSUAL
+    var done = _scattered(objects, places.view, places.array, y)
+    _ = places^  # is in use until here
+    return done
 
 
 comptime MOST_ARRAYS = 63
@@ -359,14 +384,3 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
     if is_whole and not has_pinned(value, objects[].api.buffer_type):
         remember(value, extent)
     return True
-
-
-def remember(value: Int, extent: Int):
-    """Notes that the integers of a value are inside of an axis."""
-    var low = external_call["PyLong_FromSsize_t", Int](-extent)
-    var high = external_call["PyLong_FromSsize_t", Int](extent)
-    var limits = pair(low, high)
-    drop(low)
-    drop(high)
-    forget_limits(value)
-    store(value, VALUE_WITHIN, limits)

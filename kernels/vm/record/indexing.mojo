@@ -14,7 +14,6 @@ from vm.base.fields import (
     HANDLE_READONLY,
     HANDLE_SHAPE,
     HANDLE_VALUE,
-    HANDLE_VIEWS,
 )
 from vm.base.numbers import FIRST_FLOAT, float_fits, int_fits
 from vm.base.objects import (
@@ -35,7 +34,6 @@ from vm.base.raw import (
     store,
 )
 from vm.base.pins import has_pinned, shares_memory
-from vm.base.views import view_taken_out
 from vm.record.element import address_of_element, computed_element
 from vm.record.elements import (
     COMPLEX128,
@@ -52,8 +50,10 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
 from vm.record.gathering import get_picked, set_picked
+from vm.record.mixed import get_mixed, set_mixed
 from vm.record.pinning import bind
 from vm.record.record import write_part
+from vm.record.viewing import view_of
 from vm.run.frame import (
     MOST_AXES,
     MOST_ELEMENTS,
@@ -67,20 +67,27 @@ from vm.record.operands import array_of_list, operand_of, taken_over
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
-    """`x[key]`: an element that is known or a copy of it, or a view."""
+    """`x[key]`: an element that is known or a copy of it, a view, or what arrays pick."""
+    var made = UNUSUAL
     if _has_arrays(objects, key):
-        return get_picked(objects, x, key)
-    if _has_lists(objects, key):
+        made = get_picked(objects, x, key)
+    elif _has_lists(objects, key):
         var arrays = _of_arrays(objects, key)
-        if arrays == 0:
-            return UNUSUAL
-        var made = get_picked(objects, x, arrays)
-        drop(arrays)
-        return made
-    var made = _get_part(objects, x, key)
-    if made == UNUSUAL and _computes_key(objects, key):
-        return _get_part(objects, x, key)
-    return made
+        if arrays != 0:
+            made = get_picked(objects, x, arrays)
+            drop(arrays)
+    else:
+        made = _get_part(objects, x, key)
+    return made if made != UNUSUAL else _get_otherwise(objects, x, key)
+
+
+@no_inline
+def _get_otherwise(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """`x[key]` for keys with pending integers, or with arrays beside integers or slices."""
+    var made = UNUSUAL
+    if _computes_key(objects, key):
+        made = _get_part(objects, x, key)
+    return made if made != UNUSUAL else get_mixed(objects, x, key)
 
 
 def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
@@ -243,53 +250,6 @@ def _copy_of_element(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
     return made
 
 
-def view_of(objects: ObjectsPointer, x: Int, axes: Axes) -> Int:
-    """A view of the memory of `x`, a new reference; 0 if Python has raised."""
-    var none = objects[].api.none
-    var base = load(x, HANDLE_BASE)
-    var used = view_taken_out(objects[].operators, axes.rank)
-    if used != 0:
-        return _view_again(objects, x, axes, used)
-    var layout = axes.layout(objects)
-    if layout == 0:
-        return 0
-    var shape = axes.shape(x)
-    var made = objects[].new_handle(
-        objects[].array_type,
-        kept(none),
-        x if base == none else base,
-        layout,
-        shape,
-        load(x, HANDLE_CODE),
-    )
-    drop(shape)
-    drop(layout)
-    if made != 0:
-        replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
-    return made
-
-
-def _view_again(
-    objects: ObjectsPointer, x: Int, axes: Axes, var made: Int
-) -> Int:
-    """Makes a view that was put away into one of `x`."""
-    var base = load(x, HANDLE_BASE)
-    if base == objects[].api.none:
-        base = x
-    axes.become(objects, load(made, HANDLE_LAYOUT))
-    replace_slot(made, HANDLE_BASE, base)
-    store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) + 1)
-    if not axes.has_shape(load(made, HANDLE_SHAPE)):
-        var shape = axes.shape(x)
-        replace_slot(made, HANDLE_SHAPE, shape)
-        drop(shape)
-    if load(made, HANDLE_CODE) != load(x, HANDLE_CODE):
-        replace_slot(made, HANDLE_CODE, load(x, HANDLE_CODE))
-    if load(made, HANDLE_READONLY) != load(x, HANDLE_READONLY):
-        replace_slot(made, HANDLE_READONLY, load(x, HANDLE_READONLY))
-    return made
-
-
 def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """`x[key] = y`: None if it is written or recorded."""
     var done = _set(objects, x, key, y)
@@ -306,19 +266,26 @@ def set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
 
 def _set(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """The same of arrays and scalars of ours, and of numbers."""
+    var done = UNUSUAL
     if _has_arrays(objects, key):
-        return set_picked(objects, x, key, y)
-    if _has_lists(objects, key):
+        done = set_picked(objects, x, key, y)
+    elif _has_lists(objects, key):
         var arrays = _of_arrays(objects, key)
-        if arrays == 0:
-            return UNUSUAL
-        var is_set = set_picked(objects, x, arrays, y)
-        drop(arrays)
-        return is_set
-    var done = _set_part(objects, x, key, y)
-    if done == UNUSUAL and _computes_key(objects, key):
+        if arrays != 0:
+            done = set_picked(objects, x, arrays, y)
+            drop(arrays)
+    else:
         done = _set_part(objects, x, key, y)
-    return done
+    return done if done != UNUSUAL else _set_otherwise(objects, x, key, y)
+
+
+@no_inline
+def _set_otherwise(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
+    """`x[key] = y` for keys with pending integers, or with arrays beside integers or slices."""
+    var done = UNUSUAL
+    if _computes_key(objects, key):
+        done = _set_part(objects, x, key, y)
+    return done if done != UNUSUAL else set_mixed(objects, x, key, y)
 
 
 def _set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:

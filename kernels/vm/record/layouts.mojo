@@ -9,6 +9,7 @@ from structured.operands.operand import MAX_RANK
 from vm.base.bytecode import itemsize
 from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
 from vm.base.memory import elements
+from vm.base.numbers import BOOL
 from vm.base.objects import ObjectsPointer, item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -132,6 +133,29 @@ struct Axes(TrivialRegisterPassable):
         for axis in range(first, first + count):
             self.add(whole.extent(axis), whole.stride(axis), axis)
 
+    def fronted(self, order: Int, count: Int, room: Int) -> Self:
+        """The same axes in room for some; those whose numbers lie at an address come first."""
+        var made = Axes(room)
+        made.data = self.data
+        made.dtype = self.dtype
+        for k in range(count):
+            self._give(made, load(order, k))
+        for axis in range(self.rank):
+            var comes_first = False
+            for k in range(count):
+                comes_first |= load(order, k) == axis
+            if not comes_first:
+                self._give(made, axis)
+        return made
+
+    @always_inline
+    def _give(self, mut other: Self, axis: Int):
+        other.add(
+            load(self.extents, axis),
+            load(self.strides, axis),
+            load(self.origins, axis),
+        )
+
     def layout(self, objects: ObjectsPointer) -> Int:
         """The layout, a new reference; 0 if Python has raised."""
         var make = objects[].new_array
@@ -194,6 +218,17 @@ struct Axes(TrivialRegisterPassable):
         return True
 
 
+def all_axes(
+    objects: ObjectsPointer, x: Int, mut axes: Axes, room: Int
+) -> Bool:
+    """Finds the axes of `x`, given more room for axes."""
+    var whole = Lie(objects, x, room)
+    axes.data = whole.data
+    axes.dtype = whole.dtype
+    axes.repeat(whole, 0, whole.rank)
+    return whole.dtype != 0
+
+
 def reverse(objects: ObjectsPointer, x: Int, mut axes: Axes, room: Int) -> Bool:
     """Finds the axes of `x.T`, given more room for axes."""
     var whole = Lie(objects, x, room)
@@ -204,10 +239,13 @@ def reverse(objects: ObjectsPointer, x: Int, mut axes: Axes, room: Int) -> Bool:
     return whole.dtype != 0
 
 
-def select(
-    objects: ObjectsPointer, x: Int, key: Int, mut axes: Axes, room: Int
-) -> Bool:
-    """Finds the axes of `x[key]`; False for a key with arrays, and for what is odd or wrong."""
+def select[
+    arrays: Bool = False
+](objects: ObjectsPointer, x: Int, key: Int, mut axes: Axes, room: Int) -> Bool:
+    """Finds the axes of `x[key]`; False for what is odd or wrong, and for a key with arrays.
+
+    If there may be `arrays`, the axes that they are for are seen whole.
+    """
     var whole = Lie(objects, x, room)
     axes.data = whole.data
     axes.dtype = whole.dtype
@@ -215,7 +253,7 @@ def select(
     var is_tuple = load(key, TYPE) == objects[].tuple_type
     if is_tuple:
         parts = load(key, TUPLE_SIZE)
-    var missing = _missing(objects, key, parts, is_tuple, whole.rank)
+    var missing = _missing[arrays](objects, key, parts, is_tuple, whole.rank)
     if missing < 0 or whole.dtype == 0:
         return False
     var axis = 0
@@ -227,6 +265,9 @@ def select(
             missing = 0
         elif part == objects[].api.none:
             axes.add(1, 0, NEW)
+        elif arrays and load(part, TYPE) == objects[].array_type:
+            axes.repeat(whole, axis, axes_for(objects, part))
+            axis += axes_for(objects, part)
         elif load(part, TYPE) == objects[].slice_type:
             if not _slice(objects, part, whole, axes, axis):
                 return False
@@ -255,7 +296,17 @@ def select_row(
 
 
 @always_inline
-def _missing(
+def axes_for(objects: ObjectsPointer, array: Int) -> Int:
+    """How many axes an array in a key is for: a mask has a truth value for each element."""
+    if objects[].dtype(array) != BOOL:
+        return 1
+    return load(load(array, HANDLE_SHAPE), TUPLE_SIZE)
+
+
+@always_inline
+def _missing[
+    arrays: Bool
+](
     objects: ObjectsPointer, key: Int, parts: Int, is_tuple: Bool, rank: Int
 ) -> Int:
     """How many axes a key says nothing of; -1 if it has too many parts, or not only the usual."""
@@ -269,6 +320,8 @@ def _missing(
             named += 1
         elif is_integer_scalar(objects, part):
             named += 1
+        elif arrays and type == objects[].array_type:
+            named += axes_for(objects, part)
         elif part == objects[].ellipsis:
             dots += 1
         elif part == objects[].api.none:

@@ -18,7 +18,7 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.numbers import BOOL
+from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
 from vm.base.raw import (
@@ -40,12 +40,14 @@ from vm.record.elements import (
     array_of_buffer,
     forget_limits,
     move_element,
+    remember,
     memory_of,
     own_memory,
     room_for,
     write_element,
 )
-from vm.record.layouts import AXES, Lie
+from vm.record.layouts import AXES, NEW, Axes, Lie
+from vm.record.viewing import view_of
 from vm.run.flush import computed
 
 comptime MOST_TRUTHS = 1 << 14
@@ -54,6 +56,8 @@ comptime MOST_PENDING = 1 << 13
 """Elements of the largest pending mask that is computed to write a number."""
 comptime MOST_BYTES = 1 << 17
 """Memory of the most that is picked here."""
+comptime _INDEX = 8
+"""Bytes of an index."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
 comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
@@ -79,7 +83,7 @@ struct _Masked:
     var count: Int
     """How many there are; 0 if they do not lie so, or are none or too many."""
     var row: Int
-    """Bytes of each."""
+    """Bytes of each, if they lie side by side and are not too many for the functions here."""
     var axes: Int
     """How many axes the mask has."""
     var ahead: Int
@@ -96,11 +100,7 @@ struct _Masked:
         var room = Int(stack_allocation[AXES, Int64]())
         var whole = Lie(objects, x, room)
         var none = objects[].api.none
-        if (
-            whole.dtype == 0
-            or not 0 < self.axes <= whole.rank
-            or (self.axes > 1 and load(x, HANDLE_LAYOUT) != none)
-        ):
+        if whole.dtype == 0 or not 0 < self.axes <= whole.rank:
             return
         var layout = load(key, HANDLE_LAYOUT)
         if layout != none:
@@ -115,16 +115,20 @@ struct _Masked:
             var extent = objects[].api.small_int(item(shape, axis))
             if extent != whole.extent(axis):
                 return
+            if axis > 0 and whole.stride(axis - 1) != extent * whole.stride(
+                axis
+            ):
+                return
             size = min(size, MOST_TRUTHS + 1) * extent
         for axis in reversed(range(self.axes, whole.rank)):
             var extent = whole.extent(axis)
             if extent > 1 and whole.stride(axis) != self.row:
-                return
+                self.row = MOST_BYTES + 1
             self.row = min(self.row, MOST_BYTES + 1) * extent
-        if not 0 < size <= MOST_TRUTHS or not 0 < self.row <= MOST_BYTES:
+        if not 0 < size <= MOST_TRUTHS or self.row == 0:
             return
         self.start = whole.data - objects[].api.region
-        self.stride = whole.stride(0) if self.axes == 1 else self.row
+        self.stride = whole.stride(self.axes - 1)
         self.count = size
 
     def shape_of(self, x: Int, picked: Int) -> Int:
@@ -184,7 +188,7 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
         return UNUSUAL
     var all = _Masked(objects, x, key)
-    if all.count == 0:
+    if all.count == 0 or all.row > MOST_BYTES:
         return UNUSUAL
     if _computed(objects, key) == 0:
         return UNUSUAL
@@ -206,6 +210,79 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
     drop(shape)
     return made
+
+
+struct Places:
+    """A mask that is known as an index array of a view: of what the mask is for, along one axis."""
+
+    var view: Int
+    """An owned reference; 0 for other masks and arrays."""
+    var array: Int
+    """The places where the mask is true, an owned reference."""
+
+    def __init__(out self, objects: ObjectsPointer, x: Int, key: Int):
+        self.view = 0
+        self.array = 0
+        if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
+            return
+        var all = _Masked(objects, x, key)
+        var truth = memory_of(objects, objects[].value_of(key))
+        if all.count == 0 or truth == 0:
+            return
+        self.array = _places(objects, truth + all.ahead, all.count)
+        if self.array != 0:
+            self.view = _view_along(objects, x, all)
+        if self.view == 0:
+            external_call["PyErr_Clear", NoneType]()
+
+    def __del__(deinit self):
+        if self.array != 0:
+            drop(self.array)
+        if self.view != 0:
+            drop(self.view)
+
+
+def _view_along(objects: ObjectsPointer, x: Int, ref all: _Masked) -> Int:
+    """A view with one axis in place of those that a mask is for."""
+    var whole = Lie(objects, x, Int(stack_allocation[AXES, Int64]()))
+    var axes = Axes(Int(stack_allocation[AXES, Int64]()))
+    axes.data = whole.data
+    axes.dtype = whole.dtype
+    axes.add(all.count, all.stride, NEW)
+    axes.repeat(whole, all.axes, whole.rank - all.axes)
+    return view_of(objects, x, axes)
+
+
+def _places(objects: ObjectsPointer, truth: Int, size: Int) -> Int:
+    """A new array of where some truth values are true; 0 if Python has raised."""
+    var count = _count(truth, size)
+    var buffer = room_for(objects, _INDEX * (count + 1))
+    if buffer == 0:
+        return 0
+    _ = list_places[DType.uint8](truth, size, load(buffer, BUFFER_ADDRESS))
+    var shape = external_call["PyTuple_New", Int](Int(1))
+    store(shape, TUPLE_ITEMS, external_call["PyLong_FromSsize_t", Int](count))
+    var made = array_of_buffer(objects[], INT64, shape, buffer)
+    drop(shape)
+    if made != 0:
+        remember(load(made, HANDLE_VALUE), size)
+    return made
+
+
+def list_places[dtype: DType](address: Int, size: Int, target: Int) -> Int:
+    """Lists the indices of what is not zero of some elements; how many there are.
+
+    Each index is written, and overwritten unless it counts: no processor could guess the way of a
+    branch. So there must be room for one more.
+    """
+    var elements = Pointer[Scalar[dtype], MutUntrackedOrigin](
+        unsafe_from_address=address
+    )
+    var count = 0
+    for k in range(size):
+        store(target, count, k)
+        count += Int(elements[unsafe_offset=k] != 0)
+    return count
 
 
 def _pick(ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):

@@ -30,7 +30,7 @@ from vm.record.elements import (
     memory_of,
     room_for,
 )
-from vm.record.indexing import view_of
+from vm.record.viewing import view_of
 from vm.record.layouts import AXES, NEW, Axes, Lie
 
 

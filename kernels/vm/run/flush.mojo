@@ -100,7 +100,8 @@ def _run_small(state: StatePointer) -> Bool:
     var log = state[].objects.log
     ref plan = state[].plan
     var count = load(log, LIST_SIZE)
-    if state[].status != OK or state[].planned == count:
+    # what was too much stays too much
+    if state[].status != OK or 0 < state[].planned <= count:
         return False
     state[].planned = 0
     try:

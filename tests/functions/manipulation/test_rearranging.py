@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jujunp
+from tests.calls.support import python_frames
 from tests.support.differential import DTYPES, check
 
 SHAPES = [(), (1,), (5,), (0,), (2, 3), (2, 0, 3), (2, 3, 4)]
@@ -27,6 +28,31 @@ def grid(xp, *shape):
 def test_roll(shape, shift, axis):
     check(lambda xp: xp.roll(grid(xp, *shape), shift, axis))
     check(lambda xp: xp.roll(grid(xp, *shape).T, shift, axis))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "shift", [(1, -1), (np.int64(2), 1), (-7, 0), (2**70, 1), (1,), (1.0, 2), (True, 2)]
+)
+@pytest.mark.parametrize("axis", [(0, 1), (1, 1), (-1, 0), (0, 9), (1.0, 0), (0,), 0])
+def test_roll_along_several_axes(shape, shift, axis):
+    check(lambda xp: xp.roll(grid(xp, *shape), shift, axis))
+    check(lambda xp: xp.roll(grid(xp, *shape)[::-1], shift, axis=axis))
+
+
+def test_roll_without_python():
+    """Whatever the distances are, also those that are elements; views and pending arrays, too."""
+    x = jujunp.arange(24.0).reshape(4, 6)
+    distances = jujunp.asarray([3, -2])
+
+    def rolled(distance):
+        jujunp.roll(x, distance, axis=1)
+        jujunp.roll(x.T, -distance, 0)
+        jujunp.roll(x * 2, distances[0], axis=1)
+        jujunp.roll(x, (distances[0], distance), axis=(0, 1))
+
+    rolled(1)
+    assert python_frames(lambda: rolled(5)) == []
 
 
 @pytest.mark.parametrize("shape", SHAPES)
