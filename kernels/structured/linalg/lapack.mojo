@@ -3,7 +3,7 @@ from elementwise.numbers.dtypes import COMPLEX64, COMPLEX128, dtype_code
 from std.ffi import external_call
 from std.memory import stack_allocation
 
-from structured.product.blas import _function
+from structured.product.blas import function
 from structured.operands.memory import allocate, release
 from structured.operands.operand import item_size, load, store
 
@@ -219,7 +219,7 @@ struct Routine(Copyable):
     def run(self, frame: Int) -> Int:
         """Calls the routine; returns its status, 0 for one that has none."""
         store(frame + _STATUS, Int64(0))
-        _function[_Fortran](self.address)(
+        function[_Fortran](self.address)(
             _argument(frame, 0),
             _argument(frame, 1),
             _argument(frame, 2),

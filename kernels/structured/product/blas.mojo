@@ -14,16 +14,19 @@ from structured.product.products import Product
 from structured.threads.threads import parallel_for
 
 comptime BLAS_WORK = 1 << 14
-"""Multiplications from which on BLAS is faster than loops of our own."""
+"""Multiplications of a convolution's block from which on BLAS is faster than loops of our own."""
+comptime _ALONE = 1 << 18
+"""Multiplications from which on the library uses threads of its own."""
 comptime _PARALLEL_WORK = 1 << 19
 """Multiplications from which on several threads pay."""
-comptime _ROW_MAJOR = Int32(101)
+comptime ROW_MAJOR = Int32(101)
+comptime COL_MAJOR = Int32(102)
 comptime _PLAIN = Int32(111)
-comptime _TRANSPOSED = Int32(112)
-comptime _LOWER = Int32(122)
+comptime TRANSPOSED = Int32(112)
+comptime _UPPER = Int32(121)
 comptime _BLOCK = 32
 """Rows and columns of a square that is mirrored while it lies in cache."""
-comptime _MOST = Int(Int32.MAX)
+comptime MOST = Int(Int32.MAX)
 
 comptime _Gemm[dtype: DType] = def(
     order: Int32,
@@ -87,6 +90,14 @@ comptime FUNCTIONS: List[StaticString] = [
     "scipy_cblas_dsyrk",
     "scipy_openblas_get_num_threads",
     "scipy_openblas_set_num_threads",
+    "scipy_cblas_sdot",
+    "scipy_cblas_ddot",
+    "scipy_cblas_cdotu_sub",
+    "scipy_cblas_zdotu_sub",
+    "scipy_cblas_sgemv",
+    "scipy_cblas_dgemv",
+    "scipy_cblas_cgemv",
+    "scipy_cblas_zgemv",
 ]
 comptime SGEMM = 0
 comptime DGEMM = 1
@@ -96,6 +107,14 @@ comptime SSYRK = 4
 comptime DSYRK = 5
 comptime GET_THREADS = 6
 comptime SET_THREADS = 7
+comptime SDOT = 8
+comptime DDOT = 9
+comptime CDOT = 10
+comptime ZDOT = 11
+comptime SGEMV = 12
+comptime DGEMV = 13
+comptime CGEMV = 14
+comptime ZGEMV = 15
 
 
 def _none() -> List[Int]:
@@ -138,13 +157,13 @@ struct Layout(TrivialRegisterPassable):
         self.fits = (
             (plain or row == item) and apart >= least and apart % item == 0
         )
-        self.fits = self.fits and apart // item <= _MOST
-        self.transpose = _PLAIN if plain else _TRANSPOSED
+        self.fits = self.fits and apart // item <= MOST
+        self.transpose = _PLAIN if plain else TRANSPOSED
         self.leading = Int32(apart // item) if self.fits else 0
 
 
 @always_inline
-def _function[type: TrivialRegisterPassable](address: Int) -> type:
+def function[type: TrivialRegisterPassable](address: Int) -> type:
     """The C function at an address."""
     var slot = stack_allocation[1, DType.int64]()
     slot[unsafe_offset=0] = Int64(address)
@@ -155,8 +174,8 @@ def _function[type: TrivialRegisterPassable](address: Int) -> type:
 
 def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
     """Calls the function at an address."""
-    _function[_Gemm[dtype]](address)(
-        _ROW_MAJOR,
+    function[_Gemm[dtype]](address)(
+        ROW_MAJOR,
         a.transpose,
         b.transpose,
         Int32(p.m),
@@ -174,10 +193,10 @@ def _gemm[dtype: DType](p: Product, a: Layout, b: Layout, address: Int):
 
 
 def _syrk[dtype: DType](p: Product, a: Layout, address: Int):
-    """Computes the lower triangle of a matrix times its own transpose."""
-    _function[_Syrk[dtype]](address)(
-        _ROW_MAJOR,
-        _LOWER,
+    """Computes the upper triangle of a matrix times its own transpose."""
+    function[_Syrk[dtype]](address)(
+        ROW_MAJOR,
+        _UPPER,
         a.transpose,
         Int32(p.m),
         Int32(p.k),
@@ -191,15 +210,15 @@ def _syrk[dtype: DType](p: Product, a: Layout, address: Int):
 
 
 def _mirror[dtype: DType](p: Product, start: Int, end: Int):
-    """Copies what is below the diagonal to columns of what is above it."""
+    """Copies what is above the diagonal in some columns to what is below it."""
     comptime item = size_of[Scalar[dtype]]()
     for top in range(start, end, _BLOCK):
         for left in range(0, top + _BLOCK, _BLOCK):
             for row in range(top, min(top + _BLOCK, end)):
                 for column in range(left, min(left + _BLOCK, row)):
                     store(
-                        p.out_ + column * p.out_m + row * item,
-                        load[dtype](p.out_ + row * p.out_m + column * item),
+                        p.out_ + row * p.out_m + column * item,
+                        load[dtype](p.out_ + column * p.out_m + row * item),
                     )
 
 
@@ -209,8 +228,8 @@ def _complex_gemm[part: DType](p: Product, a: Layout, b: Layout, address: Int):
     var factors = Array[Scalar[part], 4](fill=0)
     factors[0] = 1
     var one = factors.unsafe_ptr().as_unsafe_any_origin()
-    _function[_ComplexGemm[part]](address)(
-        _ROW_MAJOR,
+    function[_ComplexGemm[part]](address)(
+        ROW_MAJOR,
         a.transpose,
         b.transpose,
         Int32(p.m),
@@ -251,12 +270,9 @@ struct Blas(TrivialRegisterPassable):
             self.address = function_at[ZGEMM]()
 
     def takes(self, p: Product) -> Bool:
-        """Whether BLAS can multiply two matrices as they lie, and faster than loops."""
-        if (
-            self.address == 0
-            or min(p.m, p.n) == 1
-            or max(p.m, p.n, p.k) > _MOST
-        ):
+        """Whether BLAS can multiply two matrices as they lie."""
+        var most = max(p.m, p.n, p.k)
+        if self.address == 0 or min(p.m, p.n) == 1 or p.k == 0 or most > MOST:
             return False
         var a = Layout(p.m, p.k, p.a_m, p.a_k, self.item)
         return a.fits and Layout(p.k, p.n, p.b_k, p.b_n, self.item).fits
@@ -286,11 +302,11 @@ struct Blas(TrivialRegisterPassable):
             _gemm[DType.float32](p, a, b, self.address)
 
     def _multiply_strip(self, p: Product, start: Int, end: Int):
-        """Computes rows of a symmetric result up to the diagonal, and mirrors them."""
+        """Computes columns of a symmetric result down to the diagonal, and mirrors them."""
         if start == end:
             return
         if start > 0:
-            self._multiply_all(p.block(start, end, 0, start, self.item))
+            self._multiply_all(p.block(0, start, start, end, self.item))
         var square = p.block(start, end, start, end, self.item)
         var a = Layout(square.m, p.k, p.a_m, p.a_k, self.item)
         if self.item == 8:
@@ -306,7 +322,11 @@ struct Blas(TrivialRegisterPassable):
         The library's own threads wait for each other by spinning, which takes tens of
         milliseconds when other programs need the cores: it gets one thread for each part.
         """
-        var tasks = threads if p.m * p.n * p.k >= _PARALLEL_WORK else 1
+        var work = p.m * p.n * p.k
+        if work < _ALONE:
+            self.multiply_here(p)
+            return
+        var tasks = threads if work >= _PARALLEL_WORK else 1
         var by_rows = p.m >= p.n
         tasks = min(tasks, p.m if by_rows else p.n)
         var had = use_threads(1)
@@ -324,17 +344,17 @@ struct Blas(TrivialRegisterPassable):
 
 
 def _strip(p: Product, index: Int, count: Int) -> Int:
-    """Start of share `index` of the rows of a triangle, dealt to `count` tasks by its area."""
+    """Start of share `index` of the columns of a triangle, dealt to `count` tasks by its area."""
     return Int(sqrt(Float64(index) / Float64(count)) * Float64(p.m))
 
 
 def use_threads(most: Int) -> Int:
     """Limits the library's own threads; returns how many it had, to be restored."""
-    var had = Int(_function[_GetThreads](function_at[GET_THREADS]())())
+    var had = Int(function[_GetThreads](function_at[GET_THREADS]())())
     set_threads(min(had, most))
     return had
 
 
 def set_threads(count: Int):
     """Sets how many threads the library uses by itself."""
-    _function[_SetThreads](function_at[SET_THREADS]())(Int32(count))
+    function[_SetThreads](function_at[SET_THREADS]())(Int32(count))

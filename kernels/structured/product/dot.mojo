@@ -1,7 +1,7 @@
 """The general product of two arrays: batch axes, contracted axes, free axes."""
 from std.memory import stack_allocation
 
-from structured.product.blas import BLAS_WORK, Blas, set_threads, use_threads
+from structured.product.blas import Blas, set_threads, use_threads
 from structured.reduce.combine import OR, SUM
 from structured.movement.copy import copy_nest
 from structured.operands.fetch import DIRECT
@@ -20,6 +20,7 @@ from structured.operands.operand import (
     valid,
 )
 from structured.product.products import Multiply, Product, multiply_of
+from structured.product.vectors import Vectors
 from structured.reduce.rows import Row
 from structured.threads.threads import (
     PARALLEL_WORK,
@@ -28,6 +29,8 @@ from structured.threads.threads import (
     task_count,
 )
 
+comptime _SMALL = 1 << 14
+"""Multiplications of a matrix that a thread computes by itself, however many are left."""
 comptime _PARTS = 8
 """Parts that a long row times a column is split into."""
 
@@ -206,6 +209,7 @@ def _multiply(
     multiply: Multiply,
     folds: Folds,
     blas: Blas,
+    vectors: Vectors,
     p: Product,
     item: Int,
     threads: Int,
@@ -213,6 +217,8 @@ def _multiply(
     """Multiplies two matrices: by BLAS if it can, else by loops on as many threads as pay."""
     if blas.takes(p):
         blas.multiply(p, threads)
+        return
+    if vectors.multiply_as_numpy(p):
         return
     if p.m == 1 and p.n == 1 and p.k >= PARALLEL_WORK:
         _long_dot(multiply, folds, p, item, threads)
@@ -261,10 +267,11 @@ def _multiply_all(
     var batch = nest.count(nest.rank)
     var work = p.m * p.n * p.k
     var tasks = min(task_count(batch * work, call.threads), batch)
-    var blas = Blas(out_.dtype if work >= BLAS_WORK else -1)
+    var blas = Blas(out_.dtype if min(p.m, p.n) > 1 else -1)
+    var vectors = Vectors(out_.dtype)
     var by_blas = blas.takes(p)
     # Whole matrices for each thread, unless one would wait for another for long.
-    if tasks > 1 and (work < BLAS_WORK or (by_blas and batch % tasks == 0)):
+    if tasks > 1 and (work < _SMALL or (by_blas and batch % tasks == 0)):
         var threads = use_threads(1) if by_blas else 0
 
         def share(index: Int) {imm}:
@@ -278,7 +285,7 @@ def _multiply_all(
                 mine.b = cursor.at[2]
                 if by_blas:
                     blas.multiply_here(mine)
-                else:
+                elif not vectors.multiply(mine):
                     multiply(mine)
                 cursor.advance(nest)
 
@@ -291,7 +298,7 @@ def _multiply_all(
         p.out_ = cursor.at[0]
         p.a = cursor.at[1]
         p.b = cursor.at[2]
-        _multiply(multiply, folds, blas, p, item, call.threads)
+        _multiply(multiply, folds, blas, vectors, p, item, call.threads)
         cursor.advance(nest)
 
 
@@ -347,7 +354,15 @@ def _dot_general(call: Call) -> Int:
         p.b_k = b.array.stride(0)
         var blas = Blas(-1)
         var item = out_.item_size()
-        _multiply(multiply.value(), folds.value(), blas, p, item, call.threads)
+        _multiply(
+            multiply.value(),
+            folds.value(),
+            blas,
+            Vectors(out_.dtype),
+            p,
+            item,
+            call.threads,
+        )
         return OK
     var left = Matrix(a)
     var right = Matrix(b)

@@ -89,9 +89,14 @@ struct Product(Copyable):
 
     def terms(self, index: Int, count: Int) -> Self:
         """Share `index` of `count` of the terms of the sums."""
+        return self.between(
+            part(self.k, index, count), part(self.k, index + 1, count)
+        )
+
+    def between(self, start: Int, end: Int) -> Self:
+        """The terms of the sums from `start` to `end`."""
         var result = self.copy()
-        var start = part(self.k, index, count)
-        result.k = part(self.k, index + 1, count) - start
+        result.k = end - start
         result.a += start * self.a_k
         result.b += start * self.b_k
         return result^
