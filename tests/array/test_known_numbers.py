@@ -250,3 +250,48 @@ def test_scalars_that_are_used_again_keep_their_dtypes() -> None:
         names = [numpy.asarray(one).dtype.name for one in kept]
         assert names == ["float64", "bool", "int8", "bool", "float64", "float64"]
         assert [one.item() for one in kept[2:]] == [7, True, 5.0, -1.5]
+
+
+LARGE = [0, 7, 2**31, 2**32 + 5, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1]
+
+
+@pytest.mark.parametrize("function", [*BINARY, *BITWISE])
+@pytest.mark.parametrize("mode", ["warn", "ignore"])
+def test_integers_of_64_bits_without_a_sign(function: Any, mode: Any) -> None:
+    others: dict[str, list[Any]] = {
+        **{"uint64": LARGE, "numpy uint64": LARGE, "uint8": [0, 1, 200], "float64": [1.5, 1e19]},
+        **{"python": [0, 5, -1, 2**63 - 1], "int64": [0, -7, 2**62]},
+    }
+    with jujunp.errstate(all=mode), numpy.errstate(all=mode):
+        for kind, numbers in others.items():
+            for x in LARGE:
+                for y in numbers:
+                    if function is operator.lshift and kind == "python" and y > 64:
+                        continue
+                    check(function, x, y, ("uint64", kind))
+                    if kind != "numpy uint64":
+                        check(function, y, x, (kind, "uint64"))
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+@pytest.mark.parametrize("name", [*WHOLE, "float32", "float64", "intp", "bool_"])
+def test_types_of_numpy_take_scalars(kind: str, name: str) -> None:
+    """`numpy.uint64(x)` of an integer that is known, and of a pending one."""
+    for number in _at_bounds(kind):
+        theirs, ours = (library.array([number], kind) for library in (numpy, jujunp))
+        wanted = getattr(numpy, name)(theirs[0])
+        for given in (ours[0], (ours | ours)[0]):
+            found = getattr(jujunp, name)(given)
+            assert type(found) is type(wanted)
+            assert found == wanted
+
+
+def test_arrays_of_scalars_are_numpys_own() -> None:
+    x: Any = jujunp.array([200], "uint8")[0]
+    for dtype in ("int64", "uint64", "float64", "bool", "float32", "complex128"):
+        found = x.__array__(numpy.dtype(dtype))
+        assert (found.dtype, found.shape) == (numpy.dtype(dtype), ())
+        assert found.flags.writeable
+        assert found.flags.owndata
+        found[()] = 1
+        assert x == 200

@@ -67,6 +67,8 @@ struct _Number(TrivialRegisterPassable):
     var is_float: Bool
     var is_result: Bool
     """Whether what is calculated of it is no float of Python's."""
+    var is_large: Bool
+    """Whether it is an integer from 2**63 on, whose bits are below 0."""
     var dtype: Int
     """Of an integer: its dtype, of which bool is one here, or `_PYTHON`."""
     var code: Int
@@ -78,6 +80,7 @@ struct _Number(TrivialRegisterPassable):
         self.is_known = False
         self.is_float = False
         self.is_result = False
+        self.is_large = False
         self.dtype = _PYTHON
         self.code = 0
         var type = load(x, TYPE)
@@ -120,7 +123,7 @@ struct _Number(TrivialRegisterPassable):
 
     @always_inline
     def read(mut self, dtype: Int, code: Int, address: Int):
-        """Reads an integer or a truth value, if it is one and below 2**63."""
+        """Reads an integer or a truth value, if it is one."""
         if dtype >= FIRST_FLOAT:
             return
         self.dtype = dtype
@@ -129,12 +132,15 @@ struct _Number(TrivialRegisterPassable):
             self.bits = Int(truth_at(address, dtype))
         else:
             self.bits = integer_at(address, dtype)
-        self.is_known = dtype != UINT64 or self.bits >= 0
+        self.is_large = dtype == UINT64 and self.bits < 0
+        self.is_known = True
 
     @always_inline
     def value(self) -> Float64:
         if self.is_float:
             return bitcast[DType.float64, 1](Int64(self.bits))
+        if self.is_large:
+            return Float64(UInt64(self.bits))
         return Float64(self.bits)
 
 
@@ -165,6 +171,10 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
         if code == 0:
             return UNUSUAL
         comptime if number != DIVIDE:
+            if objects[].api.small_int(code) == UINT64:
+                return _of_unsigned[number](
+                    objects, UInt64(a.bits), UInt64(b.bits), code
+                )
             return _of_integers[number](objects, a, b, code)
     comptime if number <= DIVIDE:
         var made = _of_floats[number](objects, a.value(), b.value())
@@ -221,7 +231,7 @@ def _of_integers[
         found = a + b if number == ADD else a - b
     elif number == MULTIPLY:
         var fits = -_HALF < a < _HALF and -_HALF < b < _HALF
-        if not fits and (dtype == INT64 or dtype == UINT64):
+        if not fits and dtype == INT64:
             return UNUSUAL
         found = a * b
     elif number == AND:
@@ -245,6 +255,42 @@ def _of_integers[
             if watched(objects[].errors_now()) & OVERFLOW != 0:
                 return UNUSUAL
     return _made(objects, code, found)
+
+
+@always_inline
+def _of_unsigned[
+    number: Int
+](objects: ObjectsPointer, a: UInt64, b: UInt64, code: Int) -> Int:
+    """The same of integers of 64 bits without a sign."""
+    var found: UInt64
+    var overflows = False
+    comptime if number == ADD:
+        found = a + b
+        overflows = found < a
+    elif number == SUBTRACT:
+        found = a - b
+        overflows = a < b
+    elif number == MULTIPLY:
+        found = a * b
+        if (a | b) >> 32 != 0:
+            overflows = a != 0 and found // a != b
+    elif number == AND:
+        found = a & b
+    elif number == OR:
+        found = a | b
+    elif number == XOR:
+        found = a ^ b
+    elif number == LEFT_SHIFT or number == RIGHT_SHIFT:
+        if b >= 64:
+            return UNUSUAL
+        found = a << b if number == LEFT_SHIFT else a >> b
+    else:
+        if b == 0:
+            return UNUSUAL
+        found = a // b if number == FLOOR_DIVIDE else a % b
+    if overflows and watched(objects[].errors_now()) & OVERFLOW != 0:
+        return UNUSUAL
+    return _made(objects, code, Int(found))
 
 
 @always_inline
@@ -288,7 +334,7 @@ def known_comparison(
         return UNUSUAL
     var truth: Bool
     if not (a.is_float or b.is_float):
-        truth = _compared(a.bits, b.bits, operation)
+        truth = _compared_integers(a, b, operation)
     else:
         truth = _compared(a.value(), b.value(), operation)
     var made = new_scalar(objects, objects[].bool_code)
@@ -333,12 +379,23 @@ def _of_integer[number: Int](objects: ObjectsPointer, a: _Number) -> Int:
         return _made(
             objects, a.code, ~a.bits & ((1 << 8 * itemsize(a.dtype)) - 1)
         )
-    if a.bits == Int.MIN:
+    if a.bits == Int.MIN or a.is_large:
         return UNUSUAL
     var found = -a.bits if number == NEGATIVE else abs(a.bits)
     if not integer_fits(found, a.dtype):
         return UNUSUAL
     return _made(objects, a.code, found)
+
+
+@always_inline
+def _compared_integers(a: _Number, b: _Number, operation: Int) -> Bool:
+    if not (a.is_large or b.is_large):
+        return _compared(a.bits, b.bits, operation)
+    if a.bits < 0 and not a.is_large:
+        return _compared(0, 1, operation)
+    if b.bits < 0 and not b.is_large:
+        return _compared(1, 0, operation)
+    return _compared(UInt64(a.bits), UInt64(b.bits), operation)
 
 
 @always_inline

@@ -58,6 +58,7 @@ comptime MOST_BYTES = 1 << 17
 """Memory of the most that is picked here."""
 comptime _INDEX = 8
 """Bytes of an index."""
+comptime _TOGETHER = 32
 comptime _WIDEST = 16
 """Bytes of the largest element."""
 comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
@@ -273,15 +274,20 @@ def list_places[dtype: DType](address: Int, size: Int, target: Int) -> Int:
     """Lists the indices of what is not zero of some elements; how many there are.
 
     Each index is written, and overwritten unless it counts: no processor could guess the way of a
-    branch. So there must be room for one more.
+    branch. So there must be room for one more. Where many are zero that is seen of some together.
     """
     var elements = Pointer[Scalar[dtype], MutUntrackedOrigin](
         unsafe_from_address=address
     )
     var count = 0
-    for k in range(size):
-        store(target, count, k)
-        count += Int(elements[unsafe_offset=k] != 0)
+    for start in range(0, size, _TOGETHER):
+        if start + _TOGETHER <= size:
+            var at = address + start * size_of[Scalar[dtype]]()
+            if not load_elements[dtype, _TOGETHER](at).ne(0).reduce_or():
+                continue
+        for k in range(start, min(start + _TOGETHER, size)):
+            store(target, count, k)
+            count += Int(elements[unsafe_offset=k] != 0)
     return count
 
 

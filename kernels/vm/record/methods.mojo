@@ -4,19 +4,24 @@ What is odd is answered by the Python function that each stands before, errors a
 """
 
 from std.ffi import external_call
+from std.memory import stack_allocation
 from std.python import PythonObject
 from vm.base.fields import (
     HANDLE_LAYOUT,
     HANDLE_OPERATORS,
     HANDLE_SHAPE,
 )
-from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.numbers import FIRST_FLOAT, FLOAT64
+from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
+from vm.base.parts import convert
 from vm.base.raw import (
+    ARRAY_DATA,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
     LIST_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    copy_bytes,
     drop,
     int_of,
     kept,
@@ -28,15 +33,17 @@ from vm.record.element import (
     BFLOAT16,
     COMPLEX,
     REAL,
+    address_of_element,
     complex_at,
     computed_element,
     number_at,
     object_at,
     start_of,
 )
-from vm.record.elements import is_number
+from vm.record.elements import is_number, number_was_read
 from vm.record.exchange import exported
 from vm.record.indexing import set_part
+from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
 from vm.record.shaping import copied, raveled, reshaped
@@ -196,13 +203,47 @@ def array_of[
     """`x.__array__(dtype=None, copy=None)`."""
     ref operator = _operator[number](x)[]
     ref objects = operator.objects[]
-    if objects.is_scalar(load(x, TYPE)) and _shares(
-        objects, x, args, count, names
-    ):
-        var made = exported(objects, x)
+    if objects.is_scalar(load(x, TYPE)):
+        var made = UNUSUAL
+        if _shares(objects, x, args, count, names):
+            made = exported(objects, x)
+        elif count == 1 and names == 0:
+            made = _converted(operator.objects, x, load(args, 0))
         if made != UNUSUAL:
             return made
     return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _converted(objects: ObjectsPointer, x: Int, dtype: Int) -> Int:
+    """An integer as a new array of NumPy's, of another integer dtype, or float64: `numpy.int64(x)` asks so."""
+    var given = objects[].dtype(x)
+    if given >= FIRST_FLOAT or objects[].learning > 0:
+        return UNUSUAL
+    var wanted = 0
+    while objects[].api.dtypes[wanted] != dtype:
+        wanted += 1
+        if wanted > FLOAT64:
+            return UNUSUAL
+    if FIRST_FLOAT <= wanted < FLOAT64:
+        return UNUSUAL
+    var address = address_of_element(objects[], x, given)
+    if address == 0:
+        address = computed_element(objects[], x, given)
+    if address == 0:
+        return UNUSUAL
+    objects[].reads += 1
+    number_was_read(objects[])
+    var bits: Array[Int, 2] = [0, 0]
+    var room = Int(bits.unsafe_ptr())
+    if not convert(given, wanted, room, address, 1):
+        return UNUSUAL
+    var axes = Axes(Int(stack_allocation[AXES, Int64]()))
+    axes.dtype = dtype
+    var made = axes.layout(objects)  # with memory of its own
+    if made != 0:
+        copy_bytes(load(made, ARRAY_DATA), room, itemsize(wanted))
+    _ = bits  # is in use until here
+    return made
 
 
 def _shares(

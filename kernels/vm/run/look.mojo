@@ -379,6 +379,10 @@ def is_critical(operation: Int, dtype: Int, a: Int, b: Int, out_: Int) -> Bool:
     return may_overflow(operation, dtype, a, b)
 
 
+comptime _EXACT = Float64(1 << 53)
+"""Up to this floats have all integers."""
+
+
 def may_overflow(operation: Int, dtype: Int, a: Int, b: Int) -> Bool:
     """Whether an integer that an operator gives is near the bounds of its dtype, or beyond."""
     var x = number(dtype, a, 0)
@@ -404,4 +408,6 @@ def may_overflow(operation: Int, dtype: Int, a: Int, b: Int) -> Bool:
         return abs(x) > 1 and y > 1
     else:
         return False
-    return exact >= high or exact < low or (exact == low and signed == 1)
+    if exact == low:  # large numbers may differ though these do not
+        return signed == 1 or abs(x) >= _EXACT
+    return exact >= high or exact < low
