@@ -52,6 +52,7 @@ from vm.python.memory import (
 from vm.python.plans import (
     bytecode,
     execute,
+    name,
     plan,
     planned,
     run_words,
@@ -187,6 +188,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[unfinished]("unfinished")
         module.def_function[run_words]("run_words")
         module.def_function[bytecode]("bytecode")
+        module.def_function[name]("name")
         module.def_function[planned]("planned")
         module.def_function[memory_in_use]("memory_in_use")
         module.def_function[draw_float]("draw_float")

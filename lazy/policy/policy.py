@@ -33,7 +33,7 @@ from ..run.sites import warn_user
 from ..run.statistics import COUNTS
 from ..run.transfer import adopt, export
 from ..values.dtypes import DTYPES
-from ..values.value import Value, dtype_code, opcode, operand_dtype
+from ..values.value import Value, dtype_code, operand_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -162,18 +162,21 @@ def immediately(*, eager: bool = False) -> Iterator[None]:
 def run_compiled(log: list[Value], count: int, work: int) -> bool:
     """Run the planned part of the log as a compiled graph, if there is one, else time it."""
     global _running, _started
-    places, results = machine.planned()
-    nodes = [log[place] for place in places]
-    outputs = [log[place] for place in results]
-    candidate = _remember(nodes, results)
-    graph = None if candidate.refused else _ready_graph(candidate, nodes, outputs, work)
+    candidate = _remember()
+    graph = None if candidate.refused else _ready_graph(candidate, log, work)
     start = time.perf_counter()
-    if graph is not None and _preferred(graph) and _execute(candidate, graph, nodes, outputs):
+    if graph is not None and _preferred(graph) and _execute(candidate, graph, *_planned(log)):
         COUNTS["compiled runs"] += 1
         graph.count_run(time.perf_counter() - start, compiled=True)
         return True
     _running, _started = candidate, time.perf_counter()
     return False
+
+
+def _planned(log: list[Value]) -> tuple[list[Value], list[Value]]:
+    """Return the values that the plan computes, and its results."""
+    places, results = machine.planned()
+    return [log[place] for place in places], [log[place] for place in results]
 
 
 def _preferred(graph: Graph) -> bool:
@@ -200,15 +203,12 @@ def _fuse() -> None:
         fusing.fuse_hot()
 
 
-def _remember(nodes: list[Value], results: list[int]) -> Candidate:
-    words, constants = machine.bytecode()
-    masked = bytearray(words)
-    for place in constants:
-        masked[8 * place : 8 * place + 8] = bytes(8)
-    leaves = [(dtype_code(value), value.shape) for value in _leaves(nodes)]
-    # their opcodes do not say which they are
-    functions = [found.key for value in nodes if (found := function_of(opcode(value)))]
-    key = hashlib.sha256(masked + repr((leaves, results, functions)).encode()).digest()
+def _remember() -> Candidate:
+    """Return what is known of the planned steps."""
+    name, functions = machine.name()
+    if functions:
+        name += repr([found.key for code in functions if (found := function_of(code))]).encode()
+    key = hashlib.sha256(name).digest()
     candidate = _candidates.pop(key, None) or Candidate(key)
     _candidates[key] = candidate
     if len(_candidates) > KEPT:
@@ -216,21 +216,7 @@ def _remember(nodes: list[Value], results: list[int]) -> Candidate:
     return candidate
 
 
-def _leaves(nodes: list[Value]) -> list[Value]:
-    """Return the computed values that the nodes read, in the order of first use."""
-    seen = {id(value) for value in nodes}
-    leaves = []
-    for value in nodes:
-        for operand in value.inputs:
-            if isinstance(operand, Value) and id(operand) not in seen:
-                seen.add(id(operand))
-                leaves.append(operand)
-    return leaves
-
-
-def _ready_graph(
-    candidate: Candidate, nodes: list[Value], outputs: list[Value], work: int
-) -> Graph | None:
+def _ready_graph(candidate: Candidate, log: list[Value], work: int) -> Graph | None:
     """Return the graph of a candidate if it can run; else look for it, queue it or compile it."""
     if candidate.graph is None:
         if mode != "always" and not _worth_asking(candidate, work):
@@ -241,14 +227,14 @@ def _ready_graph(
     graph = candidate.graph
     if mode == "always":
         if not graph.find() and not candidate.queued:
-            _compile_now(candidate, graph, nodes, outputs)
+            _compile_now(candidate, graph, *_planned(log))
     elif graph.executable is None and not candidate.loading and not candidate.queued:
         if graph.is_known():
             candidate.loading = True
             _in_background("loading", _load, candidate, graph)
         elif candidate.spent >= patience:
             candidate.queued = True
-            copies = snapshot(nodes, outputs)
+            copies = snapshot(*_planned(log))
             _in_background("tracing", _trace_and_load, candidate, graph, *copies)
     return None if graph.executable is None else graph
 

@@ -472,6 +472,12 @@ def bytecode() -> tuple[bytes, list[int]]:
     return ctypes.string_at(address, 8 * length), list(constants)
 
 
+def name() -> tuple[bytes, list[int]]:
+    """Return what names the plan, and the opcodes of users' functions, which no name may have."""
+    found: tuple[bytes, list[int]] = _vm.name(STATE)
+    return found
+
+
 def run_words(words: np.ndarray, sizes: Sequence[int], limit: int) -> int:
     """Check and run any bytecode (int64 words) on zeroed slots of these sizes; returns its status.
 

@@ -1,8 +1,21 @@
 """Plans of what is pending, and running them."""
 
+from std.ffi import external_call
 from std.python import Python, PythonObject
 from structured.operands.operand import OK
-from vm.base.raw import LIST_ITEMS, LIST_SIZE, address_of, fill_bytes, load
+from vm.base.bytecode import FIRST_FUNCTION
+from vm.base.fields import VALUE_CODE, VALUE_SHAPE
+from vm.base.interface import Interface
+from vm.base.objects import item
+from vm.base.raw import (
+    LIST_ITEMS,
+    LIST_SIZE,
+    TUPLE_SIZE,
+    address_of,
+    fill_bytes,
+    load,
+    owned,
+)
 from vm.python.state import state_of
 from vm.run.flush import bury, failures, run_planned
 from vm.run.machine import MALFORMED
@@ -34,6 +47,43 @@ def bytecode(handle: PythonObject) raises -> PythonObject:
         PythonObject(len(plan.words)),
         constants,
     )
+
+
+def name(handle: PythonObject) raises -> PythonObject:
+    """What names the plan: bytes, equal for equal steps on leaves of equal dtypes and shapes, and the opcodes
+    of users' functions among the steps, in their order, which are others in other processes."""
+    ref plan = state_of(handle)[].plan
+    var words = plan.words.copy()
+    for k in plan.constants:
+        words[k] = 0
+    var functions = Python.list()
+    for node in range(plan.nodes):
+        ref entry = plan.entries[node]
+        if not entry.needed:
+            continue
+        words.append(Int64(2 * node + Int(entry.external)))
+        var operation = plan.api.small_int(load(entry.object, VALUE_CODE))
+        if operation & 0xFFFF >= FIRST_FUNCTION:
+            functions.append(PythonObject(operation & 0xFFFF))
+    for entry in plan.slots:
+        if entry >= 0:
+            _append_spec(words, plan.api, plan.entries[entry].object)
+    var bytes = owned(
+        external_call["PyBytes_FromStringAndSize", Int](
+            Int(words.unsafe_ptr()), 8 * len(words)
+        )
+    )
+    _ = words^  # is in use until here
+    return Python.tuple(bytes, functions)
+
+
+def _append_spec(mut words: List[Int64], api: Interface, leaf: Int):
+    """Appends the dtype code, the number of axes and their lengths of a computed value."""
+    var shape = load(leaf, VALUE_SHAPE)
+    words.append(Int64(api.small_int(load(leaf, VALUE_CODE)) >> 24))
+    words.append(Int64(load(shape, TUPLE_SIZE)))
+    for axis in range(load(shape, TUPLE_SIZE)):
+        words.append(Int64(api.small_int(item(shape, axis))))
 
 
 def planned(handle: PythonObject) raises -> PythonObject:

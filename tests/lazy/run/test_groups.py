@@ -135,3 +135,35 @@ def test_short_rows(length: int, dtype: str) -> None:
         wanted = function(a, wide)
         found = function(jj.array(a), jj.array(wide))
         np.testing.assert_array_equal(found, wanted)
+
+
+def _name(record: Callable[[], Any]) -> bytes:
+    """Return the name of what a function records, which is computed then."""
+    jj.flush()
+    found = record()
+    machine.plan(machine.STATE, LOG)
+    name, functions = machine.name()
+    assert functions == []
+    del found
+    jj.flush()
+    return name
+
+
+def test_names_of_plans() -> None:
+    """Equal for the same steps, whatever the numbers; of leaves they tell dtypes and shapes."""
+    x, y = jj.arange(3000.0), jj.ones(3000)
+    wanted = _name(lambda: x * 2.5 + y)
+    assert _name(lambda: y * -1.0 + x) == wanted
+    square = jj.ones((50, 60))
+    others: list[Callable[[], Any]] = [
+        lambda: x * 2.5 + x,
+        lambda: x * 2.5 - y,
+        lambda: x[:2000] * 2.5 + y[:2000],
+        lambda: x * 2.5 + square.reshape(3000),
+        lambda: square * 2.5 + square,
+        lambda: [x * 2.5, x * 2.5 + y],
+        lambda: jj.arange(3000) * 2.5 + y,
+        lambda: x.astype("f4") * 2.5 + y,
+    ]
+    names = [wanted, *map(_name, others)]
+    assert len(set(names)) == len(names)
