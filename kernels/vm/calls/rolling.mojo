@@ -7,7 +7,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.fields import HANDLE_CODE, HANDLE_SHAPE, VALUE_PARAMS
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair
-from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, replace_slot
+from vm.base.raw import TUPLE_SIZE, TYPE, drop, load, replace_slot
 from vm.calls.arguments import axis_given, rank_of
 from vm.calls.tuples import integers
 from vm.record.element import integer_at

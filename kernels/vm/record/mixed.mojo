@@ -8,7 +8,6 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from structured.operands.operand import MAX_RANK
 from vm.base.fields import HANDLE_SHAPE
-from vm.base.numbers import BOOL
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_ITEMS,

@@ -34,7 +34,6 @@ from structured.threads.ieee import (
     raise_flags,
 )
 
-comptime _UINT64 = FIRST_FLOAT - 1
 comptime _FLOOR_DIVIDE = opcode("floor_divide")
 comptime _REMAINDER = opcode("remainder")
 comptime _REM = opcode("rem")
