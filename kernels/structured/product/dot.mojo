@@ -20,7 +20,7 @@ from structured.operands.operand import (
     valid,
 )
 from structured.product.products import Multiply, Product, multiply_of
-from structured.product.vectors import Vectors
+from structured.product.vectors import LONG, Vectors
 from structured.reduce.rows import Row
 from structured.threads.threads import (
     PARALLEL_WORK,
@@ -29,8 +29,6 @@ from structured.threads.threads import (
     task_count,
 )
 
-comptime _SMALL = 1 << 14
-"""Multiplications of a matrix that a thread computes by itself, however many are left."""
 comptime _PARTS = 8
 """Parts that a long row times a column is split into."""
 
@@ -271,7 +269,7 @@ def _multiply_all(
     var vectors = Vectors(out_.dtype)
     var by_blas = blas.takes(p)
     # Whole matrices for each thread, unless one would wait for another for long.
-    if tasks > 1 and (work < _SMALL or (by_blas and batch % tasks == 0)):
+    if tasks > 1 and (work <= LONG or (by_blas and batch % tasks == 0)):
         var threads = use_threads(1) if by_blas else 0
 
         def share(index: Int) {imm}:

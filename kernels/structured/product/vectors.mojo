@@ -29,7 +29,7 @@ from structured.threads.threads import parallel_for
 
 comptime _LARGE = 460_800
 """Multiplications above which the library uses threads of its own for a matrix."""
-comptime _LONG = 10_000
+comptime LONG = 10_000
 """The same for a single sum."""
 comptime _MOST_SHARES = 64
 comptime _Dot[dtype: DType] = def(
@@ -259,7 +259,7 @@ struct Vectors(TrivialRegisterPassable):
         if (
             min(p.m, p.n) != 1
             or not self._is_blas()
-            or total * (1 if is_dot else p.k) <= (_LONG if is_dot else _LARGE)
+            or total * (1 if is_dot else p.k) <= (LONG if is_dot else _LARGE)
         ):
             return self.multiply(p)
         # its threads wait for each other by spinning: each share gets one

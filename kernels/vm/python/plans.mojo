@@ -56,6 +56,7 @@ def name(handle: PythonObject) raises -> PythonObject:
     var words = plan.words.copy()
     for k in plan.constants:
         words[k] = 0
+    words.append(Int64(len(plan.words)))
     var functions = Python.list()
     for node in range(plan.nodes):
         ref entry = plan.entries[node]
@@ -65,8 +66,12 @@ def name(handle: PythonObject) raises -> PythonObject:
         var operation = plan.api.small_int(load(entry.object, VALUE_CODE))
         if operation & 0xFFFF >= FIRST_FUNCTION:
             functions.append(PythonObject(operation & 0xFFFF))
+    words.append(Int64(-1))
+    # what has no elements has no slot, but is an input of a graph all the same
+    for leaf in range(plan.nodes, len(plan.entries)):
+        _append_spec(words, plan.api, plan.entries[leaf].object)
     for entry in plan.slots:
-        if entry >= 0:
+        if 0 <= entry < plan.nodes:
             _append_spec(words, plan.api, plan.entries[entry].object)
     var bytes = owned(
         external_call["PyBytes_FromStringAndSize", Int](

@@ -3,7 +3,6 @@
 As in `record`, what is not usual is left to the Python functions.
 """
 
-from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -23,7 +22,6 @@ from vm.base.objects import (
     single,
 )
 from vm.base.raw import (
-    TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     drop,
@@ -31,7 +29,6 @@ from vm.base.raw import (
     kept,
     load,
     replace_slot,
-    store,
 )
 from vm.base.pins import has_pinned, shares_memory
 from vm.record.element import address_of_element, computed_element
@@ -63,7 +60,7 @@ from vm.run.frame import (
     write_elements,
 )
 from vm.run.state import state_at
-from vm.record.operands import array_of_list, operand_of, taken_over
+from vm.record.operands import array_of_list, taken_over, with_arrays
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -72,9 +69,11 @@ def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if _has_arrays(objects, key):
         made = get_picked(objects, x, key)
     elif _has_lists(objects, key):
-        var arrays = _of_arrays(objects, key)
+        var arrays = with_arrays(objects, key)
         if arrays != 0:
             made = get_picked(objects, x, arrays)
+            if made == UNUSUAL:
+                made = get_mixed(objects, x, arrays)
             drop(arrays)
     else:
         made = _get_part(objects, x, key)
@@ -133,27 +132,6 @@ def _has_lists(objects: ObjectsPointer, key: Int) -> Bool:
     return (
         type == objects[].list_type or type == objects[].numpy_array_type
     ) and objects[].learning == 0
-
-
-def _of_arrays(objects: ObjectsPointer, key: Int) -> Int:
-    """A key with arrays in place of lists and of NumPy's arrays, a new reference; 0 for any other."""
-    if load(key, TYPE) != objects[].tuple_type:
-        return operand_of(objects, key)
-    var count = load(key, TUPLE_SIZE)
-    var made = external_call["PyTuple_New", Int](count)
-    for k in range(count):
-        var part = item(key, k)
-        var type = load(part, TYPE)
-        var array = 0
-        if type == objects[].array_type:
-            array = kept(part)
-        elif type == objects[].list_type or type == objects[].numpy_array_type:
-            array = operand_of(objects, part)
-        if array == 0:
-            drop(made)
-            return 0
-        store(made, TUPLE_ITEMS + k, array)
-    return made
 
 
 def _get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -270,9 +248,11 @@ def _set(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     if _has_arrays(objects, key):
         done = set_picked(objects, x, key, y)
     elif _has_lists(objects, key):
-        var arrays = _of_arrays(objects, key)
+        var arrays = with_arrays(objects, key)
         if arrays != 0:
             done = set_picked(objects, x, arrays, y)
+            if done == UNUSUAL:
+                done = set_mixed(objects, x, arrays, y)
             drop(arrays)
     else:
         done = _set_part(objects, x, key, y)

@@ -39,10 +39,10 @@ from vm.base.raw import (
 from vm.record.elements import (
     array_of_buffer,
     forget_limits,
-    move_element,
-    remember,
     memory_of,
+    move_element,
     own_memory,
+    remember,
     room_for,
     write_element,
 )
@@ -59,6 +59,7 @@ comptime MOST_BYTES = 1 << 17
 comptime _INDEX = 8
 """Bytes of an index."""
 comptime _TOGETHER = 32
+"""Elements of which it is seen together whether all are zero."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
 comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]

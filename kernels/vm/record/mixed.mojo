@@ -22,7 +22,7 @@ from vm.record.elements import is_integer_scalar
 from vm.record.gathering import get_picked, set_picked
 from vm.record.layouts import AXES, Axes, all_axes, axes_for, select
 from vm.record.masking import is_mask
-from vm.record.operands import operand_of
+from vm.record.operands import with_arrays
 from vm.record.viewing import view_of
 
 
@@ -49,7 +49,7 @@ struct Mixed:
             or objects[].learning > 0
         ):
             return
-        var key = _with_arrays(objects, given)
+        var key = with_arrays(objects, given)
         var axes = Axes(Int(stack_allocation[AXES, Int64]()))
         var room = Int(stack_allocation[AXES, Int64]())
         self.key = _arrays_of(objects, key)
@@ -151,19 +151,6 @@ def set_mixed(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     drop(source)
     _ = mixed^  # is in use until here
     return done
-
-
-def _with_arrays(objects: ObjectsPointer, key: Int) -> Int:
-    """A key with arrays in place of its lists and NumPy's arrays, a new reference."""
-    var made = external_call["PyTuple_New", Int](load(key, TUPLE_SIZE))
-    for k in range(load(key, TUPLE_SIZE)):
-        var part = item(key, k)
-        var type = load(part, TYPE)
-        var array = 0
-        if type == objects[].list_type or type == objects[].numpy_array_type:
-            array = operand_of(objects, part)
-        store(made, TUPLE_ITEMS + k, array if array != 0 else kept(part))
-    return made
 
 
 def _arrays_of(objects: ObjectsPointer, key: Int) -> Int:

@@ -113,6 +113,21 @@ def _made_or_none(made: Int) -> Int:
     return made if made != UNUSUAL else 0
 
 
+def with_arrays(objects: ObjectsPointer, key: Int) -> Int:
+    """A key with arrays in place of its lists and NumPy's arrays, a new reference; 0 for one that is neither, and no tuple."""
+    if load(key, TYPE) != objects[].tuple_type:
+        return operand_of(objects, key)
+    var made = external_call["PyTuple_New", Int](load(key, TUPLE_SIZE))
+    for k in range(load(key, TUPLE_SIZE)):
+        var part = item(key, k)
+        var type = load(part, TYPE)
+        var array = 0
+        if type == objects[].list_type or type == objects[].numpy_array_type:
+            array = operand_of(objects, part)
+        store(made, TUPLE_ITEMS + k, array if array != 0 else kept(part))
+    return made
+
+
 def key_of_arrays(objects: ObjectsPointer, key: Int) -> Int:
     """An index with arrays in place of lists of ints in it, a new reference: one transcript is for all of them."""
     if load(key, TYPE) != objects[].tuple_type or objects[].learning > 0:

@@ -155,6 +155,7 @@ def test_names_of_plans() -> None:
     wanted = _name(lambda: x * 2.5 + y)
     assert _name(lambda: y * -1.0 + x) == wanted
     square = jj.ones((50, 60))
+    empty, wider = jj.zeros((0, 3)), jj.zeros((0, 5))
     others: list[Callable[[], Any]] = [
         lambda: x * 2.5 + x,
         lambda: x * 2.5 - y,
@@ -164,6 +165,8 @@ def test_names_of_plans() -> None:
         lambda: [x * 2.5, x * 2.5 + y],
         lambda: jj.arange(3000) * 2.5 + y,
         lambda: x.astype("f4") * 2.5 + y,
+        lambda: empty * 2.5,
+        lambda: wider * 2.5,
     ]
     names = [wanted, *map(_name, others)]
     assert len(set(names)) == len(names)
