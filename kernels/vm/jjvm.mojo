@@ -64,6 +64,7 @@ from vm.python.policy import (
     forget_threads,
     fused_counts,
     hot_groups,
+    lend_cores,
     set_fused,
     set_fusing,
     set_policy,
@@ -176,6 +177,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[class_of]("class_of")
         module.def_function[record_steps]("record_steps")
         module.def_function[set_threads]("set_threads")
+        module.def_function[lend_cores]("lend_cores")
         module.def_function[forget_threads]("forget_threads")
         module.def_function[allocate]("allocate")
         module.def_function[adopt]("adopt")

@@ -10,7 +10,7 @@ are kept.
 
 from __future__ import annotations
 
-from .graph import CompileError, Graph, compile_modules, compile_together, stats
+from .graph import CompileError, Graph, NoGraph, compile_modules, compile_together, stats
 from .ir.graph_ir import KernelFailed
 from .lower.routine import AtOnce
 from .lower.rules.custom import is_users
@@ -22,6 +22,7 @@ __all__ = [
     "CompileError",
     "Graph",
     "KernelFailed",
+    "NoGraph",
     "compile_modules",
     "compile_together",
     "is_users",

@@ -15,6 +15,8 @@ from .ir.graph_ir import Unsupported
 from .ir.lifting import large_constants, lifted
 from .store import digests
 from .tier import TIER
+from .worker import snapshots
+from .worker.compiler import UNSUPPORTED
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -23,31 +25,38 @@ if TYPE_CHECKING:
     import numpy as np
     from jax.extend.core import ClosedJaxpr
 
+    from ..values.value import Value
     from .graphs.maxapi import Executable
     from .ir.devices import Device
     from .ir.graph_ir import GraphIR
     from .lower.routine import AtOnce
     from .worker.compiler import Job
+    from .worker.snapshot import Snapshot
 
 
 class CompileError(RuntimeError):
     """A graph could not be compiled; the text says why."""
 
 
+class NoGraph(CompileError):
+    """What was recorded holds a step that no graph has."""
+
+
 class Graph:
     """A Jaxpr, compiled or to be compiled, for one device.
 
     Its life: it is *described* by a Jaxpr, of which `ir`, `name` and `reason` are made when they
-    are wanted; *looked for* by `find`, in memory and in the store; *queued* for the compile worker
-    by `queue`, or waited for by `compile`; *ready* when `executable` is there; *run* by being
-    called; *compared* with the immediate tier by whoever runs both: `count_run`, `is_preferred`.
+    are wanted, or by recorded steps, of which the compile worker makes them; *looked for* by
+    `find`, in memory and in the store; *queued* for the compile worker by `queue`, or waited for by
+    `compile`; *ready* when `executable` is there; *run* by being called; *compared* with the
+    immediate tier by whoever runs both: `count_run`, `is_preferred`.
 
     Equal graphs have one name, in every process with the same versions of everything, on the same
     kind of CPU and for the same kind of device. What is under way is shared by name: many objects
     may stand for one graph. All methods may be called from any thread.
 
     Args:
-        closed: The Jaxpr; `describe` may give it later to a graph whose name is known.
+        closed: The Jaxpr; a graph whose name is known has none, and `describe` gives it steps.
         device: What it is compiled for.
         lifts: Whether large arrays that the Jaxpr holds become inputs after its own, so that they
             are no part of the name and of what is kept. A call gives them.
@@ -60,6 +69,7 @@ class Graph:
         self.executable: Executable | None = None
         self.runs = Comparison()
         self._closed = closed
+        self._steps: Snapshot | None = None
         self._lifts = lifts
         self._sought = False
         self._cause: BaseException | None = None
@@ -71,9 +81,9 @@ class Graph:
         graph.name = digests.name_of(key)
         return graph
 
-    def describe(self, closed: ClosedJaxpr) -> None:
-        """Give a graph its Jaxpr."""
-        self._closed = closed
+    def describe(self, nodes: Sequence[Value], outputs: Sequence[Value]) -> None:
+        """Give a graph that is named by a key its steps: pending values, and which are results."""
+        self._steps = snapshots.take(nodes, outputs)
 
     @functools.cached_property
     def _whole(self) -> GraphIR:
@@ -143,7 +153,7 @@ class Graph:
 
     def queue(self, *, urgent: bool = False) -> Job:
         """Have the graph compiled in the background, unless it is or was already."""
-        return TIER.compiler.submit(self.name, self.ir, self.device, urgent=urgent)
+        return TIER.compiler.submit(self.name, self._steps or self.ir, self.device, urgent=urgent)
 
     def ready(self, *, wait: bool) -> bool:
         """Whether the executable is there: with `wait` it is compiled now, else queued."""
@@ -159,7 +169,7 @@ class Graph:
 
         It takes 12 seconds or more, and a terminal shows that it does. What a graph for a GPU runs
         on the CPU is counted in the stats. Raises CompileError, with the cause where a user's
-        lowering rule has failed.
+        lowering rule has failed; NoGraph for recorded steps that cannot be compiled.
         """
         if self.executable is not None:
             return self.executable
@@ -171,6 +181,8 @@ class Graph:
         with progress("jujunp: compiling a graph (once)"):
             job.finished.wait()
         self.find(again=True)
+        if job.state == UNSUPPORTED:
+            raise NoGraph(job.error)
         return self._found(job.error)
 
     def _found(self, error: str) -> Executable:
@@ -182,7 +194,7 @@ class Graph:
 
     def _check(self) -> None:
         """Raise CompileError for a graph that cannot be compiled."""
-        if self.reason:
+        if self._steps is None and self.reason:
             raise CompileError(self.reason) from self._cause
 
     def __call__(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:

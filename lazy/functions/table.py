@@ -59,6 +59,15 @@ def add(function: Function, loop: int) -> None:
         _by_opcode[opcode] = function
 
 
+def name(opcode: int, *fields: Any) -> None:
+    """Make a function of another process known, which is named here and never runs.
+
+    Its opcode is that of the other process; `fields` are those of `Function` but the last.
+    """
+    with _lock:
+        _by_opcode[opcode] = Function._make((*fields, None))
+
+
 def _free_opcode(key: str) -> int:
     """Return the opcode of a function: that which its digest says, or the next one that is free.
 

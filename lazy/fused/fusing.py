@@ -181,7 +181,7 @@ class Fusing:
             return
         _logger.info("compiling %d loops", len(batch))
         try:
-            with tempfile.TemporaryDirectory(prefix="jujunp-") as place:
+            with machine.core_lent(), tempfile.TemporaryDirectory(prefix="jujunp-") as place:
                 self._compile_in(Path(place), batch)
         except OSError as error:  # no disk has room
             self._why = f"{error}"

@@ -4,7 +4,8 @@ Under `auto` a graph first runs on the immediate tier. Its cost is counted, and 
 share of what compiling costs, the graph is queued for the compile worker; from the flush after
 that on it runs compiled, unless the immediate tier proves to be faster. A graph that is in the
 store already runs compiled as soon as it is loaded. Nobody waits for any of it, but for MLIR's
-context (0.06 s, once): steps are traced, and graphs loaded, on threads in the background.
+context (0.06 s, once): the worker traces the steps, and graphs are loaded on threads in the
+background.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from jujunp.kernels.progress import progress
 
 from ..functions.table import function_of
 from ..fused import fusing
-from ..jaxprs.snapshot import snapshot
 from ..run import machine
 from ..run.flush import POLICY, flush
 from ..run.sites import warn_user
@@ -64,8 +64,7 @@ WORTH_FUSING = 0.25
 """The share of what a graph may cost before it is queued, after which a group's loop is compiled:
 that takes some 4 s of a core for all that wait."""
 BACKGROUND = 30.0
-"""Seconds that a fork waits at most for threads that trace or load; they may have to import JAX or
-MAX first."""
+"""Seconds that a fork waits at most for threads that load; they may have to import MAX first."""
 KEPT = 4096
 """Candidates remembered; when there are more, those least recently run are forgotten."""
 
@@ -83,10 +82,10 @@ class Candidate:
 
 
 class Background:
-    """How many graphs threads in the background trace and load, and how many they are to finish."""
+    """How many graphs threads in the background load, and how many they are to finish."""
 
     def __init__(self) -> None:
-        self.tracing = self.loading = self.unfinished = 0
+        self.loading = self.unfinished = 0
         self._lock = threading.Lock()
 
     def add(self, what: str, count: int) -> None:
@@ -227,15 +226,16 @@ def _ready_graph(candidate: Candidate, log: list[Value], work: int) -> Graph | N
     graph = candidate.graph
     if mode == "always":
         if not graph.find() and not candidate.queued:
-            _compile_now(candidate, graph, *_planned(log))
+            _compile_now(candidate, graph, log)
     elif graph.executable is None and not candidate.loading and not candidate.queued:
         if graph.is_known():
             candidate.loading = True
-            _in_background("loading", _load, candidate, graph)
+            _background.add("loading", 1)
+            _in_background(_load, candidate, graph)
         elif candidate.spent >= patience:
             candidate.queued = True
-            copies = snapshot(*_planned(log))
-            _in_background("tracing", _trace_and_load, candidate, graph, *copies)
+            graph.describe(*_planned(log))
+            _in_background(_load_when_done, candidate, graph, graph.queue())
     return None if graph.executable is None else graph
 
 
@@ -245,18 +245,15 @@ def _worth_asking(candidate: Candidate, work: int) -> bool:
     return (loaded and work >= LARGE) or candidate.spent >= min(least, patience)
 
 
-def _compile_now(
-    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
-) -> None:
-    from ..jaxprs.from_values import trace
+def _compile_now(candidate: Candidate, graph: Graph, log: list[Value]) -> None:
+    from .. import compiled
 
     try:
-        graph.describe(trace(nodes, outputs, checked=True)[0])
-        if graph.reason:
-            candidate.refused = True
-        else:
-            graph.compile()
-    except Exception as error:  # a step that has no Jaxpr, or what the compiler said
+        graph.describe(*_planned(log))
+        graph.compile()
+    except compiled.NoGraph:
+        candidate.refused = True
+    except Exception as error:  # what JAX or the compiler said
         candidate.refused = True
         _warn_once(f"a graph could not be compiled and runs on the immediate tier: {error}")
 
@@ -269,8 +266,8 @@ def _warn_once(message: str) -> None:
         warn_user(message)
 
 
-def _in_background(begins: str, task: Callable[..., None], *args: Any) -> None:
-    """Run a task, which may load MAX, in a thread of its own; it begins as what is named."""
+def _in_background(task: Callable[..., None], *args: Any) -> None:
+    """Run a task, which may load MAX, in a thread of its own."""
     from ..compiled.graphs import context  # noqa: F401  # on this thread
 
     def run() -> None:
@@ -281,7 +278,6 @@ def _in_background(begins: str, task: Callable[..., None], *args: Any) -> None:
 
     background = _background
     background.add("unfinished", 1)
-    background.add(begins, 1)
     threading.Thread(target=run, daemon=True).start()
 
 
@@ -294,59 +290,32 @@ def _load(candidate: Candidate, graph: Graph) -> None:
             graph.find(again=True)
         candidate.refused = graph.executable is None and graph.is_known()
     except Exception as error:
-        _refuse(candidate, error)
+        candidate.refused = True
+        warnings.warn(
+            f"a graph cannot be loaded and runs on the immediate tier: {error!r}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     finally:
         _background.add("loading", -1)
         candidate.loading = False
 
 
-def _trace_and_load(
-    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
-) -> None:
-    """Trace the steps, have the worker compile their graph, and load it."""
-    job = _traced(candidate, graph, nodes, outputs)
-    if job is not None:
-        job.finished.wait()
-        if not job.error:
-            _background.add("loading", 1)
-            _load(candidate, graph)
-
-
-def _traced(
-    candidate: Candidate, graph: Graph, nodes: list[Value], outputs: list[Value]
-) -> Job | None:
-    """Queue the graph of the steps for the worker, if it can be compiled."""
-    try:
-        from ..jaxprs.from_values import trace
-
-        graph.describe(trace(nodes, outputs, checked=True)[0])
-        if not graph.reason:
-            return graph.queue()
+def _load_when_done(candidate: Candidate, graph: Graph, job: Job) -> None:
+    """Wait for the worker, which says itself what went wrong, and load what it has compiled."""
+    job.finished.wait()
+    if job.error:
         candidate.refused = True
-    except Exception as error:
-        _refuse(candidate, error)
-    finally:
-        _background.add("tracing", -1)
-    return None
-
-
-def _refuse(candidate: Candidate, error: Exception) -> None:
-    candidate.refused = True
-    warnings.warn(
-        f"a graph cannot be compiled and runs on the immediate tier: {error!r}",
-        RuntimeWarning,
-        stacklevel=3,
-    )
+    else:
+        _background.add("loading", 1)
+        _load(candidate, graph)
 
 
 def compile_counts() -> dict[str, int]:
-    """Return how many graphs are in each state, and hits in the store; what is traced is queued."""
+    """Return how many graphs are in each state, and hits in the store."""
     from .. import compiled
 
-    # before the rest: a graph may be counted twice, but never not at all
-    tracing = _background.tracing
-    counts = compiled.stats()
-    return {**counts, "queued": counts["queued"] + tracing}
+    return compiled.stats()
 
 
 def wait_for_compiles() -> None:
@@ -399,12 +368,12 @@ def _arguments(nodes: list[Value]) -> list[np.ndarray]:
 
 
 def _settle_threads() -> None:
-    """Before a fork: wait until no thread traces or loads, and those of MAX are at rest.
+    """Before a fork: wait until no thread loads, and those of MAX are at rest.
 
     A child in which they hold a lock, of what they import or of an allocator, would never get it.
     """
     end = time.perf_counter() + BACKGROUND
-    while (_background.tracing or _background.loading) and time.perf_counter() < end:
+    while _background.loading and time.perf_counter() < end:
         time.sleep(0.005)
     rest = SETTLING - (time.perf_counter() - _last_run)
     if rest > 0:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import enum
+import functools
 import math
 import os
 import sys
@@ -18,7 +20,7 @@ from ..values.dtypes import DTYPES, SPELLINGS
 from ..values.value import LIMIT, LOG, Value, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _vm = library.VM
 STATE = library.STATE
@@ -452,7 +454,17 @@ def set_threads(count: int) -> None:
     _vm.set_threads(STATE, count)
 
 
-os.register_at_fork(after_in_child=_vm.forget_threads)
+@contextlib.contextmanager
+def core_lent() -> Iterator[None]:
+    """Leave a core to a compiler in the background meanwhile, where steps are not large."""
+    _vm.lend_cores(STATE, 1)
+    try:
+        yield
+    finally:
+        _vm.lend_cores(STATE, -1)
+
+
+os.register_at_fork(after_in_child=functools.partial(_vm.forget_threads, STATE))
 
 
 def allocate(nbytes: int) -> Any:

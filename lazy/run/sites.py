@@ -23,8 +23,7 @@ def package() -> ModuleType:
 def roots() -> tuple[str, ...]:
     """Return the folders of the package: one when installed, two from the sources."""
     lazy = os.path.dirname(os.path.dirname(__file__))
-    folders = (lazy, os.path.dirname(package().__file__ or lazy))
-    return tuple(os.path.abspath(folder) + os.sep for folder in folders)
+    return tuple(os.path.abspath(folder) + os.sep for folder in (lazy, *package().__path__))
 
 
 class Site(NamedTuple):

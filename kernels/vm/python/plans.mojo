@@ -18,7 +18,7 @@ from vm.base.raw import (
 )
 from vm.python.state import state_of
 from vm.run.flush import bury, failures, run_planned
-from vm.run.machine import MALFORMED
+from vm.run.machine import LARGE_STEPS, MALFORMED
 
 
 def plan(handle: PythonObject, log: PythonObject) raises -> PythonObject:
@@ -168,7 +168,7 @@ def run_words(
     if checker.accepts(bytecode):
         status = -1
         if checker.work <= Int(py=limit):
-            status = machine.run(bytecode, state[].pool)
+            status = machine.run(bytecode, LARGE_STEPS, state[].pool)
     for slot in range(len(machine.slots)):
         machine.free(slot, state[].pool)
     return PythonObject(status)

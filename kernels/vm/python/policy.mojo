@@ -37,9 +37,19 @@ def set_threads(
     return PythonObject(None)
 
 
-def forget_threads() raises -> PythonObject:
-    """In a forked process, which has none of the worker threads: starts new ones when needed."""
+def lend_cores(
+    handle: PythonObject, cores: PythonObject
+) raises -> PythonObject:
+    """Leaves so many more cores to compilers in the background, fewer if negative."""
+    state_of(handle)[].machine.lent += Int(py=cores)
+    return PythonObject(None)
+
+
+def forget_threads(handle: PythonObject) raises -> PythonObject:
+    """In a forked process, which has none of the worker threads: starts new ones when needed. Those who
+    compile in the background are the parent's, too."""
     forget_workers()
+    state_of(handle)[].machine.lent = 0
     return PythonObject(None)
 
 

@@ -114,9 +114,7 @@ def _run_small(state: StatePointer) -> Bool:
             return False
         if not prepare(state):
             return False
-        state[].status = _run(
-            state, state[].machine.run(plan.words, state[].pool)
-        )
+        state[].status = _run(state, _run_words(state))
     except:
         # Python plans once more, and says what is wrong
         external_call["PyErr_Clear", NoneType]()
@@ -156,11 +154,18 @@ def run_planned(state: StatePointer) raises -> Int:
         status = MALFORMED
     elif plan.work >= WORTH_UNLOCKING:
         var thread = external_call["PyEval_SaveThread", Int]()
-        status = machine.run(plan.words, state[].pool)
+        status = _run_words(state)
         external_call["PyEval_RestoreThread", NoneType](thread)
     else:
-        status = machine.run(plan.words, state[].pool)
+        status = _run_words(state)
     return _run(state, status)
+
+
+@always_inline
+def _run_words(state: StatePointer) -> Int:
+    ref plan = state[].plan
+    var work = plan.work // max(plan.nodes, 1)
+    return state[].machine.run(plan.words, work, state[].pool)
 
 
 def prepare(state: StatePointer) -> Bool:

@@ -27,6 +27,9 @@ from structured.operands.operand import (
 from structured.threads.ieee import lower_flags, raised
 from structured.threads.threads import parallel_for, part, task_count
 
+comptime LARGE_STEPS = 1 << 16
+"""Work of a step, on average, from which a run takes all cores: a compiler gets less than its share of a
+core that it has to leave every millisecond, and so takes long."""
 comptime MALFORMED = 5
 """The bytecode would touch memory that is not its own: nothing of it has run."""
 
@@ -43,6 +46,10 @@ struct Machine(Movable):
     var fault: List[Int64]
     """Axis, index and size of an index out of bounds."""
     var threads: Int
+    var lent: Int
+    """Cores that are left to compilers in the background, but for large steps."""
+    var team: Int
+    """Threads of the run."""
     var functions: Functions
     var hot: HotGroups
     """What groups have cost, and the loops of those that have proved hot."""
@@ -58,13 +65,19 @@ struct Machine(Movable):
         self.operands = List[Operand]()
         self.fault = List[Int64](length=3, fill=0)
         self.threads = threads
+        self.lent = 0
+        self.team = threads
         self.functions = functions
         self.hot = HotGroups()
         self.findings = Findings(0)
         self.stopped = 0
 
-    def run(mut self, mut bytecode: List[Int64], pool: Pool) -> Int:
-        """Runs bytecode from its start; returns a status, `stopped` says where it failed."""
+    def run(mut self, mut bytecode: List[Int64], work: Int, pool: Pool) -> Int:
+        """Runs bytecode of so much work a step on average; returns a status, `stopped` says where it
+        failed."""
+        self.team = self.threads
+        if work < LARGE_STEPS:
+            self.team = max(self.threads - self.lent, 1)
         var base = Words(unsafe_from_address=Int(bytecode.unsafe_ptr()))
         var at = 0
         var end = len(bytecode)
@@ -108,7 +121,7 @@ struct Machine(Movable):
             instruction,
             self.slots,
             self.scratch,
-            self.threads,
+            self.team,
             self.functions,
             HotGroupsPointer(unsafe_from_address=Int(Pointer(to=self.hot))),
             findings,
@@ -146,7 +159,7 @@ struct Machine(Movable):
         self.slots[slot] = 0
 
     def _copy(self, target: Int, source: Int, nbytes: Int):
-        var tasks = task_count(nbytes // 8, self.threads)
+        var tasks = task_count(nbytes // 8, self.team)
 
         def share(task: Int) {imm}:
             var start = part(nbytes, task, tasks)
@@ -190,6 +203,6 @@ struct Machine(Movable):
                 unsafe_from_address=Int(instruction.unsafe_offset(at))
             ),
             Int(instruction[unsafe_offset=5]),
-            self.threads,
+            self.team,
             OperandWords(unsafe_from_address=Int(self.fault.unsafe_ptr())),
         )

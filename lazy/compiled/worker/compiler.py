@@ -1,4 +1,4 @@
-"""Compiles IRs in the background, many at a time, in one worker process."""
+"""Compiles graphs in the background, many at a time, in one worker process."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...run import machine
 from ..ir.devices import CPU
 from . import wire
 from .process import WorkerDied, WorkerProcess
@@ -17,30 +18,33 @@ if TYPE_CHECKING:
 
     from ..ir.devices import Device
     from ..ir.graph_ir import GraphIR
+    from .snapshot import Snapshot
 
 LARGEST_BATCH = 32
 LARGEST_BATCH_STEPS = 4000
 GATHER_SECONDS = 0.2
-"""How long the first IR of a batch waits for others: they share most of the time."""
+"""How long the first graph of a batch waits for others: they share most of the time."""
 IDLE_SECONDS = 30.0
 """How long a worker without work keeps its gigabyte of memory."""
 
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+UNSUPPORTED = "unsupported"
+"""What becomes of recorded steps that have no graph; neither counted nor warned of."""
 
 
 @dataclass(eq=False)
 class Job:
-    """An IR on its way through the compiler."""
+    """A graph on its way through the compiler, as an IR or the steps to make one of."""
 
     digest: str
-    ir: GraphIR
+    graph: GraphIR | Snapshot
     device: Device = CPU
     state: str = QUEUED
     error: str = ""
     awaited: bool = False
     """Whether somebody waits for it, who will say what went wrong."""
     deaths: int = 0
-    """How often the worker died when it had this IR alone."""
+    """How often the worker died when it had this graph alone."""
     finished: threading.Event = field(default_factory=threading.Event)
 
 
@@ -66,13 +70,13 @@ class Compiler:
         self._warned = False
 
     def submit(
-        self, digest: str, ir: GraphIR, device: Device = CPU, *, urgent: bool = False
+        self, digest: str, graph: GraphIR | Snapshot, device: Device = CPU, *, urgent: bool = False
     ) -> Job:
-        """Queue an IR, in front of all others if it is urgent; returns at once."""
+        """Queue a graph, in front of all others if it is urgent; returns at once."""
         with self._changed:
             job = self._jobs.get(digest)
             if job is None:
-                job = self._jobs[digest] = Job(digest, ir, device)
+                job = self._jobs[digest] = Job(digest, graph, device)
                 self._enter(job, urgent)
             elif urgent and job.state == QUEUED and job in self._waiting:
                 self._waiting.remove(job)
@@ -82,7 +86,7 @@ class Compiler:
 
     def _enter(self, job: Job, urgent: bool) -> None:
         if self._unable or self._closed:
-            self._fail(job, self._unable or "the interpreter is about to exit")
+            self._end(job, FAILED, self._unable or "the interpreter is about to exit")
             return
         if urgent:
             self._waiting.appendleft(job)
@@ -152,14 +156,14 @@ class Compiler:
         libraries: frozenset[str] = frozenset()
         while self._waiting and len(batch) < LARGEST_BATCH and steps < LARGEST_BATCH_STEPS:
             # Kernels of two libraries may have one name.
-            wanted = self._waiting[0].ir.libraries
+            wanted = self._waiting[0].graph.libraries
             if libraries and wanted and wanted != libraries:
                 break
             if batch and self._waiting[0].device != batch[0].device:
                 break
             libraries |= wanted
             batch.append(self._waiting.popleft())
-            steps += len(batch[-1].ir.steps)
+            steps += len(batch[-1].graph.steps)
         return batch
 
     def _retire(self) -> None:
@@ -170,7 +174,7 @@ class Compiler:
         if self._closed:
             for job in self._jobs.values():
                 if not job.finished.is_set():
-                    self._fail(job, "the interpreter is about to exit")
+                    self._end(job, FAILED, "the interpreter is about to exit")
 
     def _compile(self, batch: list[Job]) -> None:
         try:
@@ -178,7 +182,8 @@ class Compiler:
             worker = self._worker_for(device)
             if not any(job.awaited for job in batch):
                 worker.give_way()
-            reply = worker.ask(wire.Batch(tuple(job.ir for job in batch), device))
+            with machine.core_lent():
+                reply = worker.ask(wire.Batch(tuple(job.graph for job in batch), device))
         except WorkerDied as error:
             self._worker = None
             self._after_death(batch, str(error))
@@ -218,6 +223,8 @@ class Compiler:
             job.finished.set()
         for number, text in reply.refused.items():
             self._fail_all([batch[number]], text)
+        for number, text in reply.unsupported.items():
+            self._end(batch[number], UNSUPPORTED, text)
 
     def _after_death(self, batch: list[Job], text: str) -> None:
         if self._closed:
@@ -232,7 +239,7 @@ class Compiler:
             self._fail_all(batch, text)
 
     def _halve(self, batch: list[Job]) -> None:
-        """Try each half of a batch, as nobody knows which of its IRs is at fault."""
+        """Try each half of a batch, as nobody knows which of its graphs is at fault."""
         middle = len(batch) // 2
         self._retry(batch[:middle])
         self._retry(batch[middle:])
@@ -255,7 +262,7 @@ class Compiler:
     def _fail_all(self, jobs: list[Job], text: str) -> None:
         silent = all(job.awaited for job in jobs)
         for job in jobs:
-            self._fail(job, text)
+            self._end(job, FAILED, text)
         if not self._warned and not silent:
             self._warned = True
             warnings.warn(
@@ -265,7 +272,7 @@ class Compiler:
             )
 
     @staticmethod
-    def _fail(job: Job, text: str) -> None:
-        job.state = FAILED
+    def _end(job: Job, state: str, text: str) -> None:
+        job.state = state
         job.error = text
         job.finished.set()

@@ -140,14 +140,18 @@ def _unnamed_file() -> IO[Any] | None:
 
 
 def _environment() -> dict[str, str]:
-    """Let MAX keep what it caches itself below the user's cache, within bounds."""
-    if "MODULAR_CACHE_DIR" in os.environ:
-        return dict(os.environ)
+    """Let MAX keep what it caches itself below the user's cache, within bounds.
+
+    JAX, which only traces there, is to leave GPUs alone.
+    """
+    given = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    if "MODULAR_CACHE_DIR" in given:
+        return given
     folder = user_cache() / "max"
     files = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
     if sum(map(_size, files)) > LARGEST_MAX_CACHE:
         shutil.rmtree(folder, ignore_errors=True)
-    return {**os.environ, "MODULAR_CACHE_DIR": str(folder)}
+    return {**given, "MODULAR_CACHE_DIR": str(folder)}
 
 
 def _size(path: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..ir.devices import CPU
@@ -14,33 +14,35 @@ if TYPE_CHECKING:
 
     from ..ir.devices import Device
     from ..ir.graph_ir import GraphIR
+    from .snapshot import Snapshot
 
 _LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True)
 class Batch:
-    """IRs to compile into one module, for one device."""
+    """What to compile into one module, for one device: IRs, and steps to make IRs of."""
 
-    irs: tuple[GraphIR, ...]
+    graphs: tuple[GraphIR | Snapshot, ...]
     device: Device = CPU
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A module, and the numbers (in the batch) of the IRs in it, in its order.
+    """A module, and the numbers (in the batch) of the graphs in it, in its order.
 
-    `refused` says of other IRs why no graph could be built for them.
+    `refused` says of others why they could not be built, `unsupported` why steps have no graph.
     """
 
     mef: bytes
     numbers: tuple[int, ...]
     refused: dict[int, str]
+    unsupported: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Failed:
-    """MAX refused the whole batch; it does not say which IR is at fault."""
+    """MAX refused the whole batch; it does not say which graph is at fault."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""The compile worker: a process that turns IRs into MEFs until its parent goes away.
+"""The compile worker: a process that turns graphs into MEFs until its parent goes away.
 
 A crash of the compiler, or the memory it takes, does not touch the process that records. The parent
 starts it by `command`; they talk over its standard input and output.
@@ -21,7 +21,8 @@ from . import wire
 if TYPE_CHECKING:
     from typing import IO
 
-# The parent's packages are named but not run: the worker needs this one only, and no JAX.
+# The parent's packages are named but not run: the worker needs this one only, and JAX where it is
+# given steps to trace.
 # First of all Linux is asked to kill it with the thread that started it, which stops it before it
 # ends: a worker that gives way may need long to see the end of the pipe.
 _START = """

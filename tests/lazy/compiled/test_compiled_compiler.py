@@ -6,23 +6,31 @@ import os
 import signal
 import textwrap
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
 
+import jujunp as jj
+from jujunp._array.handle import value_of
 from jujunp.lazy.compiled.ir.devices import CPU, Device, virtual_gpu
-from jujunp.lazy.compiled.ir.graph_ir import GraphIR, Step, TensorSpec
+from jujunp.lazy.compiled.ir.graph_ir import GraphIR, Step, TensorSpec, Unsupported
+from jujunp.lazy.compiled.worker import batches, process, snapshots
 from jujunp.lazy.compiled.worker import compiler as compilers
-from jujunp.lazy.compiled.worker import process
-from jujunp.lazy.compiled.worker.compiler import DONE, FAILED, Compiler, Job
+from jujunp.lazy.compiled.worker.compiler import DONE, FAILED, UNSUPPORTED, Compiler, Job
 from jujunp.lazy.compiled.worker.process import WorkerDied
 from jujunp.lazy.compiled.worker.wire import Batch, Compiled, Failed, Reply, Unable
+from jujunp.lazy.jaxprs import from_values
+from jujunp.lazy.jaxprs.from_values import trace
+from jujunp.lazy.run.machine import OPERATIONS
+from jujunp.lazy.values.value import opcode
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from jujunp.lazy.values.value import Value
 
     RunPython = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -48,7 +56,7 @@ class FakeWorker:
         type(self).started += 1
 
     def ask(self, batch: Batch) -> Reply:
-        numbers = [int(ir.constants[0]) for ir in batch.irs]
+        numbers = [int(ir.constants[0]) for ir in batch.graphs]
         self.batches.append(numbers)
         return type(self).answer(numbers)
 
@@ -158,6 +166,16 @@ def test_a_refused_program_fails_alone(fake: Fixture, monkeypatch: pytest.Monkey
         assert wait(jobs := fake.submit(1, 2, 3)) == [DONE, FAILED, DONE]
     assert jobs[1].error == "no such op"
     assert fake.delivered == ["1", "3"]
+
+
+def test_steps_that_have_no_graph_fail_in_silence(
+    fake: Fixture, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    answer(monkeypatch, lambda numbers: Compiled(b"", (0,), {}, {1: "no rule for this"}))
+    assert wait(jobs := fake.submit(1, 2)) == [DONE, UNSUPPORTED]
+    assert jobs[1].error == "no rule for this"
+    assert fake.compiler.counts() == {"queued": 0, "running": 0, "done": 1, "failed": 0}
+    assert not recwarn.list
 
 
 def test_the_culprit_of_a_failed_batch_is_found(
@@ -274,6 +292,26 @@ def test_the_cache_of_max_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert process._environment()["MODULAR_CACHE_DIR"] == "/the/users"
 
 
+def test_the_worker_tells_what_it_cannot_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def traced(nodes: Sequence[Value], outputs: Sequence[Value], *, checked: bool) -> Any:
+        name = OPERATIONS[opcode(nodes[-1])]
+        if name == "mul":
+            raise TypeError("no such step")
+        if name == "sub":
+            raise Unsupported("no such graph")
+        return trace(nodes, outputs, checked=checked)
+
+    monkeypatch.setattr(from_values, "trace", traced)
+    x = jj.arange(9.0)
+    jj.flush()
+    steps = [value_of(x + 1), value_of(x * 2), value_of(x - 3)]
+    sent = [snapshots.take([value], [value]) for value in steps]
+    irs, refused, unsupported = batches._irs([ir(7), *sent])
+    assert list(irs) == [0, 1]
+    assert refused == {2: "TypeError: no such step"}
+    assert unsupported == {3: "no such graph"}
+
+
 # From here on with the real worker.
 
 PREAMBLE = """
@@ -348,7 +386,7 @@ with warnings.catch_warnings(record=True) as given, np.compile_policy("always"):
         assert y.shape == (100,) and float(x[1]) == k
         np.flush(y)
 print(len(given), *(f"{{w.filename}}: {{w.message}}" for w in given))
-print(np.stats()["compiled runs"], np.stats()["compiles failed"] > 0)
+print(np.stats()["compiled runs"], np.stats()["compiles failed"] > 0, "jax" in sys.modules)
 """
 
 
@@ -366,7 +404,7 @@ def test_a_broken_worker_costs_one_warning(
     *warned, counts = done.stdout.splitlines()
     assert warned[0].startswith("1 <string>: a graph could not be compiled and runs on the immed")
     assert text in warned[0]
-    assert counts == "0 True"
+    assert counts == "0 True False"  # it is the worker that traces
 
 
 def test_the_worker_gives_way_to_its_parent(run_python: RunPython, tmp_path: Path) -> None:

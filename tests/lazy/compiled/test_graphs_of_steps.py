@@ -5,6 +5,7 @@ The graphs are computed without MAX (`eager_graph`).
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from jujunp._array.handle import value_of
 from jujunp._functions.searching import counting
 from jujunp._inspection import _history
 from jujunp.lazy.compiled.read.reader import from_jaxpr
+from jujunp.lazy.compiled.worker import snapshots
 from jujunp.lazy.jaxprs.from_values import trace
 from jujunp.lazy.run import transfer
 from jujunp.lazy.values.dtypes import DTYPES
@@ -48,6 +50,39 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
         (p[:, None] * p * 9).astype("uint8"), 0, 55, "little"
     ),
 }
+
+
+def _written(x: Any, p: Any, v: Any) -> Any:
+    y = x * 2
+    y[::-3] = p[1] + y[:32] * v[3]
+    y[5:9][::2] += 1
+    y[(p * 9).astype("int64")] = 7.5
+    return y.reshape(5, 19).T[2:] ** 2
+
+
+SENT: dict[str, Callable[..., Any]] = {
+    "writes to views": _written,
+    "parts of complex numbers": lambda x, p, v: (x + 1j).view("float64")[1::2] + v[0],
+    "several results": lambda x, p, v: jj.linalg.inv(p[:2] * p[:2, None] + jj.eye(2)) @ v[:2],
+    "casts": lambda x, p, v: (x > 0.3) + (x.astype("float32") * jj.float32(2)).astype("int8"),
+    "a choice": lambda x, p, v: jj.where(x > 0, x, x.max(initial=0)),
+}
+"""More of what a snapshot must keep."""
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS, *SENT])
+def test_snapshots_are_traced_as_their_steps_are(name: str) -> None:
+    with jj.deferred_errors():  # or a factorization is computed at once
+        result = {**PROGRAMS, **SENT}[name](*(jj.array(x) for x in (X, PLACES, VALUES)))
+        value = value_of(result if result.base is None else result.base)
+        assert value.buffer is None, "nothing is pending"
+        nodes = _history(value)
+        sent = pickle.loads(pickle.dumps(snapshots.take(nodes, [value])))
+        restored = snapshots.restore(sent)
+        graphs = [trace(nodes, [value], checked=True), trace(*restored, checked=True)]
+    wanted, found = (from_jaxpr(closed) for closed, _ in graphs)
+    assert len(found.steps) > 0
+    assert found.canonical() == wanted.canonical()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
