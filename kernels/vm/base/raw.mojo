@@ -14,8 +14,11 @@ comptime REFCOUNT = 0
 comptime TYPE = 1
 # PyTypeObject
 comptime TYPE_DEALLOC = 6
+comptime TYPE_NUMBER = 12
+"""The address of the table of operators."""
 comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
+comptime TYPE_COMPARE = 25
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
 comptime TYPE_MRO = 43

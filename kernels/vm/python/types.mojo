@@ -25,6 +25,7 @@ from vm.python.state import state_of
 from vm.record.attributes import getters_for
 from vm.record.functions import add_functions
 from vm.record.record import Loop, add_loop, new_loops, new_operator
+from vm.record.scalar_operators import know_operators
 from vm.record.scalar_types import know_arrays
 from vm.record.slots import slots_of_all, slots_of_arrays, slots_of_scalars
 from vm.record.slots import set_operator as set_slot
@@ -57,6 +58,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     state[].objects.api = api.copy()
     state[].objects.bind(facts)
     know_arrays(state[].objects)
+    know_operators(state[].objects)
     return PythonObject(None)
 
 

@@ -152,7 +152,7 @@ def slots_of_all() -> List[Slot]:
     """The slots of arrays and scalars."""
     var slots = List[Slot]()
     comptime for k in range(len(BINARY)):
-        var function: Function2 = _binary[k]
+        var function: Function2 = binary[k]
         comptime place = BINARY[k]
         slots.append((place, _address(function)))
     comptime for k in range(len(UNARY)):
@@ -163,15 +163,15 @@ def slots_of_all() -> List[Slot]:
         var function: Function1 = _number[FIRST_NUMBER + k]
         comptime place = NUMBERS[k]
         slots.append((place, _address(function)))
-    var power: Function3 = _power
+    var power: Function3 = raised_to
     slots.append((NB_POWER, _address(power)))
-    var divmod: Function2 = _divmod
+    var divmod: Function2 = quotient_and_rest
     slots.append((NB_DIVMOD, _address(divmod)))
     var truth: Truth = _truth
     slots.append((NB_BOOL, _address(truth)))
     var iteration: Function1 = _iterated
     slots.append((TP_ITER, _address(iteration)))
-    var comparison: Comparison = _compare
+    var comparison: Comparison = compared
     slots.append((TP_COMPARISON, _address(comparison)))
     var subscript: Function2 = _subscript
     slots.append((MP_SUBSCRIPT, _address(subscript)))
@@ -205,7 +205,7 @@ def slots_of_scalars() -> List[Slot]:
     """The slots of scalars only: `isinstance` takes them for what NumPy's are."""
     var getter: Function2 = _class
     var hash: Function1 = _hash
-    var comparison: Comparison = _compare  # a type inherits both or none
+    var comparison: Comparison = compared  # a type inherits both or none
     return [
         (TP_COMPARISON, _address(comparison)),
         (TP_HASH, _address(hash)),
@@ -298,7 +298,7 @@ def _called(function: Int, args: Array[Int, 3], count: Int) -> Int:
     return made
 
 
-def _binary[number: Int](x: Int, y: Int) abi("C") -> Int:
+def binary[number: Int](x: Int, y: Int) abi("C") -> Int:
     """`x + y` and the like, where either is a handle."""
     if _is_handle(x):
         ref operator = _operator(x, number)[]
@@ -349,7 +349,7 @@ def _is_handle(x: Int) -> Bool:
     return is_native_handle(load(x, TYPE)) or is_handle_type(load(x, TYPE))
 
 
-def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
+def raised_to(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     """`x ** y`, or `pow(x, y, modulus)`, which is an error, where any of them is a handle."""
     var handle = x if _is_handle(x) else y
     if not _is_handle(handle):
@@ -365,7 +365,7 @@ def _power(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     return _result(operator, x, y)
 
 
-def _divmod(x: Int, y: Int) abi("C") -> Int:
+def quotient_and_rest(x: Int, y: Int) abi("C") -> Int:
     """`divmod(x, y)`, where either is a handle."""
     if _is_handle(x):
         ref operator = _operator(x, DIVMOD)[]
@@ -412,7 +412,7 @@ def _augmented_otherwise(ref operator: Operator, x: Int, y: Int) -> Int:
     return made
 
 
-def _compare(x: Int, y: Int, operation: Int32) abi("C") -> Int:
+def compared(x: Int, y: Int, operation: Int32) abi("C") -> Int:
     """`x < y` and the like; `operation` is their order in Python's header."""
     ref operator = _operator(x, FIRST_COMPARISON + Int(operation))[]
     var known = known_comparison(operator.objects, x, y, Int(operation))
