@@ -136,10 +136,11 @@ def test_no_python_for_several_index_arrays() -> None:
         x[rows, columns] = 2.0
         picked = x[rows, columns]
         x[rows, columns] = picked
+        pending = x[rows * 2 - rows, columns + 0]
     finally:
         sys.setprofile(None)
     assert seen == []
-    assert float(picked.sum()) == 1400.0
+    assert float(picked.sum()) == float(pending.sum()) == 1400.0
 
 
 MANY: dict[str, tuple[int, Any]] = {

@@ -93,7 +93,7 @@ def test_floats(function: Any, kinds: tuple[str, str]) -> None:
                 check(function, x, y, kinds)
 
 
-@pytest.mark.parametrize("function", BINARY)
+@pytest.mark.parametrize("function", [*BINARY, operator.pow])
 @pytest.mark.parametrize("kinds", [("int64",) * 2, ("int64", "python"), ("python", "int64")])
 def test_integers(function: Any, kinds: tuple[str, str]) -> None:
     for x in INTEGERS:
@@ -165,6 +165,24 @@ def test_ufuncs_of_scalars(name: str, kind: str) -> None:
                     assert found == expected, (x, y, other)
 
 
+def test_there_is_one_true_and_one_false_scalar() -> None:
+    x = jujunp.arange(4)
+    assert (x[0] < x[1]) is (x[1] < x[2])
+    assert (x[0] > x[1]) is (x[0] == 7)
+    assert (x[0] < x[1]) is not (x[0] > x[1])
+    truth = x[0] < x[1]
+    truth |= x[0] > x[1]
+    truth ^= True
+    assert (bool(truth), bool(x[0] < x[1]), bool(x[1] < x[0])) == (False, True, False)
+
+
+@pytest.mark.parametrize("exponent", [2, 2.0, 3, 0, -1])
+def test_powers_of_floats(exponent: float) -> None:
+    with jujunp.errstate(all="ignore"), numpy.errstate(all="ignore"):
+        for x in FLOATS:
+            check(operator.pow, x, exponent, ("float64", "python"))
+
+
 def test_a_chain_that_begins_with_a_scalar_of_numpy_is_known() -> None:
     flags = jujunp.array([200, 7], "uint8")
     with jujunp.errstate(over="ignore"):
@@ -188,7 +206,7 @@ def _at_bounds(kind: str) -> list[int]:
     return [0, 1, 3, 7, int(limits.min), int(limits.max), int(limits.max) // 2 + 2]
 
 
-@pytest.mark.parametrize("function", [*BINARY, *BITWISE])
+@pytest.mark.parametrize("function", [*BINARY, *BITWISE, operator.pow])
 @pytest.mark.parametrize("kind", WHOLE)
 @pytest.mark.parametrize("mode", ["warn", "ignore"])
 def test_bounds_of_integers(function: Any, kind: str, mode: Any) -> None:
@@ -202,7 +220,8 @@ def test_bounds_of_integers(function: Any, kind: str, mode: Any) -> None:
                     continue  # NumPy warns if the truth value is the second operand alone
                 for x in _at_bounds(first):
                     for y in _at_bounds(second):
-                        check(function, x, y, (first, second))
+                        if function is not operator.pow or y >= 0:
+                            check(function, x, y, (first, second))
 
 
 def test_numbers_that_do_not_fit() -> None:

@@ -108,6 +108,8 @@ struct Objects(Defaultable, Movable):
     """Python's False."""
     var yes: Int
     """Python's True."""
+    var truths: Array[Int, 2]
+    """The scalars of ours that are false and true, 0 until they are made."""
     var copies: Int
     """A tuple: by dtype code, the code of a copy."""
     var stores: Int
@@ -233,6 +235,7 @@ struct Objects(Defaultable, Movable):
         self.unique_names = 0
         self.sort_kernel = 0
         self.bool_code = external_call["PyLong_FromSsize_t", Int](Int(0))
+        self.truths = [0, 0]
         self.int_code = external_call["PyLong_FromSsize_t", Int](INT64)
         self.float_code = external_call["PyLong_FromSsize_t", Int](FLOAT64)
         self.yes = 0

@@ -24,8 +24,8 @@ from vm.base.numbers import (
     UINT64,
     integer_fits,
 )
-from vm.base.objects import UNUSUAL, ObjectsPointer
-from vm.base.raw import FLOAT_VALUE, TYPE, load, store
+from vm.base.objects import UNUSUAL, ObjectsPointer, pair
+from vm.base.raw import FLOAT_VALUE, TYPE, drop, kept, load, store
 from vm.record.element import integer_at, truth_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
@@ -337,11 +337,73 @@ def known_comparison(
         truth = _compared_integers(a, b, operation)
     else:
         truth = _compared(a.value(), b.value(), operation)
+    return _truth(objects, truth)
+
+
+@always_inline
+def _truth(objects: ObjectsPointer, truth: Bool) -> Int:
+    """The scalar that says so; there is one of each, as in NumPy."""
+    var known = objects[].truths[Int(truth)]
+    return kept(known) if known != 0 else _new_truth(objects, truth)
+
+
+@no_inline
+def _new_truth(objects: ObjectsPointer, truth: Bool) -> Int:
     var made = new_scalar(objects, objects[].bool_code)
     if made != 0:
         Pointer[UInt8, MutUntrackedOrigin](
             unsafe_from_address=address_inside(objects, made)
         )[] = UInt8(Int(truth))
+        objects[].truths[Int(truth)] = kept(made)
+    return made
+
+
+def known_power(objects: ObjectsPointer, x: Int, y: Int) -> Int:
+    """`x ** y` of integers, and the square of a float64."""
+    if _are_no_scalars(objects, x, y):
+        return UNUSUAL
+    var a = _Number(objects, x)
+    if not a.is_known:
+        return UNUSUAL
+    var b = _Number(objects, y)
+    if a.is_float:
+        if b.dtype != _PYTHON or not b.is_known or b.bits != 2 or b.is_float:
+            return UNUSUAL
+        var made = _of_floats[MULTIPLY](objects, a.value(), a.value())
+        if a.is_result:
+            _be_result(objects, made)
+        return made
+    if not b.is_known or b.is_float or (b.bits < 0 and not b.is_large):
+        return UNUSUAL
+    var code = _common_code(objects, a, b)
+    if code == 0 or objects[].api.small_int(code) == BOOL:
+        return UNUSUAL
+    # what is beyond the dtype is lost, as in NumPy
+    var found = 1
+    var base = a.bits
+    var exponent = UInt64(b.bits)
+    while exponent != 0:
+        if exponent & 1 != 0:
+            found *= base
+        base *= base
+        exponent >>= 1
+    return _made(objects, code, found)
+
+
+def known_divmod(objects: ObjectsPointer, x: Int, y: Int) -> Int:
+    """`divmod(x, y)` of integers."""
+    if _are_no_scalars(objects, x, y):
+        return UNUSUAL
+    var quotient = known_result[FLOOR_DIVIDE](objects, x, y)
+    if quotient == UNUSUAL or quotient == 0:
+        return quotient
+    var rest = known_result[REMAINDER](objects, x, y)
+    if rest == UNUSUAL or rest == 0:
+        drop(quotient)
+        return rest
+    var made = pair(quotient, rest)
+    drop(quotient)
+    drop(rest)
     return made
 
 

@@ -19,13 +19,30 @@ comptime BFLOAT16 = 10
 
 
 @always_inline
-def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
-    """Where the element of a handle without axes is, and its dtype code; 0 if it is not computed.
+def _has_one[with_axes: Bool](ref objects: Objects, x: Int) -> Bool:
+    """Whether a handle has one element, and no axes unless these are allowed."""
+    if not objects.is_handle(x):
+        return False
+    var shape = load(x, HANDLE_SHAPE)
+    comptime if with_axes:
+        for axis in range(load(shape, TUPLE_SIZE)):
+            if objects.api.small_int(item(shape, axis)) != 1:
+                return False
+        return True
+    return load(shape, TUPLE_SIZE) == 0
+
+
+@always_inline
+def address_of_element[
+    with_axes: Bool = False
+](ref objects: Objects, x: Int, mut dtype: Int) -> Int:
+    """Where the element of a handle is, without axes unless these are allowed, and its dtype code; 0 if it
+    is not computed.
 
     A pending copy of one element of a computed value is read where it will be copied from: nothing
     pending can have written there before, unless a flush is under way in another thread.
     """
-    if not objects.is_handle(x) or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) != 0:
+    if not _has_one[with_axes](objects, x):
         return 0
     ref api = objects.api
     var value = objects.value_of(x)
@@ -50,12 +67,14 @@ def address_of_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     return start_of(objects, load(value, VALUE_BUFFER), layout)
 
 
-def computed_element(ref objects: Objects, x: Int, mut dtype: Int) -> Int:
+def computed_element[
+    with_axes: Bool = False
+](ref objects: Objects, x: Int, mut dtype: Int) -> Int:
     """The same, computed now if that is little work; the handle keeps the memory."""
-    var found = address_of_element(objects, x, dtype)
+    var found = address_of_element[with_axes](objects, x, dtype)
     if found != 0:
         return found
-    if not objects.is_handle(x) or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) != 0:
+    if not _has_one[with_axes](objects, x):
         return 0
     var value = kept(objects.value_of(x))
     var buffer = computed(objects, value)

@@ -6,7 +6,8 @@ bounds are recorded as a step. All else, and what is wrong, is for the Python fu
 
 from std.ffi import external_call
 from std.memory import stack_allocation
-from vm.base.bytecode import itemsize
+from elementwise.dispatch.operations import opcode
+from vm.base.bytecode import CONVERT, itemsize
 from vm.base.fields import (
     HANDLE_BASE,
     HANDLE_CODE,
@@ -100,6 +101,12 @@ def _set_masked_later(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     return done
 
 
+comptime _LIMITING: List[Int] = [
+    opcode("copy"),
+    opcode("remainder"),
+    opcode("floor_divide"),
+]
+"""Elementwise steps that limit their integers."""
 comptime MOST_ARRAYS = 63
 """Index arrays of a key; Python refuses more, as NumPy does."""
 
@@ -331,6 +338,22 @@ def _scatter(
     return done
 
 
+@always_inline
+def _tells_nothing(objects: ObjectsPointer, value: Int) -> Bool:
+    """Whether integers must be computed to be known: the step that gives them does not limit them.
+
+    Those that do are in the table of lazy/run/settling.py.
+    """
+    var code = load(value, VALUE_CODE)
+    if code == item(objects[].gathers, INT64):
+        return True
+    var operation = objects[].api.small_int(code) & 0xFFFF
+    comptime for limiting in _LIMITING:
+        if operation == limiting:
+            return False
+    return operation < CONVERT
+
+
 def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
     """Whether an index array is known to be inside of an axis.
 
@@ -352,10 +375,8 @@ def _is_in_bounds(objects: ObjectsPointer, index: Int, extent: Int) -> Bool:
         var high = objects[].api.small_int(item(limits, 1))
         if -extent <= low and high <= extent:
             return True
-    # what was picked has any limits, so that it must be computed
-    if load(value, VALUE_CODE) == item(objects[].gathers, INT64):
-        if computed(objects[], value) == 0:
-            return False
+    if _tells_nothing(objects, value) and computed(objects[], value) == 0:
+        return False
     var memory = memory_of(objects, value)
     var count = 1
     for axis in range(load(load(index, HANDLE_SHAPE), TUPLE_SIZE)):

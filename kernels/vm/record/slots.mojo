@@ -25,6 +25,8 @@ from vm.record.arithmetic import (
     NEGATIVE,
     REMAINDER,
     known_comparison,
+    known_divmod,
+    known_power,
     known_result,
     known_unary,
 )
@@ -358,6 +360,9 @@ def raised_to(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     if modulus != operator.objects[].api.none:
         var args: Array[Int, 3] = [x, y, modulus]
         return _called(operator.otherwise, args, 3)
+    var known = known_power(operator.objects, x, y)
+    if known != UNUSUAL:
+        return known
     if operator.objects[].is_handle(x):
         var simple = simple_power(operator.objects, x, y)
         if simple != 0:
@@ -367,6 +372,10 @@ def raised_to(x: Int, y: Int, modulus: Int) abi("C") -> Int:
 
 def quotient_and_rest(x: Int, y: Int) abi("C") -> Int:
     """`divmod(x, y)`, where either is a handle."""
+    var handle = x if _is_handle(x) else y
+    var known = known_divmod(_operator(handle, DIVMOD)[].objects, x, y)
+    if known != UNUSUAL:
+        return known
     if _is_handle(x):
         ref operator = _operator(x, DIVMOD)[]
         var made = divided(
@@ -502,9 +511,9 @@ def _truth(x: Int) abi("C") -> Int32:
     var dtype = 0
     var address = 0
     if objects.learning == 0:
-        address = address_of_element(objects, x, dtype)
+        address = address_of_element[with_axes=True](objects, x, dtype)
         if address == 0 and not _is_asked_by(objects, objects.probe):
-            address = computed_element(objects, x, dtype)
+            address = computed_element[with_axes=True](objects, x, dtype)
     if address != 0:
         number_was_read(objects)
         return Int32(Int(truth_at(address, dtype)))
