@@ -177,6 +177,7 @@ def _bind() -> None:
         "gathers": _codes("gather"),
         "joins": _codes("concatenate"),
         "scatters": _codes("scatter"),
+        "selects": _codes("select_n"),
         "dtype_codes": SPELLINGS,
         "dtype": sys.intern("dtype"),
         "one_index_array": (1,),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import jujunp
+from jujunp.lazy.run import machine
+from tests.support.differential import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,3 +132,66 @@ def test_other_names_of_dtypes_over_memory_of_bytes(dtype: str) -> None:
         found.append((np.asarray(namespace.dot(x, x)), np.asarray(x + 1), np.asarray(memory)))
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+VIEWS: dict[str, Any] = {
+    "all": lambda x: x,
+    "rows": lambda x: x[3:],
+    "turned": lambda x: x.T,
+    "one in two": lambda x: x[::2, ::-2],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dtype", ["?", "b", "H", "i", "l", "L", "e", "f", "d", "F", "D"])
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_where_a_pending_mask_is_true(view: str, dtype: str) -> None:
+    """Small masks are computed and followed; of large ones the write is a step."""
+    for number in (
+        0,
+        2,
+        -1,
+        200,
+        70_000,
+        2**31,
+        2**63,
+        2**70,
+        1.5,
+        -np.inf,
+        np.nan,
+        1e39,
+        True,
+        1j,
+    ):
+        for rows in (4, 150):
+
+            def program(library: Any, number: Any = number, rows: int = rows) -> Any:
+                x = (library.arange(rows * 120) % 7).astype(dtype).reshape(rows, 120)
+                seen = VIEWS[view](x)
+                mask = seen != 3
+                seen[mask] = number
+                mask[0] = False  # after the write
+                return x, mask
+
+            check(program)
+
+
+def test_no_python_for_numbers_where_a_large_mask_is_true() -> None:
+    x, limits = jujunp.zeros((300, 100)), jujunp.arange(30_000.0).reshape(300, 100)
+    jujunp.flush(limits > 1)  # the operator has learnt its loop
+    seen: list[str] = []
+
+    def watch(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and "jujunp" in frame.f_code.co_filename:
+            seen.append(frame.f_code.co_qualname)
+
+    machine.forget_calls()
+    sys.setprofile(watch)
+    try:
+        for k in range(5):
+            x[limits > 1000 * k] = k
+    finally:
+        sys.setprofile(None)
+    assert seen == []
+    assert x.sum() == sum(29_999.0 - 1000 * k for k in range(1, 5))

@@ -120,6 +120,8 @@ struct Objects(Defaultable, Movable):
     """A tuple: by dtype code, the code of a gather."""
     var scatters: Int
     """The same of a scatter."""
+    var selects: Int
+    """The same of a choice by a mask."""
     var one_index_array: Int
     """The parameters of both for one index array."""
     var index_error: Int
@@ -244,6 +246,7 @@ struct Objects(Defaultable, Movable):
         self.gathers = 0
         self.joins = 0
         self.scatters = 0
+        self.selects = 0
         self.one_index_array = 0
         self.index_error = 0
         self.value_error = 0
@@ -316,6 +319,7 @@ struct Objects(Defaultable, Movable):
         self.gathers = kept(address_of(facts["gathers"]))
         self.joins = kept(address_of(facts["joins"]))
         self.scatters = kept(address_of(facts["scatters"]))
+        self.selects = kept(address_of(facts["selects"]))
         self.dtype_codes = kept(address_of(facts["dtype_codes"]))
         self.dtype_name = kept(address_of(facts["dtype"]))
         self.axis_name = kept(address_of(facts["axis"]))
@@ -663,6 +667,19 @@ def pair(a: Int, b: Int) -> Int:
     var made = external_call["PyTuple_New", Int](Int(2))
     store(made, TUPLE_ITEMS, a)
     store(made, TUPLE_ITEMS + 1, b)
+    return made
+
+
+@always_inline
+def triple(a: Int, b: Int, c: Int) -> Int:
+    """A tuple of three borrowed references."""
+    _ = kept(a)
+    _ = kept(b)
+    _ = kept(c)
+    var made = external_call["PyTuple_New", Int](Int(3))
+    store(made, TUPLE_ITEMS, a)
+    store(made, TUPLE_ITEMS + 1, b)
+    store(made, TUPLE_ITEMS + 2, c)
     return made
 
 

@@ -46,6 +46,7 @@ from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import Places, is_mask, masked, set_masked
 from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
+from vm.record.selecting import set_number
 from vm.run.flush import computed
 from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.run.state import state_at
@@ -90,9 +91,9 @@ def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 
 
 def _set_masked_later(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
-    """Records a write of an array to what a known mask picks. One of a number is no scatter: loops can take it."""
+    """Records a write of an array to what a known mask picks, or of a number to where any mask is true."""
     if load(y, TYPE) != objects[].array_type:
-        return UNUSUAL
+        return set_number(objects, x, key, y)
     var places = Places(objects, x, key)
     if places.view == 0:
         return UNUSUAL
