@@ -261,6 +261,8 @@ METHODS: dict[str, Any] = {
         *(__str__, __repr__, __format__),
     )
 }
+OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}
+"""Of elements of float64, which are floats of Python's; what has no format is printed as NumPy prints."""
 OF_SCALARS: dict[str, Any] = {
     function.__name__: function
     for function in (

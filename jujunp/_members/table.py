@@ -13,7 +13,7 @@ import numpy as np
 from jujunp.lazy.run.machine import function_type
 
 from .._array import indexing
-from .._array.handle import Handle, ndarray, scalar
+from .._array.handle import Handle, float_scalar, ndarray, scalar
 from .._array.native import Operator
 from .._calls.functions import member as recorded
 from .._functions.indexing import selection, taking
@@ -66,7 +66,12 @@ _RECORDING = frozenset(_MODULES) - {
 }
 """Those whose members record."""
 _VIEWS = frozenset(("T", "mT", "real", "imag"))
-_TABLES = {"METHODS": Handle, "OF_ARRAYS": ndarray, "OF_SCALARS": scalar}
+_TABLES = {
+    "METHODS": Handle,
+    "OF_ARRAYS": ndarray,
+    "OF_SCALARS": scalar,
+    "OF_FLOATS": float_scalar,
+}
 
 
 def _describe(member: Any, name: str) -> None:
