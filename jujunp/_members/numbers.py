@@ -262,7 +262,7 @@ METHODS: dict[str, Any] = {
     )
 }
 OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}
-"""Of elements of float64, which are floats of Python's; what has no format is printed as NumPy prints."""
+"""Of elements of float64, which are floats of Python's; without a format their `__str__` is asked."""
 OF_SCALARS: dict[str, Any] = {
     function.__name__: function
     for function in (

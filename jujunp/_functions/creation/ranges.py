@@ -193,6 +193,7 @@ def _settle(x: Any, first: complex, second: complex, delta: complex) -> None:
 # -- linspace and its relatives
 
 
+@at_once("spaced numbers")
 def linspace(
     start: Any,
     stop: Any,

@@ -2,7 +2,7 @@
 
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, kept, load
-from vm.calls.creating import created, dtype_given, ranged
+from vm.calls.creating import created, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
 from vm.calls.joining import STACK, joined, joined_lists
@@ -33,6 +33,7 @@ comptime KINDS: List[StaticString] = [
     "what is longer",
     "sums at places",
     "what is rolled",
+    "spaced numbers",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -51,6 +52,7 @@ comptime _PUT = 16
 comptime _DELETED = 17
 comptime _INSERTED = 18
 comptime _ADDED = 19
+comptime _SPACED = 21
 
 
 def made_at_once(
@@ -67,6 +69,8 @@ def made_at_once(
         return distinct(objects, args, count, names)
     if kind == _COUNTS:
         return counted(objects, args, count, names)
+    if kind == _SPACED:
+        return spaced(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if count != 1 or names != 0:

@@ -1,7 +1,8 @@
-"""Small arrays of zeros or ones, and small ranges, which are made at once."""
+"""Small arrays of zeros or ones, and small ranges of numbers, which are made at once."""
 
 from std.ffi import external_call
 from std.math import ceil
+from std.utils.numerics import nan
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import FLOAT64, INT64, bits_of
@@ -18,6 +19,7 @@ from vm.base.raw import (
 )
 from vm.calls.tuples import integers
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
+from vm.record.scalars import real_number
 from vm.run.frame import fill_elements
 
 comptime MOST_BYTES = 4096
@@ -147,6 +149,80 @@ def _ranged_floats(objects: ObjectsPointer, args: Int, count: Int) -> Int:
 
 
 comptime _Floats = Pointer[Float64, MutUntrackedOrigin]
+
+
+def spaced(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`linspace` of two numbers, maybe how many, and whether the last one is among them; UNUSUAL for other
+    arguments, and for what is empty or large, or of which is to be warned."""
+    if objects[].learning > 0 or not 2 <= count <= 4:
+        return UNUSUAL
+    var length = 50
+    var has_end = True
+    if count > 2 and not _is_moderate(objects, load(args, 2), length):
+        return UNUSUAL
+    if count > 3 and not _is_flag(objects, load(args, 3), has_end):
+        return UNUSUAL
+    var named = load(names, TUPLE_SIZE) if names != 0 else 0
+    for k in range(named):
+        var given = load(args, count + k)
+        var known = False
+        if _is_named(item(names, k), "num\0"):
+            known = _is_moderate(objects, given, length)
+        elif _is_named(item(names, k), "endpoint\0"):
+            known = _is_flag(objects, given, has_end)
+        if not known:
+            return UNUSUAL
+    if not 0 < length <= _MOST_FLOATS:
+        return UNUSUAL
+    var start = _end(objects, load(args, 0))
+    var stop = _end(objects, load(args, 1))
+    var delta = stop - start
+    var parts = Float64(length - Int(has_end))
+    var step = delta / max(parts, 1)
+    # also of what is no number, which is nan
+    if not (abs(delta) <= Float64.MAX_FINITE) or (step == 0 and delta != 0):
+        return UNUSUAL
+    var buffer = room_for(objects, 8 * length)
+    if buffer == 0:
+        return 0
+    var target = _Floats(unsafe_from_address=load(buffer, BUFFER_ADDRESS))
+    for k in range(length):
+        target[k] = Float64(k) * step + start
+    if has_end and length > 1:
+        target[length - 1] = stop
+    var shape = integers([length])
+    var made = array_of_buffer(objects[], FLOAT64, shape, buffer)
+    drop(shape)
+    return made
+
+
+def _end(objects: ObjectsPointer, x: Int) -> Float64:
+    """A number that counts as one of float64; nan for all else."""
+    var type = load(x, TYPE)
+    if type != objects[].api.float_type and type != objects[].int_type:
+        var is_ours = objects[].is_scalar(type)
+        var dtype = objects[].scalar_dtype(type)
+        if is_ours:
+            dtype = objects[].dtype(x)
+        if dtype != FLOAT64 and dtype != INT64:
+            return nan[DType.float64]()
+    return real_number(objects, x)
+
+
+def _is_flag(objects: ObjectsPointer, given: Int, mut flag: Bool) -> Bool:
+    """Reads a truth value of Python's; whether it is one."""
+    flag = given == objects[].yes
+    return flag or given == objects[].no
+
+
+def _is_named(name: Int, text: StaticString) -> Bool:
+    """Whether an argument has a name, given as a C string."""
+    return (
+        external_call["PyUnicode_CompareWithASCIIString", Int32](
+            name, text.unsafe_ptr()
+        )
+        == 0
+    )
 
 
 def _is_moderate(objects: ObjectsPointer, given: Int, mut number: Int) -> Bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy
 import pytest
 
 import jujunp
+from tests.support.differential import check
 
 SHAPES: list[Any] = [
     *(1, 5, 0, 512, 513, 5000, (3,), (2, 3), (), (1, 1, 2), (64, 8), (65, 8), (0, 3), [2, 2]),
@@ -85,3 +87,44 @@ def test_an_array_of_ours_is_itself() -> None:
     x = jujunp.arange(3)
     assert jujunp.asarray(x) is x
     assert jujunp.asanyarray(x) is x
+
+
+ENDS = (
+    *(0.0, -0.0, 1.0, -1.5, 3, 10**6, 1e300, -1e300, 5e-324, 1e-310, numpy.inf, numpy.nan, True),
+    *(numpy.float64(2.5), numpy.int64(7), numpy.float32(0.1)),
+)
+LENGTHS: tuple[dict[str, Any], ...] = (
+    *({}, {"num": 1}, {"num": 2}, {"num": 7}, {"num": 0}, {"num": -1}, {"num": 9000}),
+    *({"num": 5, "endpoint": False}, {"endpoint": False}, {"num": 1, "endpoint": False}),
+    *({"num": 4, "endpoint": True}, {"num": 3, "retstep": True}, {"num": 3, "dtype": "f4"}),
+)
+
+
+@pytest.mark.parametrize("start", ENDS)
+def test_spaced_numbers(start: Any) -> None:
+    for stop in ENDS:
+        for options in LENGTHS:
+
+            def program(xp: Any, stop: Any = stop, options: Any = options) -> Any:
+                return xp.linspace(start, stop, **options)
+
+            check(program)
+        check(lambda xp, stop=stop: xp.linspace(xp.asarray([start])[0], stop, 4, False))
+
+
+def test_no_python_for_spaced_numbers() -> None:
+    x = jujunp.arange(5.0)
+    seen: list[str] = []
+
+    def watch(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and "jujunp" in frame.f_code.co_filename:
+            seen.append(frame.f_code.co_qualname)
+
+    sys.setprofile(watch)
+    try:
+        for k in range(3):
+            jujunp.linspace(k / 7, x[k + 1], 3 + k)
+            jujunp.linspace(k, k + 1, num=4, endpoint=False)
+    finally:
+        sys.setprofile(None)
+    assert seen == []
