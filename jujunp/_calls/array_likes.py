@@ -12,15 +12,15 @@ _ONE = (
     *("argmax", "argmin", "argsort", "sort", "cumsum", "cumprod", "count_nonzero", "nonzero"),
     *("median", "quantile", "percentile", "average", "unique", "ediff1d", "gradient"),
     *("nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanmedian"),
-    *("round", "nan_to_num", "sinc", "angle", "trace", "histogram"),
-    *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd", "cov", "corrcoef"),
+    *("round", "nan_to_num", "sinc", "angle", "trace", "histogram", "diff", "diag"),
+    *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd"),
     *("unravel_index", "trapezoid", "roots", "polyder", "polyint"),
 )
 _TWO = (
     *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
     *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
     *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
-    *("_matmul", "_rmatmul"),
+    *("matmul", "_matmul", "_rmatmul", "cov", "corrcoef"),
     *("reduce", "accumulate"),  # of ufuncs, which stay what they are
 )
 _THREE = ("interp",)

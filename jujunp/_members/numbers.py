@@ -262,7 +262,7 @@ METHODS: dict[str, Any] = {
     )
 }
 OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}
-"""Of elements of float64, which are floats of Python's; without a format their `__str__` is asked."""
+"""Of elements of float64, Python's floats; without a format they are asked for their text."""
 OF_SCALARS: dict[str, Any] = {
     function.__name__: function
     for function in (
