@@ -14,13 +14,17 @@ _ONE = (
     *("nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin", "nanmedian"),
     *("round", "nan_to_num", "sinc", "angle", "trace", "histogram", "diff", "diag"),
     *("norm", "det", "inv", "eigvals", "eigvalsh", "eigh", "cholesky", "svd"),
-    *("unravel_index", "trapezoid", "roots", "polyder", "polyint"),
+    *("unravel_index", "trapezoid", "roots", "polyder", "polyint", "vander"),
+    *("eig", "qr", "pinv", "matrix_rank", "matrix_power", "fft", "ifft", "rfft"),
+    *("argwhere", "flatnonzero", "take", "repeat", "tile", "flip", "roll"),
+    *("ravel", "expand_dims", "broadcast_to", "tril", "triu"),
+    *("atleast_1d", "atleast_2d", "atleast_3d", "meshgrid", "clip"),
 )
 _TWO = (
     *("dot", "inner", "outer", "vdot", "cross", "kron", "convolve", "correlate", "append"),
     *("searchsorted", "digitize", "isin", "polyval", "array_equal", "solve", "tensordot"),
     *("intersect1d", "union1d", "setdiff1d", "polyadd", "polysub", "polymul"),
-    *("matmul", "_matmul", "_rmatmul", "cov", "corrcoef"),
+    *("matmul", "_matmul", "_rmatmul", "cov", "corrcoef", "lstsq", "polyfit"),
     *("reduce", "accumulate"),  # of ufuncs, which stay what they are
 )
 _THREE = ("interp",)

@@ -1,7 +1,10 @@
 """What functions make at once, without Python and mostly without a step, where their arguments are usual."""
 
+from vm.base.bytecode import itemsize
+from vm.base.fields import BUFFER_ADDRESS
+from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
-from vm.base.raw import TYPE, kept, load
+from vm.base.raw import TYPE, drop, kept, load
 from vm.calls.creating import created, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
@@ -9,6 +12,7 @@ from vm.calls.joining import STACK, joined, joined_lists
 from vm.calls.places import ALONG_AXES, places
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken
+from vm.record.elements import array_of_buffer, room_for, write_element
 from vm.record.exchange import ANY, array_of
 
 comptime KINDS: List[StaticString] = [
@@ -110,6 +114,37 @@ def _array(
         var fits = wanted == ANY or wanted == objects[].dtype(given)
         return kept(given) if fits else UNUSUAL
     var made = joined(objects, given, STACK, wanted)
-    return made if made != UNUSUAL else array_of(
-        objects[], given, shares, wanted
-    )
+    if made == UNUSUAL:
+        made = array_of(objects[], given, shares, wanted)
+    return made if made != UNUSUAL else _of_number(objects, given, wanted)
+
+
+def _of_number(objects: ObjectsPointer, given: Int, wanted: Int) -> Int:
+    """An array without axes of a number, or of a known scalar; UNUSUAL for all else."""
+    var dtype = _dtype_of(objects, given)
+    if dtype < 0 or objects[].learning > 0:
+        return UNUSUAL
+    if wanted != ANY:
+        dtype = wanted
+    var buffer = room_for(objects, itemsize(dtype))
+    if buffer == 0:
+        return 0
+    if not write_element(objects, load(buffer, BUFFER_ADDRESS), dtype, given):
+        drop(buffer)
+        return UNUSUAL
+    return array_of_buffer(objects[], dtype, objects[].api.empty, buffer)
+
+
+@always_inline
+def _dtype_of(objects: ObjectsPointer, given: Int) -> Int:
+    """The code of the dtype that a number has as an array, -1 for what is none."""
+    var type = load(given, TYPE)
+    if type == objects[].api.float_type:
+        return FLOAT64
+    if type == objects[].int_type:
+        return INT64
+    if type == objects[].bool_type:
+        return BOOL
+    if objects[].is_scalar(type):
+        return objects[].dtype(given)
+    return objects[].scalar_dtype(type)

@@ -5,7 +5,7 @@ from std.memory import bitcast, stack_allocation
 from vm.base.buffers import new_buffer, new_buffer_over
 from vm.base.bytecode import itemsize
 from vm.base.numbers import BOOL, FLOAT64, INT64
-from vm.base.objects import UNUSUAL, Objects, item
+from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.pins import SHARED
 from vm.base.raw import (
     ARRAY_BASE,
@@ -34,7 +34,7 @@ from vm.record.element import (
     computed_element,
     start_of,
 )
-from vm.record.elements import array_of_buffer
+from vm.record.elements import array_of_buffer, write_element
 from vm.record.layouts import NewArray
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
@@ -249,15 +249,20 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var code = _code_of(objects, list, rank, at)
     if code < 0:
         return UNUSUAL
+    var converts = wanted != ANY and wanted not in (BOOL, INT64, FLOAT64)
     if wanted != ANY:
-        if code > wanted or wanted not in (BOOL, INT64, FLOAT64):
+        if code > wanted and not converts:
             return UNUSUAL
         code = wanted
     ref pool = state_at(objects.state)[].pool
     var block = pool.allocate(size * itemsize(code))
     if block == 0:
         return external_call["PyErr_NoMemory", Int]()
-    _ = _write_numbers(objects, list, rank, code, block)
+    if not converts:
+        _ = _write_numbers(objects, list, rank, code, block)
+    elif _write_converted(objects, list, rank, code, block) == 0:
+        pool.release(block, size * itemsize(code))
+        return UNUSUAL
     var buffer = new_buffer(
         objects.api.buffer_type,
         block,
@@ -269,6 +274,24 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var made = _new_array(objects, code, buffer, rank, at)
     _ = extents  # is in use until here
     return made
+
+
+def _write_converted(
+    mut objects: Objects, object: Int, rank: Int, code: Int, address: Int
+) -> Int:
+    """Writes nested numbers that a dtype holds; where the next one goes, 0 if one of them does not fit."""
+    if rank == 0:
+        var known = ObjectsPointer(unsafe_from_address=Int(Pointer(to=objects)))
+        var fits = write_element(known, address, code, object)
+        return address + itemsize(code) if fits else 0
+    var next = address
+    for k in range(load(object, TUPLE_SIZE)):
+        next = _write_converted(
+            objects, part_of(objects, object, k), rank - 1, code, next
+        )
+        if next == 0:
+            return 0
+    return next
 
 
 @always_inline
