@@ -30,6 +30,12 @@ def _keys(n: int, rng: np.random.Generator) -> list[np.ndarray]:
         np.array([-n - 1]),
         np.ones(n + 1, bool),
         rng.integers(0, n, 3).astype("int32"),
+        rng.integers(-n, n, 3).astype("int8"),
+        rng.integers(0, n, 3).astype("uint64"),
+        np.array([n], "uint8"),
+        np.array([-n - 1, 0], "int16"),
+        np.arange(n, dtype="uint32")[::2],
+        np.zeros(2, "float64"),
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 import jujunp
 from jujunp.lazy.run import machine
+from tests.calls.support import python_frames
 from tests.support.differential import check
 
 if TYPE_CHECKING:
@@ -180,18 +180,11 @@ def test_numbers_where_a_pending_mask_is_true(view: str, dtype: str) -> None:
 def test_no_python_for_numbers_where_a_large_mask_is_true() -> None:
     x, limits = jujunp.zeros((300, 100)), jujunp.arange(30_000.0).reshape(300, 100)
     jujunp.flush(limits > 1)  # the operator has learnt its loop
-    seen: list[str] = []
 
-    def watch(frame: Any, event: str, argument: Any) -> None:
-        if event == "call" and "jujunp" in frame.f_code.co_filename:
-            seen.append(frame.f_code.co_qualname)
-
-    machine.forget_calls()
-    sys.setprofile(watch)
-    try:
+    def written() -> None:
         for k in range(5):
             x[limits > 1000 * k] = k
-    finally:
-        sys.setprofile(None)
-    assert seen == []
+
+    machine.forget_calls()
+    assert python_frames(written) == []
     assert x.sum() == sum(29_999.0 - 1000 * k for k in range(1, 5))

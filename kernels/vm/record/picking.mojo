@@ -11,11 +11,11 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.numbers import FLOAT64, INT64
+from vm.base.numbers import FIRST_INTEGER, FLOAT64, INT64, UINT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
-from vm.base.raw import TUPLE_SIZE, TYPE, load, store
-from vm.record.element import at
+from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, store
+from vm.record.element import at, integer_at
 from vm.record.elements import (
     array_of_buffer,
     copy_element,
@@ -27,6 +27,7 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, Lie
 from vm.run.frame import MOST_AXES, MOST_ELEMENTS, ROOM, Frame, elements_of
+from vm.run.flush import computed
 from vm.run.state import state_at
 
 
@@ -58,7 +59,7 @@ struct Picked:
         if whole.dtype == 0 or not 0 < rank <= MOST_AXES:
             return
         self.start = whole.data - objects[].api.region
-        if whole.rank != 1 or dtype != INT64:
+        if whole.rank != 1 or not FIRST_INTEGER <= dtype < UINT64:
             return
         self.extent = whole.extent(0)
         self.stride = whole.stride(0)
@@ -95,8 +96,13 @@ struct Picked:
         )
         if given == 0:
             return
+        var width = itemsize(dtype)
         for k in range(size):
-            var index = load(given, k)
+            var index: Int
+            if dtype == INT64:
+                index = load(given, k)
+            else:
+                index = integer_at(given + k * width, dtype)
             if index < 0:
                 index += self.extent
             if not 0 <= index < self.extent:
@@ -165,6 +171,7 @@ def _changed_at_once[
     if base == none:
         base = x
     var dtype = objects[].dtype(x)
+    _compute_few(objects, base, key, y)
     var memory = own_memory(objects, base)
     if memory == 0 or objects[].dtype(base) != dtype or dtype == COMPLEX128:
         return False
@@ -212,6 +219,25 @@ def _changed_at_once[
     forget_limits(load(base, HANDLE_VALUE))
     _ = extent  # is in use until here
     return True
+
+
+def _compute_few(objects: ObjectsPointer, base: Int, key: Int, y: Int):
+    """Computes the few elements that are to be written, if they alone are pending: `x[places] += 1`."""
+    if (
+        load(y, TYPE) != objects[].array_type
+        or objects[].learning > 0
+        or memory_of(objects, objects[].value_of(base)) == 0
+        or memory_of(objects, objects[].value_of(key)) == 0
+    ):
+        return
+    var shape = load(y, HANDLE_SHAPE)
+    if (
+        load(shape, TUPLE_SIZE) == 1
+        and objects[].api.small_int(item(shape, 0)) <= MOST_ELEMENTS
+    ):
+        var value = kept(objects[].value_of(y))
+        _ = computed(objects[], value)
+        drop(value)
 
 
 comptime _MODERATE = Float64(1e290)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy
 import pytest
 
 import jujunp
+from tests.calls.support import python_frames
 from tests.support.differential import check
 
 SHAPES: list[Any] = [
@@ -114,17 +114,10 @@ def test_spaced_numbers(start: Any) -> None:
 
 def test_no_python_for_spaced_numbers() -> None:
     x = jujunp.arange(5.0)
-    seen: list[str] = []
 
-    def watch(frame: Any, event: str, argument: Any) -> None:
-        if event == "call" and "jujunp" in frame.f_code.co_filename:
-            seen.append(frame.f_code.co_qualname)
-
-    sys.setprofile(watch)
-    try:
+    def made() -> None:
         for k in range(3):
             jujunp.linspace(k / 7, x[k + 1], 3 + k)
             jujunp.linspace(k, k + 1, num=4, endpoint=False)
-    finally:
-        sys.setprofile(None)
-    assert seen == []
+
+    assert python_frames(made) == []
