@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,3 +189,31 @@ def test_no_python_for_numbers_where_a_large_mask_is_true() -> None:
     machine.forget_calls()
     assert python_frames(written) == []
     assert x.sum() == sum(29_999.0 - 1000 * k for k in range(1, 5))
+
+
+def _slice(chance: random.Random, length: int) -> slice:
+    ends = (chance.choice([None, chance.randrange(-length, length + 1)]) for _ in range(2))
+    return slice(*ends, chance.choice([1, 1, 2, -1, -2, None]))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_part_is_written_to_another_part(seed: int) -> None:
+    """As if it was copied before: NumPy itself does not, of vectors with strides of one sign."""
+    chance = random.Random(seed)
+    shape = chance.choice([(60,), (6, 10), (3, 4, 5), (30, 40)])
+    theirs = np.arange(np.prod(shape)).astype(chance.choice("ldfh")).reshape(shape)
+    ours: Any = jujunp.asarray(theirs.copy())
+    jujunp.flush()
+    for _ in range(6):
+        target, source = (
+            tuple(chance.choice([_slice(chance, n), chance.randrange(n)]) for n in shape)
+            for _ in range(2)
+        )
+        try:
+            theirs[target] = theirs[source].copy()
+        except ValueError:
+            with pytest.raises(ValueError, match=r"could not broadcast|setting an array element"):
+                ours[target] = ours[source]
+        else:
+            ours[target] = ours[source]
+    np.testing.assert_array_equal(ours, theirs)

@@ -24,6 +24,7 @@ from vm.base.objects import (
 from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
+    copy_bytes,
     drop,
     int_of,
     kept,
@@ -354,16 +355,12 @@ def wrote_elements(
     ):
         return False
     var frame = Frame(axes.rank, axes.extents, size)
-    var room = stack_allocation[ROOM, UInt8]()
-    var source = Int(room)
+    var room = Int(stack_allocation[ROOM, UInt8]())
+    var source = room
     var step = itemsize(dtype)
     if load(y, TYPE) == objects[].array_type:
         var value = objects[].value_of(y)
-        if (
-            objects[].dtype(y) != dtype
-            or memory_of(objects, value) == 0
-            or shares_memory(value, load(base, HANDLE_VALUE))
-        ):
+        if objects[].dtype(y) != dtype or memory_of(objects, value) == 0:
             return False
         source = elements_of(
             state_at(objects[].state),
@@ -375,6 +372,9 @@ def wrote_elements(
         )
         if source == 0:
             return False
+        if source != room and shares_memory(value, load(base, HANDLE_VALUE)):
+            copy_bytes(room, source, size * step)
+            source = room
     elif not write_element(objects, source, dtype, y):
         return False
     else:
