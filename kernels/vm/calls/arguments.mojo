@@ -1,5 +1,6 @@
 """Arguments that several functions have."""
 
+from std.ffi import external_call
 from vm.base.fields import HANDLE_SHAPE
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import TUPLE_SIZE, TYPE, load
@@ -45,3 +46,13 @@ def axis_given(
     if axis < 0:
         axis += rank
     return axis if 0 <= axis < rank else UNUSUAL
+
+
+def is_named(name: Int, text: StaticString) -> Bool:
+    """Whether an argument has a name, given as a C string."""
+    return (
+        external_call["PyUnicode_CompareWithASCIIString", Int32](
+            name, text.unsafe_ptr()
+        )
+        == 0
+    )

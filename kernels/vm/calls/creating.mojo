@@ -17,6 +17,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.calls.arguments import is_named
 from vm.calls.tuples import integers
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.record.scalars import real_number
@@ -166,9 +167,9 @@ def spaced(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     for k in range(named):
         var given = load(args, count + k)
         var known = False
-        if _is_named(item(names, k), "num\0"):
+        if is_named(item(names, k), "num\0"):
             known = _is_moderate(objects, given, length)
-        elif _is_named(item(names, k), "endpoint\0"):
+        elif is_named(item(names, k), "endpoint\0"):
             known = _is_flag(objects, given, has_end)
         if not known:
             return UNUSUAL
@@ -213,16 +214,6 @@ def _is_flag(objects: ObjectsPointer, given: Int, mut flag: Bool) -> Bool:
     """Reads a truth value of Python's; whether it is one."""
     flag = given == objects[].yes
     return flag or given == objects[].no
-
-
-def _is_named(name: Int, text: StaticString) -> Bool:
-    """Whether an argument has a name, given as a C string."""
-    return (
-        external_call["PyUnicode_CompareWithASCIIString", Int32](
-            name, text.unsafe_ptr()
-        )
-        == 0
-    )
 
 
 def _is_moderate(objects: ObjectsPointer, given: Int, mut number: Int) -> Bool:

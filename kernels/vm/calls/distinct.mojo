@@ -7,7 +7,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from structured.operands.operand import OK, Operand, Operands, Words
 from vm.base.fields import BUFFER_ADDRESS, HANDLE_SHAPE
-from vm.base.numbers import BOOL, INT64
+from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.parts import run_structured
 from vm.base.raw import (
@@ -19,6 +19,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.calls.arguments import is_named
 from vm.calls.given import Given
 from vm.calls.tuples import integers, tuple_of
 from vm.record.element import at
@@ -216,19 +217,23 @@ comptime _MOST_COUNTS = 1 << 14
 
 
 def counted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
-    """`bincount(x)`, with a `minlength` or without; UNUSUAL for other arguments."""
-    if count != 1:
+    """`bincount(x)`, with weights and a `minlength` or without; UNUSUAL for other arguments."""
+    if not 1 <= count <= 2:
         return UNUSUAL
     var length = 0
-    if names != 0:
-        if (
-            load(names, TUPLE_SIZE) != 1
-            or item(names, 0) != objects[].minlength_name
-            or load(load(args, 1), TYPE) != objects[].int_type
-        ):
-            return UNUSUAL
-        length = objects[].api.small_int(load(args, 1))
-        if not 0 <= length <= _MOST_COUNTS:
+    var weights = load(args, 1) if count == 2 else 0
+    var named = load(names, TUPLE_SIZE) if names != 0 else 0
+    for k in range(named):
+        var given = load(args, count + k)
+        if item(names, k) == objects[].minlength_name:
+            if load(given, TYPE) != objects[].int_type:
+                return UNUSUAL
+            length = objects[].api.small_int(given)
+            if not 0 <= length <= _MOST_COUNTS:
+                return UNUSUAL
+        elif count == 1 and is_named(item(names, k), "weights\0"):
+            weights = given
+        else:
             return UNUSUAL
     var given = Given(objects, load(args, 0))
     if given.address == 0 or given.dtype != INT64 or given.rank != 1:
@@ -238,6 +243,16 @@ def counted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
         if not 0 <= place < _MOST_COUNTS:
             return UNUSUAL
         length = max(length, place + 1)
+    var is_weighted = weights != 0 and weights != objects[].api.none
+    var added = Given(objects, weights if is_weighted else load(args, 0))
+    var has_floats = added.dtype == FLOAT64
+    if is_weighted and (
+        added.address == 0
+        or added.size != given.size
+        or added.rank != 1
+        or not (has_floats or added.dtype == INT64)
+    ):
+        return UNUSUAL
     var buffer = room_for(objects, SIZE * length)
     if buffer == 0:
         return 0
@@ -245,9 +260,20 @@ def counted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     fill_bytes(target, 0, SIZE * length)
     for k in range(given.size):
         var place = load(given.address, k)
-        store(target, place, load(target, place) + 1)
-    _ = given^  # is in use until here
+        if not is_weighted:
+            store(target, place, load(target, place) + 1)
+        else:
+            var more = at[DType.float64](
+                added.address + SIZE * k
+            ) if has_floats else Float64(load(added.address, k))
+            var sums = Pointer[Float64, MutUntrackedOrigin](
+                unsafe_from_address=target
+            )
+            sums.unsafe_offset(place)[] += more
+    _ = given^  # are in use until here
+    _ = added^
     var shape = integers([length])
-    var made = array_of_buffer(objects[], INT64, shape, buffer)
+    var dtype = FLOAT64 if is_weighted else INT64
+    var made = array_of_buffer(objects[], dtype, shape, buffer)
     drop(shape)
     return made

@@ -141,3 +141,36 @@ def test_array_likes_that_give_arrays_of_ours():
 
     check(lambda xp: xp.bincount(Like(xp)))
     check(lambda xp: xp.add(Like(xp), 1))
+
+
+WEIGHTS = {
+    "floats": lambda xp, n: xp.linspace(-1, 2, n) ** 3,
+    "integers": lambda xp, n: xp.arange(n) - 3,
+    "flags": lambda xp, n: xp.arange(n) % 2 == 0,
+    "single precision": lambda xp, n: xp.arange(n, dtype="float32") / 7,
+    "pending": lambda xp, n: (xp.arange(2 * n) * 0.3)[::2],
+    "nan": lambda xp, n: xp.where(xp.arange(n) == 2, xp.nan, xp.inf),
+    "too many": lambda xp, n: xp.arange(n + 1.0),
+    "of two axes": lambda xp, n: xp.ones((1, n)),
+    "a list": lambda xp, n: [0.5] * n,
+    "none": lambda xp, n: None,
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_bincount_of_few_weights(weights):
+    for places in ([3, 1, 1, 0, 3, 3, 7], [2], [], [0] * 40, [5000, 1]):
+        if not places and weights in ("too many", "of two axes"):
+            continue  # NumPy does not look at the weights of nothing
+        for options in ({}, {"minlength": 12}):
+
+            def program(xp, places=places, options=options):
+                x = xp.array(places, dtype="int64")
+                return xp.bincount(x, weights=WEIGHTS[weights](xp, len(places)), **options)
+
+            def by_place(xp, places=places, options=options):
+                x = xp.array(places, dtype="int64")
+                return xp.bincount(x, WEIGHTS[weights](xp, len(places)), **options)
+
+            check(program)
+            check(by_place)
