@@ -176,7 +176,7 @@ def _shared(x: Any, dtype: Any, order: str) -> tuple[ndarray | None, Any]:
 
     And what is to be copied then: `x`, as an array of NumPy's if it has been made one.
     """
-    if isinstance(x, (Handle, list, tuple, *NUMBERS)) or is_jaxs(x):
+    if isinstance(x, (Handle, list, tuple, range, *NUMBERS)) or is_jaxs(x):
         return None, x
     given = made_by_numpy(x)
     fits = dtype is None or np.dtype(dtype) == given.dtype

@@ -100,6 +100,7 @@ struct Objects(Defaultable, Movable):
     var bool_type: Int
     var tuple_type: Int
     var list_type: Int
+    var range_type: Int
     var text_type: Int
     var complex_type: Int
     var slice_type: Int
@@ -224,6 +225,7 @@ struct Objects(Defaultable, Movable):
         self.bool_type = 0
         self.tuple_type = 0
         self.list_type = 0
+        self.range_type = 0
         self.text_type = 0
         self.complex_type = 0
         self.slice_type = 0
@@ -308,6 +310,7 @@ struct Objects(Defaultable, Movable):
         self.bool_type = address_of(facts["bool"])
         self.tuple_type = address_of(facts["tuple"])
         self.list_type = address_of(facts["list"])
+        self.range_type = address_of(facts["range"])
         self.text_type = address_of(facts["str"])
         self.complex_type = address_of(facts["complex"])
         self.slice_type = address_of(facts["slice"])

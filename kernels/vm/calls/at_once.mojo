@@ -1,5 +1,6 @@
 """What functions make at once, without Python and mostly without a step, where their arguments are usual."""
 
+from std.ffi import external_call
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import BOOL, FLOAT64, INT64
@@ -113,6 +114,13 @@ def _array(
     if shares and load(given, TYPE) == objects[].array_type:
         var fits = wanted == ANY or wanted == objects[].dtype(given)
         return kept(given) if fits else UNUSUAL
+    if load(given, TYPE) == objects[].range_type:
+        var numbers = external_call["PySequence_List", Int](given)
+        if numbers == 0:
+            return 0
+        var found = array_of(objects[], numbers, shares, wanted)
+        drop(numbers)
+        return found
     var made = joined(objects, given, STACK, wanted)
     if made == UNUSUAL:
         made = array_of(objects[], given, shares, wanted)

@@ -121,3 +121,17 @@ def test_no_python_for_spaced_numbers() -> None:
             jujunp.linspace(k, k + 1, num=4, endpoint=False)
 
     assert python_frames(made) == []
+
+
+@pytest.mark.parametrize("dtype", [None, float, "u1", "f4", bool, "i2"])
+def test_ranges_and_numbers_become_arrays(dtype: Any) -> None:
+    ranges = (range(0), range(5), range(3, 20, 4), range(10, 0, -3), range(10**5), range(-3, 3))
+    numbers = (2.5, 7, True, 300, -1, float("nan"), 2**63 - 1, numpy.float32(0.1), numpy.int8(3))
+    for given in (*ranges, range(2**62, 2**62 + 2), *numbers, [2.5, 7], [300], [[1], [2]]):
+        for name in ("array", "asarray"):
+
+            def program(xp: Any, given: Any = given, name: str = name) -> Any:
+                made = getattr(xp, name)(given, *([] if dtype is None else [dtype]))
+                return made, made.shape
+
+            check(program)
