@@ -25,6 +25,7 @@ from jujunp.lazy.compiled.worker import (
     process,
     wire,
 )
+from jujunp.lazy.compiled.worker.compiler import DONE, Job
 from jujunp.lazy.run.statistics import CPU_KERNELS
 
 if TYPE_CHECKING:
@@ -236,9 +237,8 @@ def test_a_graph_for_a_virtual_gpu_cannot_be_run_and_its_kernels_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     graph = Graph(_closed("sorted"), VIRTUAL)
-    job = type(
-        "Job", (), {"finished": type("Event", (), {"wait": lambda self: None})(), "error": ""}
-    )
+    job = Job(graph.name, graph.ir, graph.device, DONE)
+    job.finished.set()
     monkeypatch.setattr(TIER.compiler, "submit", lambda *args, **kwargs: job)
     before = CPU_KERNELS.get("sort", 0)
     for _ in range(2):
