@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import first_outside
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT16, FLOAT32, INT64, UINT64, is_integer
 
 from .._array.arguments import single_axis
 from .._array.array_likes import OfNumpy, as_handle, check_asked, check_own, parsed
@@ -74,7 +75,8 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         return
     if a._readonly:
         raise ValueError("assignment destination is read-only")
-    other = None if b is None else as_handle(b)
+    code = _holding(a, b) if function.key in _SCATTERS else None
+    other = None if b is None else as_handle(b, code)
     function.loop_for(a) if other is None else function.loop_for(a, other)  # may raise
     opcode = None if other is None else _scatter_of(function, a, other)
     if other is None or opcode is None:
@@ -91,9 +93,25 @@ def _scatter_of(function: ufunc, a: Handle, b: Any) -> int | None:
     if name is None:
         return None
     loop = function.loop_for(a, b)
-    kinds = DTYPES[loop.result].kind, DTYPES[a._code].kind
-    truncates = kinds[0] == "f" and kinds[1] != "f"
-    return None if truncates or (kinds[0] != "b" and kinds[1] == "b") else OPCODES[name]
+    wraps = name in ("scatter_add", "scatter_mul") and is_integer(loop.result)
+    if loop.result != a._code and not (wraps and is_integer(a._code)):
+        return None  # NumPy computes in the wider dtype, and converts each result
+    return OPCODES[name]
+
+
+def _holding(a: Handle, b: Any) -> int | None:
+    """Return the dtype code of an array that holds a number as it is; None of any other.
+
+    A sum or a product of two such numbers, computed in a wider dtype and rounded, is the same.
+    """
+    dtype = DTYPES[a._code]
+    if type(b) is int and dtype.kind in "iu" and a._code != UINT64:
+        limits = np.iinfo(dtype)
+        return a._code if limits.min <= b <= limits.max else None
+    if type(b) in (int, float) and dtype.kind == "f":
+        with np.errstate(all="ignore"), contextlib.suppress(OverflowError):
+            return a._code if float(dtype.type(b)) == b or b != b else None
+    return None
 
 
 def _at_in_rounds(function: ufunc, a: Any, key: tuple[Any, ...], b: Any) -> None:

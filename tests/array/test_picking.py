@@ -317,3 +317,27 @@ def test_nothing_is_written_where_a_mask_picks_nothing() -> None:
     x[x > 99] = nothing
     x[x > 99] = 5.0
     _same(x, np.arange(32.0))
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "minimum"])
+@pytest.mark.parametrize("dtype", ["l", "d", "i", "f", "?"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_elements_are_combined(name: str, dtype: str) -> None:
+    rng = np.random.default_rng(8)
+    whole = np.array([3, 0, -2, 5, 1, 7, -4, 2, 2]).astype(dtype)
+    for key in _keys(9, rng):
+        count = key.sum() if key.dtype == bool else key.size
+        row = rng.integers(-9, 9, count).astype(dtype)
+        items = [1, 2.5, True, row, row[:1], row[::-1], np.float64(0.5)]
+        items += [float("nan"), 1e300, -np.inf, np.where(row > 2, np.nan, 1.0)]
+        for item in items:
+            for view in range(4):
+                theirs, given = whole.copy(), jj.asarray(whole.copy())
+                value = jj.asarray(item) if isinstance(item, np.ndarray) else item
+                wanted = _answer(getattr(np, name).at, _views(theirs)[view], key, item)
+                ours = _views(given)[view]
+                found = _answer(getattr(jj, name).at, ours, jj.asarray(key), value)
+                if wanted is not IndexError or found is not ValueError:  # of two errors one is told
+                    assert found is wanted
+                if wanted is None:
+                    _same(given, theirs)

@@ -291,3 +291,32 @@ def test_terms_in_order(name):
 def test_the_axis_of_scans(shape, axis):
     check(lambda xp: xp.add.accumulate(xp.ones(shape), axis=axis))
     check(lambda xp: xp.add.reduceat(xp.ones(shape), [0, 1], axis=axis))
+
+
+@pytest.mark.parametrize("dtype", list("fehibBHIlLdF?"))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
+def test_at_computes_in_the_dtype_of_both(dtype):
+    """And converts each result: a number counts as an array of its own dtype, as in NumPy."""
+    numbers = (
+        1,
+        0.1,
+        -3,
+        1e300,
+        200,
+        2**40,
+        True,
+        1j,
+        np.float32(0.1),
+        np.float64(0.1),
+        np.int8(3),
+    )
+    names = ("add", "subtract", "multiply", "maximum", "minimum", "true_divide", "bitwise_xor")
+    for name in (*names, "floor_divide", "left_shift", "hypot", "logical_or"):
+        for number in (*numbers, np.int8(3), [0.1, 0.2, 0.3], [1, 2, 3]):
+
+            def program(xp, name=name, number=number):
+                x = xp.asarray(np.array([1.7, 2.3, 3.9, 0.6]).astype(dtype))
+                getattr(xp, name).at(x, xp.asarray([0, 2, 2]), number)
+                return x
+
+            check(program)

@@ -1,15 +1,16 @@
-"""`take`, `put` and `add.at` at places along the first axis: `x[places]`, a copy, `x[places] = y`, and sums."""
+"""`take`, `put` and `add.at` at places along the first axis: `x[places]`, a copy, `x[places] = y`, and sums
+or the like."""
 
 from std.ffi import external_call
 from vm.base.fields import HANDLE_SHAPE
 from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load
-from vm.calls.arguments import axis_given, rank_of
+from vm.calls.arguments import axis_given, is_named, rank_of
 from vm.record.elements import is_integer_scalar
 from vm.record.indexing import get_part, set_part
 from vm.record.operands import array_given
-from vm.record.picking import add_at_once
+from vm.record.picking import combine_at_once
 from vm.record.shaping import copied
 from vm.run.flush import computed
 
@@ -50,11 +51,13 @@ def put(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
 
 
 def added(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
-    """`add.at(x, places, y)`, given the ufunc; UNUSUAL for another one and other arguments, and None."""
+    """`add.at(x, places, y)` and the like, given the ufunc; UNUSUAL for other ones and other arguments, and
+    None."""
     if count != 4 or names != 0 or objects[].learning > 0:
         return UNUSUAL
     var x = load(args, 1)
-    if rank_of(objects, x) != 1 or not _is_add(objects, load(args, 0)):
+    var operation = _operation_of(objects, load(args, 0))
+    if rank_of(objects, x) != 1 or operation < 0:
         return UNUSUAL
     if load(load(args, 2), TYPE) == objects[].tuple_type:
         return UNUSUAL  # which has an index for each axis
@@ -67,29 +70,37 @@ def added(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
         var value = kept(objects[].value_of(x))
         _ = computed(objects[], value)
         drop(value)
-        done = add_at_once(objects, x, key, load(args, 3))
+        done = combine_at_once(objects, x, key, load(args, 3), operation)
     drop(key)
     return kept(objects[].api.none) if done else UNUSUAL
 
 
-def _is_add(objects: ObjectsPointer, ufunc: Int) -> Bool:
-    """Whether a ufunc has the name `add`; whatever has, is one."""
+comptime _OPERATIONS: List[StaticString] = [
+    "add\0",
+    "subtract\0",
+    "maximum\0",
+    "minimum\0",
+]
+"""Names of ufuncs, in the order of their numbers in picking.mojo."""
+
+
+def _operation_of(objects: ObjectsPointer, ufunc: Int) -> Int:
+    """The number of a ufunc by its name, -1 of any other; whatever has the name, is it."""
     var name = external_call["PyObject_GetAttrString", Int](
         ufunc, Int("__name__".ptr())
     )
     if name == 0:
         external_call["PyErr_Clear", NoneType]()
-        return False
+        return -1
     # a text, as the name of an argument is
     var is_text = load(name, TYPE) == load(objects[].axis_name, TYPE)
-    var is_add = is_text and (
-        external_call["PyUnicode_CompareWithASCIIString", Int32](
-            name, "add".ptr()
-        )
-        == 0
-    )
+    var found = -1
+    comptime for k in range(len(_OPERATIONS)):
+        comptime operation = _OPERATIONS[k]
+        if is_text and is_named(name, operation):
+            found = k
     drop(name)
-    return is_add
+    return found
 
 
 def _places(objects: ObjectsPointer, given: Int) -> Int:

@@ -20,6 +20,7 @@ from vm.record.elements import (
     array_of_buffer,
     copy_element,
     forget_limits,
+    is_integer_scalar,
     memory_of,
     own_memory,
     room_for,
@@ -147,20 +148,31 @@ def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     """Writes to the elements that an index array picks, where all is known; the last one at a
     place stays. False where nothing is written."""
-    return _changed_at_once[False](objects, x, key, y)
+    return _changed_at_once(objects, x, key, y, _WRITE)
 
 
-def add_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
-    """Adds to these elements, once for each time that a place is picked. False where nothing is written.
+# what is done at each place, in turn
+comptime _WRITE = -1
+comptime ADD = 0
+comptime SUBTRACT = 1
+comptime MAXIMUM = 2
+comptime MINIMUM = 3
+
+
+def combine_at_once(
+    objects: ObjectsPointer, x: Int, key: Int, y: Int, operation: Int
+) -> Bool:
+    """Adds to these elements and the like, once for each time that a place is picked. False where nothing is
+    written.
 
     That is so for other numbers than int64 and moderate float64, too.
     """
-    return _changed_at_once[True](objects, x, key, y)
+    return _changed_at_once(objects, x, key, y, operation)
 
 
-def _changed_at_once[
-    adds: Bool
-](objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
+def _changed_at_once(
+    objects: ObjectsPointer, x: Int, key: Int, y: Int, operation: Int
+) -> Bool:
     var none = objects[].api.none
     if (
         load(x, TYPE) != objects[].array_type
@@ -206,16 +218,17 @@ def _changed_at_once[
         )
         if source == 0:
             return False
-    elif write_element(objects, source, dtype, y):
-        step = 0
-    else:
+    elif not write_element(objects, source, dtype, y):
         return False
-    comptime if adds:
-        if not _added(memory, picked, source, step, dtype):
-            return False
+    elif operation != _WRITE and dtype == INT64 and not _is_whole(objects, y):
+        return False  # what it gives is converted, and not the number
     else:
+        step = 0
+    if operation == _WRITE:
         for k in range(picked.count):
             copy_element(memory + picked.place(k), source + k * step, size)
+    elif not _combined(memory, picked, source, step, dtype, operation):
+        return False
     forget_limits(load(base, HANDLE_VALUE))
     _ = extent  # is in use until here
     return True
@@ -240,16 +253,27 @@ def _compute_few(objects: ObjectsPointer, base: Int, key: Int, y: Int):
         drop(value)
 
 
+@always_inline
+def _is_whole(objects: ObjectsPointer, y: Int) -> Bool:
+    var type = load(y, TYPE)
+    return type == objects[].int_type or is_integer_scalar(objects, y)
+
+
 comptime _MODERATE = Float64(1e290)
 """Sums of so few floats that are not larger are finite: NumPy warns of none."""
 
 
-def _added(
-    memory: Int, ref picked: Picked, source: Int, step: Int, dtype: Int
+def _combined(
+    memory: Int,
+    ref picked: Picked,
+    source: Int,
+    step: Int,
+    dtype: Int,
+    operation: Int,
 ) -> Bool:
-    """Adds elements to those at places, one after the other; False where nothing is written."""
+    """Changes elements at places, one after the other; False where nothing is written."""
     if dtype == INT64:
-        _add[DType.int64](memory, picked, source, step)
+        _combine[DType.int64](memory, picked, source, step, operation)
         return True
     if dtype != FLOAT64:
         return False
@@ -258,14 +282,25 @@ def _added(
         var more = at[DType.float64](source + k * step)
         if not (abs(before) < _MODERATE and abs(more) < _MODERATE):
             return False
-    _add[DType.float64](memory, picked, source, step)
+    _combine[DType.float64](memory, picked, source, step, operation)
     return True
 
 
 @always_inline
-def _add[dtype: DType](memory: Int, ref picked: Picked, source: Int, step: Int):
+def _combine[
+    dtype: DType
+](memory: Int, ref picked: Picked, source: Int, step: Int, operation: Int):
     for k in range(picked.count):
         var place = memory + picked.place(k)
-        var sum = at[dtype](place) + at[dtype](source + k * step)
-        copy_element(place, Int(Pointer(to=sum)), 8)
-        _ = sum  # is in use until here
+        var found = at[dtype](place)
+        var more = at[dtype](source + k * step)
+        if operation == ADD:
+            found += more
+        elif operation == SUBTRACT:
+            found -= more
+        elif operation == MAXIMUM:
+            found = more if more > found else found
+        else:
+            found = more if more < found else found
+        copy_element(place, Int(Pointer(to=found)), 8)
+        _ = found  # is in use until here
