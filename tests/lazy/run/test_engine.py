@@ -748,7 +748,7 @@ JAXPRS = {
     "gather by results": lambda x: x[jj.argsort(x[:, 0], stable=True)],
     "bincount": lambda x: jj.bincount(jj.abs(x).astype("int64").ravel(), minlength=20000),
     "bincount with weights": lambda x: jj.bincount(
-        jj.abs(x).astype("int64").ravel(), x.ravel().astype("float64"), minlength=12
+        jj.abs(x).astype("int64").ravel(), x.ravel().astype("float64"), minlength=20000
     ),
     "sum": lambda x: x.sum(),
     "sum of an axis": lambda x: x.sum(0) + x[::-1].sum(axis=0, keepdims=True),
