@@ -14,7 +14,6 @@ from vm.base.raw import (
     TYPE_FLAGS,
     TYPE_NUMBER,
     copy_bytes,
-    drop,
     load,
     store,
 )
