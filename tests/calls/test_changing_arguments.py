@@ -1,4 +1,4 @@
-"""Calls with other numbers in each turn need no Python: they are neither learnt again nor asked for."""
+"""Calls with other numbers in each turn need no Python: they are not learnt again."""
 
 from __future__ import annotations
 
