@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import textwrap
@@ -158,6 +159,28 @@ def test_a_worker_gives_way_where_nobody_waits(fake: Fixture) -> None:
     assert FakeWorker.gave_way == []
     wait(fake.submit(4))
     assert FakeWorker.gave_way == [len(FakeWorker.batches) - 1]
+
+
+def test_a_core_is_lent_while_the_worker_is_at_work(
+    fake: Fixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent: list[int] = [0]
+    seen: list[int] = []
+
+    @contextlib.contextmanager
+    def core_lent() -> Iterator[None]:
+        lent[0] += 1
+        yield
+        lent[0] -= 1
+
+    def looked(numbers: list[int]) -> Reply:
+        seen.append(lent[0])
+        return success(numbers)
+
+    monkeypatch.setattr(compilers.machine, "core_lent", core_lent)
+    answer(monkeypatch, looked)
+    wait(fake.submit(1))
+    assert (seen, lent) == ([1], [0])
 
 
 def test_a_refused_program_fails_alone(fake: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import subprocess
 from dataclasses import replace
@@ -406,15 +407,26 @@ def test_a_text_that_does_not_compile(
 
 
 def test_a_compiler_that_is_killed(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent: list[int] = [0]
+
+    @contextlib.contextmanager
+    def core_lent() -> Iterator[None]:
+        lent.append(lent[-1] + 1)
+        yield
+        lent.append(lent[-1] - 1)
+
     def note(process: subprocess.Popen[str]) -> None:
+        assert lent == [0, 1]  # a core is left to it
         process.kill()
 
     own_note = own._note
     monkeypatch.setattr(own, "_note", note)
+    monkeypatch.setattr(machine, "core_lent", core_lent)
     x = jj.arange(float(SIZE))
     run(hot_program, x)
     fusing.wait()
     assert own.counts["failed"] == 1
+    assert lent == [0, 1, 0]
     monkeypatch.setattr(own, "_note", own_note)
     machine.forget_groups()  # another process tries again
     run(hot_program, x)
