@@ -37,10 +37,13 @@ SUPPORTED = frozenset(range(len(NAMES))) - {NAMED["bfloat16"]}
 
 SPELLINGS: dict[Any, int] = {
     **{bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128},
-    **{spelling: NAMED[spelling] for spelling in ("bool", "int64", "float64", "complex128")},
     **{"int": INT64, "float": FLOAT64, "complex": COMPLEX128},
-    **{DTYPES[code].type: code for code in sorted(SUPPORTED)},
-    **{DTYPES[code]: code for code in sorted(SUPPORTED)},
+    **{
+        spelling: code
+        for code, dtype in enumerate(DTYPES)
+        if code in SUPPORTED
+        for spelling in (dtype, dtype.type, dtype.name, dtype.char, dtype.str, dtype.str[1:])
+    },
 }
 """Code by what dtypes are most often given as; there are more."""
 

@@ -17,7 +17,7 @@ SHAPES: list[Any] = [
 ]
 SPELLINGS: list[Any] = [
     *(None, float, int, bool, complex, "float64", "int", "f4", "=i4", numpy.float32, numpy.intp),
-    numpy.dtype("int8"),
+    *(numpy.dtype("int8"), "?", "|b1", "<u2", "d", "B", "F", "l", "q"),
 ]
 WRONG: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((), {}),
