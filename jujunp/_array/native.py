@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run import machine
-from jujunp.lazy.values.dtypes import BOOL, UINT64, is_float, is_integer
+from jujunp.lazy.values.dtypes import BOOL, UINT64
 
 if TYPE_CHECKING:
     from .promotion import Loop
 
 _NUMBER_KINDS: dict[type, int] = {
-    kind: machine.CONSTANTS[kind.__name__] for kind in (bool, int, float)
+    kind: machine.CONSTANTS[kind.__name__] for kind in (bool, int, float, complex)
 }
 _INT64 = np.iinfo(np.int64)
 
@@ -76,14 +76,15 @@ class Recorder:
 
     def learn(self, given: tuple[int | type, ...], loop: Loop) -> None:
         """Record operands of these dtype codes or Python types by a loop from now on."""
-        if complex in given or not (loop.direct or _converts_scalars(given, loop)):
+        direct = loop.direct and complex not in given  # those are no constants of steps
+        if not (direct or _converts_scalars(given, loop)):
             return
         if loop.operand == BOOL and (int in given or float in given):
             return  # numbers of other types are converted to their truth
         first, *second = (kind if isinstance(kind, int) else _NUMBER_KINDS[kind] for kind in given)
         kind = second[0] if second else 0
         limits = max(loop.low, int(_INT64.min)), min(loop.high, int(_INT64.max))
-        learnt = first, kind, loop.code, loop.result, limits, loop.direct
+        learnt = first, kind, loop.code, loop.result, limits, direct
         self.take(*learnt)
         if self._name:
             LEARNT.append((self._name, *learnt))
@@ -100,8 +101,7 @@ LEARNT: list[tuple[Any, ...]] = []
 
 
 def _converts_scalars(given: tuple[int | type, ...], loop: Loop) -> bool:
-    """Whether a loop takes known scalars of other dtypes, as real numbers of its own."""
-    is_real = is_integer(loop.operand) or is_float(loop.operand)
-    plain = is_real and loop.after is None and loop.answer is None
+    """Whether a loop takes known scalars of other dtypes, as numbers of its own."""
+    plain = loop.operand != BOOL and loop.after is None and loop.answer is None
     # beside integers with sign, these are compared as what they are
     return plain and UINT64 not in given

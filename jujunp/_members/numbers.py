@@ -253,12 +253,13 @@ def is_integer(self: Any) -> bool:
 
 METHODS: dict[str, Any] = {
     function.__name__: Recorder().operator(function)
-    for function in (__float__, __int__, __index__, __bool__, __iter__, __len__, __hash__)
+    for function in (
+        *(__float__, __int__, __complex__, __index__, __bool__, __iter__, __len__, __hash__),
+    )
 } | {
     function.__name__: function
     for function in (
-        *(__complex__, __contains__),
-        *(__str__, __repr__, __format__),
+        *(__contains__, __str__, __repr__, __format__),
     )
 }
 OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}

@@ -241,20 +241,22 @@ _READ_OFTEN = {
 _PROPERTIES = {
     function.__name__: property(function)
     for function in (
-        *(itemsize, nbytes, strides, base, flags, device),
-        *(mT, real, imag),
+        *(itemsize, nbytes, strides, base, flags, device, mT),
     )
 }
 _PROPERTIES |= {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
-METHODS: dict[str, Any] = {**_PROPERTIES, "T": Recorder().operator(T)}
+METHODS: dict[str, Any] = {
+    **_PROPERTIES,
+    **{function.__name__: Recorder().operator(function) for function in (T, real, imag)},
+}
 """By name, of arrays and scalars."""
 OF_ARRAYS = {
     "shape": _PROPERTIES["shape"].setter(_set_shape),
     "dtype": _PROPERTIES["dtype"].setter(_set_dtype),
     "strides": _PROPERTIES["strides"].setter(_set_strides),
     "device": _PROPERTIES["device"].setter(_set_device),
-    "real": _PROPERTIES["real"].setter(_set_real),
-    "imag": _PROPERTIES["imag"].setter(_set_imag),
+    "real": property(real, _set_real),
+    "imag": property(imag, _set_imag),
     **({"_set_shape": set_shape, "_set_dtype": set_dtype} if NUMPY >= (2, 5) else {}),
 }
 """By name, of arrays: those that can be assigned to, and what NumPy 2.5 has for derived classes."""

@@ -140,6 +140,7 @@ def test_complex_elements(number: complex) -> None:
         _same(ours, theirs)
 
 
+DTYPES = [*"?bhilBHILefdFD"]
 LISTS: list[Callable[[Any, Any, Any], Any]] = [
     lambda x, i, b: [1.0, x[1]],
     lambda x, i, b: [x[0], i[1]],
@@ -161,6 +162,26 @@ def test_lists_with_scalars(number: int) -> None:
     jujunp.flush(*arrays)
     for _ in range(5):
         _same(jujunp.array(LISTS[number](*arrays)), np.array(LISTS[number](*given)))
+
+
+@pytest.mark.parametrize("first", DTYPES)
+@pytest.mark.parametrize("second", DTYPES)
+def test_lists_of_scalars(first: str, second: str) -> None:
+    theirs = [np.array([1, 0, 1]).astype(first), np.array([1, 2, 100]).astype(second)]
+    ours = [jujunp.asarray(one) + one.dtype.type(0) for one in theirs]
+    jujunp.flush(*ours)
+
+    def made(library: Any, given: list[Any], dtype: Any) -> Any:
+        x, y = given
+        for parts in ([x[0], x[1]], [x[0], y[2]], [[x[0], 1], [y[1], y[2]]], [x[2], 2.5]):
+            yield _outcome(lambda parts=parts: library.array(parts, dtype=dtype))
+
+    for dtype in (None, first, second, "i4", "f4", "?"):
+        pairs = zip(made(jujunp, ours, dtype), made(np, theirs, dtype), strict=True)
+        for found, wanted in pairs:
+            _same(found, wanted)
+        for found in made(jujunp, theirs, dtype):  # of NumPy's scalars
+            assert found is not None
 
 
 SHAPES = [

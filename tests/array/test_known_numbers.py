@@ -314,3 +314,36 @@ def test_arrays_of_scalars_are_numpys_own() -> None:
         assert found.flags.owndata
         found[()] = 1
         assert x == 200
+
+
+COMPLEX_NUMBERS = [0, 1 + 2j, -0.5j, 3e30, complex("inf")]
+
+
+@pytest.mark.parametrize("function", [*BINARY[:4], operator.eq, operator.ne])
+@pytest.mark.parametrize("kind", ["complex64", "complex128"])
+def test_complex_numbers(function: Any, kind: str) -> None:
+    wide = ["python", "complex128"]
+    others = {
+        **{number: [*wide, "complex64"] for number in COMPLEX_NUMBERS[:4]},
+        **{number: wide for number in COMPLEX_NUMBERS[4:]},
+        2: [*wide, "complex64", "float64", "float32", "int64"],
+        -7.5: [*wide, "complex64", "float64", "float32"],
+    }
+    for x in COMPLEX_NUMBERS[:4]:
+        for y, kinds in others.items():
+            for other in kinds:
+                check(function, x, y, (kind, other))
+                check(function, y, x, (other, kind))
+
+
+@pytest.mark.parametrize("kind", ["complex64", "complex128", "float32", "int16", "bool"])
+@pytest.mark.parametrize("part", [lambda z: z.real, lambda z: z.imag, complex, lambda z: z.real + 1])
+def test_parts_of_scalars(kind: str, part: Any) -> None:
+    theirs = numpy.array([1, 0, 1]).astype(kind) * numpy.array(1 + 2j if "c" in kind else 1, kind)
+    for ours in (jujunp.asarray(theirs.copy()), jujunp.asarray(theirs) * theirs.dtype.type(1)):
+        for k in range(3):
+            assert outcome(part, ours[k], None) == outcome(part, theirs[k], None)
+    z = jujunp.array([1 + 2j])
+    real = z[0].real
+    z[0] = 5
+    assert real == 1.0

@@ -33,7 +33,17 @@ CALLS = (
     ),
     *("x[S[:k]]", "x.__setitem__(S[:k], f)", "x.__setitem__(I[:k], x[I[:k]] + f)"),
     *("A[I[:k] - 1, I[:k]]", "A.__setitem__(k, A[k - 1])", "np.float64(f) * x[k]"),
-    *("np.float32(f) * x", "np.float64(f) < x[k]"),
+    *("np.float32(f) * x", "np.float64(f) < x[k]", "np.float32(f) * F[k]"),
+    *(
+        "Z[k] * 2",
+        "Z[k] * f",
+        "Z[k] * complex(f, k)",
+        "Z[k] * x[k]",
+        "I[k] - Z[k]",
+        "Z[k] / Z[k - 1]",
+    ),
+    *("Z[k].real", "Z[k].imag", "complex(Z[k])", "np.array([S[k], S[k - 1]], np.int32)"),
+    *("np.array([F[k], F[k - 1]])", "np.array([B[k], B[k]])", "np.array([Z[k], Z[0]])"),
 )
 
 
@@ -43,6 +53,7 @@ def test_no_python(call: str) -> None:
     names = {
         **{"np": jj, "x": x, "A": jj.arange(1600.0).reshape(40, 40) + 0, "I": jj.arange(40)},
         "S": jj.arange(40, dtype="int32"),
+        **{"F": (x + 0).astype("f4"), "Z": x * (1 + 2j), "B": x > 2},
     }
     jj.flush()
     run = eval(compile(f"lambda k, f: {call}", __file__, "eval"), names)

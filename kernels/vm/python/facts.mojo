@@ -47,7 +47,12 @@ from vm.calls.shared import (
     UNIFORM,
     WARNING,
 )
-from vm.record.record import BOOL_NUMBER, FLOAT_NUMBER, INT_NUMBER
+from vm.record.record import (
+    BOOL_NUMBER,
+    COMPLEX_NUMBER,
+    FLOAT_NUMBER,
+    INT_NUMBER,
+)
 from vm.run.findings import KINDS, SAMPLE
 from vm.run.look import is_silent as is_silent_step
 from vm.run.machine import MALFORMED
@@ -82,6 +87,7 @@ def constants() raises -> PythonObject:
     table["bool"] = PythonObject(BOOL_NUMBER)
     table["int"] = PythonObject(INT_NUMBER)
     table["float"] = PythonObject(FLOAT_NUMBER)
+    table["complex"] = PythonObject(COMPLEX_NUMBER)
     table["uniform"] = PythonObject(UNIFORM)
     table["alone"] = PythonObject(ONE_ARGUMENT)
     table["ordered"] = PythonObject(ORDERED)

@@ -486,7 +486,7 @@ def write_element(
             address, dtype, y + SCALAR_ELEMENT, given
         )
     if dtype == COMPLEX128:
-        return _write_complex(objects, address, y)
+        return write_complex(objects, address, y)
     var is_float = type == objects[].api.float_type
     if is_float:
         if dtype < FIRST_FLOAT or not float_fits(y, dtype):
@@ -513,7 +513,7 @@ def _write_scalar(address: Int, dtype: Int, source: Int, given: Int) -> Bool:
     return True
 
 
-def _write_complex(objects: ObjectsPointer, address: Int, y: Int) -> Bool:
+def write_complex(objects: ObjectsPointer, address: Int, y: Int) -> Bool:
     """Writes a number of Python's as a complex one of two float64s."""
     var type = load(y, TYPE)
     if type == objects[].complex_type:

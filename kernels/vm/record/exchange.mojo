@@ -32,9 +32,15 @@ from vm.base.raw import (
 from vm.record.element import (
     address_of_element,
     computed_element,
+    integer_at,
     start_of,
+    truth_at,
 )
-from vm.record.elements import array_of_buffer, write_element
+from vm.record.elements import (
+    SCALAR_ELEMENT,
+    array_of_buffer,
+    write_element,
+)
 from vm.record.layouts import NewArray
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
@@ -249,7 +255,11 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var code = _code_of(objects, list, rank, at)
     if code < 0:
         return UNUSUAL
-    var converts = wanted != ANY and wanted not in (BOOL, INT64, FLOAT64)
+    if code == _MIXED and wanted == ANY:
+        return UNUSUAL
+    var converts = not _is_pythons(code) or not (
+        wanted == ANY or _is_pythons(wanted)
+    )
     if wanted != ANY:
         if code > wanted and not converts:
             return UNUSUAL
@@ -309,6 +319,16 @@ def part_of(ref objects: Objects, sequence: Int, index: Int) -> Int:
     return load(load(sequence, LIST_ITEMS), index)
 
 
+comptime _MIXED = 1 << 8
+"""In place of a dtype code, of numbers of several dtypes that not all are those of Python's numbers."""
+
+
+@always_inline
+def _is_pythons(code: Int) -> Bool:
+    """Whether a dtype is that of numbers of Python's but complex ones."""
+    return code == BOOL or code == INT64 or code == FLOAT64
+
+
 def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
     """The dtype code of numbers that are nested regularly; -1 for what is not so."""
     if rank == 0:
@@ -321,48 +341,58 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
                 object, Pointer(to=overflow)
             )
             return INT64 if overflow == 0 else -1
-        if objects.is_scalar(type):
-            return _code_of_known(objects, object)
-        return BOOL if type == objects.bool_type else -1
+        if type == objects.bool_type:
+            return BOOL
+        var dtype = 0
+        return dtype if _address_of(objects, object, dtype) != 0 else -1
     var length = load(extents, 0)
     if not is_sequence(objects, object) or load(object, TUPLE_SIZE) != length:
         return -1
-    var code = 0
+    var code = -1
     for k in range(length):
         var found = _code_of(
             objects, part_of(objects, object, k), rank - 1, extents + 8
         )
         if found < 0:
             return -1
-        code = max(code, found)  # their order is that of the codes
+        if code < 0 or code == found:
+            code = found
+        elif _is_pythons(code) and _is_pythons(found):
+            code = max(code, found)  # their order is that of the codes
+        else:
+            code = _MIXED
     return code
 
 
-def _code_of_known(ref objects: Objects, scalar: Int) -> Int:
-    """The dtype code of a scalar of ours that is computed, if Python has such numbers, too; else -1."""
-    var dtype = 0
-    if (
-        objects.learning > 0
-        or objects.as_python()
-        or address_of_element(objects, scalar, dtype) == 0
-    ):
-        return -1
-    return dtype if dtype == INT64 or dtype == FLOAT64 else -1
+def _address_of(ref objects: Objects, scalar: Int, mut dtype: Int) -> Int:
+    """Where the element of a computed scalar, or of one of NumPy's, is, and its dtype code; 0 for all else."""
+    if objects.learning > 0 or objects.as_python():
+        return 0
+    var type = load(scalar, TYPE)
+    if not objects.is_scalar(type):
+        dtype = objects.scalar_dtype(type)
+        return scalar + SCALAR_ELEMENT if dtype >= 0 else 0
+    return address_of_element(objects, scalar, dtype)
 
 
 @always_inline
 def _bits_of(ref objects: Objects, number: Int, code: Int) -> Int:
-    """An int, a float or a known scalar as an element, INT64 or FLOAT64."""
+    """A bool, an int, a float or a known scalar as an element, INT64 or FLOAT64."""
     if load(number, TYPE) == objects.api.float_type:
         return load(number, FLOAT_VALUE)
     var value: Int
-    if objects.is_scalar(load(number, TYPE)):
-        var dtype = 0
-        value = load(address_of_element(objects, number, dtype), 0)
-        if dtype == FLOAT64:
-            return value
-    else:
+    var type = load(number, TYPE)
+    if type == objects.int_type or type == objects.bool_type:
         value = int_of(number)
+    else:
+        var dtype = 0
+        var address = _address_of(objects, number, dtype)
+        if dtype == FLOAT64:
+            return load(address, 0)
+        var is_truth = dtype == BOOL
+        value = Int(truth_at(address, dtype)) if is_truth else integer_at(
+            address, dtype
+        )
     if code == INT64:
         return value
     return Int(bitcast[DType.int64](Float64(value)))
@@ -380,7 +410,7 @@ def _write_numbers(
             )
         return next
     if code == BOOL:
-        fill_bytes(at, UInt8(int_of(object)), 1)
+        fill_bytes(at, UInt8(_bits_of(objects, object, INT64)), 1)
         return at + 1
     store(at, 0, _bits_of(objects, object, code))
     return at + 8

@@ -11,6 +11,7 @@ from vm.base.fields import (
     HANDLE_OPERATORS,
     HANDLE_SHAPE,
 )
+from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.numbers import FIRST_FLOAT, FLOAT64
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.parts import convert
@@ -36,6 +37,7 @@ from vm.record.element import (
     address_of_element,
     complex_at,
     computed_element,
+    float_at,
     number_at,
     object_at,
     start_of,
@@ -46,16 +48,19 @@ from vm.record.indexing import set_part
 from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
+from vm.record.scalars import float_of
 from vm.record.shaping import copied, raveled, reshaped
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK
 
-comptime METHODS = "tolist item __array__ reshape ravel fill flatten copy"
+comptime METHODS = (
+    "tolist item __array__ reshape ravel fill flatten copy __complex__"
+)
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
-    " ($self,/,order='C') ($self,/,order='C')"
+    " ($self,/,order='C') ($self,/,order='C') ($self,/)"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -79,6 +84,7 @@ def table_of_methods[first: Int]() -> Int:
         fill[first + 5],
         flatten[first + 6],
         copy[first + 7],
+        complex_of[first + 8],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -419,6 +425,31 @@ def item_of[
     if made != UNUSUAL:
         return made
     return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def complex_of[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`complex(x)` of a handle without axes."""
+    ref operator = _operator[number](x)[]
+    ref objects = operator.objects[]
+    var dtype = 0
+    var address = 0
+    if count == 0 and objects.learning == 0:
+        address = computed_element(objects, x, dtype)
+    if address == 0:
+        return _otherwise(operator.otherwise, x, args, count, names)
+    number_was_read(objects)
+    if dtype >= COMPLEX64:
+        return number_at(address, dtype)
+    var real = float_at(address, dtype)
+    if real == 0:
+        return 0
+    var made = external_call["PyComplex_FromDoubles", Int](
+        float_of(real), Float64(0)
+    )
+    drop(real)
+    return made
 
 
 def _item(mut objects: Objects, x: Int, args: Int, count: Int) -> Int:

@@ -29,6 +29,7 @@ from vm.base.objects import (
     single,
 )
 from vm.base.raw import (
+    COMPLEX_VALUE,
     FLOAT_VALUE,
     TUPLE_SIZE,
     TYPE,
@@ -57,7 +58,8 @@ comptime METH_FASTCALL = 0x80
 comptime BOOL_NUMBER = 16
 comptime INT_NUMBER = 17
 comptime FLOAT_NUMBER = 18
-comptime KINDS = FLOAT_NUMBER + 1
+comptime COMPLEX_NUMBER = 19
+comptime KINDS = COMPLEX_NUMBER + 1
 """Kinds of operands: a dtype code, or one of these Python types."""
 
 
@@ -305,7 +307,16 @@ def _kind(objects: ObjectsPointer, y: Int) -> Int:
         return FLOAT_NUMBER
     if type == objects[].int_type:
         return INT_NUMBER
+    if type == objects[].complex_type:
+        return COMPLEX_NUMBER
     return BOOL_NUMBER if type == objects[].bool_type else -1
+
+
+@always_inline
+def _kind_of_known(objects: ObjectsPointer, y: Int) -> Int:
+    """The same where scalars of NumPy's are among the operands."""
+    var kind = _kind(objects, y)
+    return kind if kind >= 0 else objects[].scalar_dtype(load(y, TYPE))
 
 
 @always_inline
@@ -318,13 +329,21 @@ def _is_usual(objects: ObjectsPointer, x: Int, kind: Int, loop: Loop) -> Bool:
 
 def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     if kind == FLOAT_NUMBER:
-        var value = bitcast[DType.float64](Int64(load(number, FLOAT_VALUE)))
-        return abs(value) <= LARGEST
+        return _is_small(load(number, FLOAT_VALUE))
+    if kind == COMPLEX_NUMBER:
+        return _is_small(load(number, COMPLEX_VALUE)) and _is_small(
+            load(number, COMPLEX_VALUE + 1)
+        )
     var overflow = Int32(0)
     var value = external_call["PyLong_AsLongLongAndOverflow", Int](
         number, Pointer(to=overflow)
     )
     return overflow == 0 and loop.low <= value <= loop.high
+
+
+@always_inline
+def _is_small(bits: Int) -> Bool:
+    return abs(bitcast[DType.float64](Int64(bits))) <= LARGEST
 
 
 def simple_power(objects: ObjectsPointer, x: Int, exponent: Int) -> Int:
@@ -423,8 +442,8 @@ def _recorded_binary[
 def _computed[of_operator: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
     """The result of operands of which none is an array, UNUSUAL unless both are known."""
     var objects = operator.objects
-    var first = _kind(objects, x)
-    var second = _kind(objects, y)
+    var first = _kind_of_known(objects, x)
+    var second = _kind_of_known(objects, y)
     if (
         first < 0
         or second < 0

@@ -9,10 +9,18 @@ from std.utils.numerics import nan
 from vm.base.bytecode import CONVERT, itemsize
 from vm.base.errors import SCALARS, watched
 from elementwise.numbers.dtypes import COMPLEX64
-from vm.base.numbers import bits_of
+from vm.base.numbers import FLOAT32, FLOAT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.parts import convert, run_elementwise
-from vm.base.raw import FLOAT_VALUE, TYPE, drop, int_of, load, store
+from vm.base.raw import (
+    FLOAT_VALUE,
+    TYPE,
+    copy_bytes,
+    drop,
+    int_of,
+    load,
+    store,
+)
 from vm.record.element import (
     address_of_element,
     computed_element,
@@ -22,8 +30,10 @@ from vm.record.elements import (
     COMPLEX128,
     SCALAR_ELEMENT,
     address_inside,
+    is_number,
     new_scalar,
     number_was_read,
+    write_complex,
 )
 from vm.record.floats import be_no_float, is_result, show_number
 from vm.run.findings import Findings
@@ -53,10 +63,10 @@ def computed_scalar[
     var dtype = packed >> 16 & 0xFF
     if operation >= CONVERT:
         return UNUSUAL
-    var numbers: Array[Int, 2] = [0, 0]
+    var numbers: Array[Int, 4] = [0, 0, 0, 0]
     var room = Int(numbers.unsafe_ptr())
     var a = _operand(objects, x, dtype, room)
-    var b = _operand(objects, y, dtype, room + 8) if y != 0 else a
+    var b = _operand(objects, y, dtype, room + 16) if y != 0 else a
     if a == 0 or b == 0:
         return UNUSUAL
     var made = new_scalar(objects, result)
@@ -69,7 +79,7 @@ def computed_scalar[
         return UNUSUAL
     var errors = objects[].errors_of(code, 0, False)
     if errors != 0 and (
-        is_critical(operation, dtype, a, b, target)
+        is_critical(operation, dtype, packed >> 24 & 0xFF, a, b, target)
         or watched(errors) & UNDERFLOW != 0
     ):
         comptime if of_operator:
@@ -118,14 +128,21 @@ def _reported(
 @always_inline
 def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
     """Where an operand's element is, of a number in the room given; 0 if it is not known."""
+    var given = 0
+    var address = 0
     if objects[].is_scalar(load(x, TYPE)):
-        var given = 0
-        var address = address_of_element(objects[], x, given)
-        if address == 0 or given == dtype:
-            return address
-        return _converted(address, given, dtype, room)
+        address = address_of_element(objects[], x, given)
+        if address == 0:
+            return 0
+    elif not is_number(objects, x):
+        given = objects[].scalar_dtype(load(x, TYPE))
+        address = x + SCALAR_ELEMENT
+    if address != 0:
+        return address if given == dtype else _converted(
+            address, given, dtype, room
+        )
     if dtype == COMPLEX128:
-        return 0
+        return room if write_complex(objects, room, x) else 0
     try:
         var is_float = load(x, TYPE) == objects[].api.float_type
         store(room, 0, bits_of(x, is_float, dtype))
@@ -136,10 +153,29 @@ def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
 
 @no_inline
 def _converted(address: Int, given: Int, dtype: Int, room: Int) -> Int:
-    """Where a real element is as one of another dtype, in the room given; 0 for complex numbers."""
-    if given >= COMPLEX64 or dtype >= COMPLEX64:
-        return 0
+    """Where an element is as one of another dtype, in the room given."""
     return room if convert(given, dtype, room, address, 1) else 0
+
+
+def part_of_scalar(objects: ObjectsPointer, x: Int, part: Int) -> Int:
+    """The real part of a known complex scalar (0), or the imaginary part (1), as a scalar of its own.
+
+    UNUSUAL for all else.
+    """
+    var dtype = 0
+    var address = 0
+    if objects[].learning == 0:
+        address = computed_element(objects[], x, dtype)
+    if address == 0 or dtype < COMPLEX64:
+        return UNUSUAL
+    var kind = FLOAT32 if dtype == COMPLEX64 else FLOAT64
+    var made = new_scalar(objects, objects[].code_of(kind))
+    if made == 0:
+        return 0
+    var size = itemsize(kind)
+    copy_bytes(address_inside(objects, made), address + part * size, size)
+    be_no_float(objects[], made)
+    return made
 
 
 @always_inline

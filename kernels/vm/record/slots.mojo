@@ -42,7 +42,7 @@ from vm.record.elements import number_was_read
 from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.operands import key_of_arrays
 from vm.record.pinning import settled
-from vm.record.scalars import float_of
+from vm.record.scalars import float_of, part_of_scalar
 from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import Slot, is_handle_type, is_native_handle, text
@@ -66,9 +66,9 @@ comptime NAMES = (
     " __ior__ __ixor__ __ilshift__ __irshift__"
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
-    " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__ T"
-    " __hash__ __divmod__"
-    " tolist item __array__ reshape ravel fill flatten copy"
+    " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__"
+    " T real imag __hash__ __divmod__"
+    " tolist item __array__ reshape ravel fill flatten copy __complex__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -92,7 +92,9 @@ comptime AUGMENTED_POWER = POWER + 1
 comptime TRANSPOSED = AUGMENTED_POWER + 1
 comptime NB_POWER = 33
 comptime NB_INPLACE_POWER = 20
-comptime HASH = TRANSPOSED + 1
+comptime REAL = TRANSPOSED + 1
+comptime IMAGINARY = REAL + 1
+comptime HASH = IMAGINARY + 1
 comptime DIVMOD = HASH + 1
 comptime NB_DIVMOD = 10
 comptime FIRST_METHOD = DIVMOD + 1
@@ -104,6 +106,8 @@ comptime TP_HASH = 59
 comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime TP_GETSET = 73
+comptime PROPERTY_BYTES = 40
+"""The size of a row in the table of what is read like a field."""
 comptime MP_SUBSCRIPT = 5
 comptime MP_SET_SUBSCRIPT = 3
 comptime SQ_ITEM = 44
@@ -189,34 +193,59 @@ def slots_of_all() -> List[Slot]:
 
 def _properties() -> Int:
     """The table of what is read like a field: `x.T`."""
-    var getter: Function2 = _transposed
-    return _property(
-        "T", getter, "The array with its axes in reverse order; a view."
+    var transposes: Function2 = _transposed
+    var real: Function2 = _part[REAL]
+    var imaginary: Function2 = _part[IMAGINARY]
+    var table = _table_of_properties(3)
+    var row = _write_property(
+        table,
+        "T",
+        transposes,
+        "The array with its axes in reverse order; a view.",
     )
-
-
-def _property(name: String, getter: Function2, doc: String) -> Int:
-    var table = external_call["calloc", Int](Int(2), Int(40))
-    store(table, 0, text(name))
-    store(table, 1, _address(getter))
-    store(table, 3, text(doc))
+    row = _write_property(
+        row, "real", real, "The real part, a view; of a real array, the array."
+    )
+    _ = _write_property(
+        row,
+        "imag",
+        imaginary,
+        "The imaginary part, a view; of a real array, read-only zeros.",
+    )
     return table
+
+
+def _table_of_properties(count: Int) -> Int:
+    """An empty table, which a row of zeros ends."""
+    return external_call["calloc", Int](count + 1, PROPERTY_BYTES)
+
+
+def _write_property(
+    row: Int, name: String, getter: Function2, doc: String
+) -> Int:
+    """Writes a row of such a table; where the next one goes."""
+    store(row, 0, text(name))
+    store(row, 1, _address(getter))
+    store(row, 3, text(doc))
+    return row + PROPERTY_BYTES
 
 
 def slots_of_scalars() -> List[Slot]:
     """The slots of scalars only: `isinstance` takes them for what NumPy's are."""
     var getter: Function2 = _class
+    var properties = _table_of_properties(1)
+    _ = _write_property(
+        properties,
+        "__class__",
+        getter,
+        "The class of such a scalar of NumPy's.",
+    )
     var hash: Function1 = _hash
     var comparison: Comparison = compared  # a type inherits both or none
     return [
         (TP_COMPARISON, _address(comparison)),
         (TP_HASH, _address(hash)),
-        (
-            TP_GETSET,
-            _property(
-                "__class__", getter, "The class of such a scalar of NumPy's."
-            ),
-        ),
+        (TP_GETSET, properties),
     ]
 
 
@@ -602,6 +631,16 @@ def _transposed(x: Int, unused: Int) abi("C") -> Int:
     var made = transposed(operator.objects, x)
     if made != UNUSUAL:
         return made
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
+def _part[number: Int](x: Int, unused: Int) abi("C") -> Int:
+    """`x.real` or `x.imag`."""
+    ref operator = _operator(x, number)[]
+    if operator.objects[].is_scalar(load(x, TYPE)):
+        var made = part_of_scalar(operator.objects, x, Int(number == IMAGINARY))
+        if made != UNUSUAL:
+            return made
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
 
 

@@ -17,7 +17,7 @@ from elementwise.numbers.dtypes import (
 from elementwise.numbers.memory import load
 from elementwise.silent import critical, limits
 from vm.base.bytecode import CONVERT, itemsize
-from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER
+from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER, FLOAT32, FLOAT64
 from vm.run.findings import (
     INFINITE,
     INFINITE_AT_ZERO,
@@ -364,18 +364,29 @@ def look_at_scalar(
 
 
 @always_inline
-def is_critical(operation: Int, dtype: Int, a: Int, b: Int, out_: Int) -> Bool:
+def is_critical(
+    operation: Int, dtype: Int, result: Int, a: Int, b: Int, out_: Int
+) -> Bool:
     """Whether the only result of a step on scalars is worth a look."""
-    if dtype == FIRST_FLOAT + 3:
-        return load[DType.uint64, 1](out_, 0)[0] << 1 >= 0x7FF << 53
-    if dtype == FIRST_FLOAT + 2:
-        return load[DType.uint32, 1](out_, 0)[0] << 1 >= 0xFF << 24
     if dtype >= FIRST_FLOAT:
-        return True
+        if result >= COMPLEX64:
+            var part = part_of(result)
+            return _is_special(part, out_, 0) or _is_special(part, out_, 1)
+        return result >= FIRST_FLOAT and _is_special(result, out_, 0)
     if is_division(operation, dtype):
         var divisor = number(dtype, a if operation == _RECIPROCAL else b, 0)
         return divisor == 0 or divisor == -1
     return may_overflow(operation, dtype, a, b)
+
+
+@always_inline
+def _is_special(dtype: Int, address: Int, k: Int) -> Bool:
+    """Whether a float is infinite or nan, or in half precision."""
+    if dtype == FLOAT64:
+        return load[DType.uint64, 1](address, k)[0] << 1 >= 0x7FF << 53
+    if dtype == FLOAT32:
+        return load[DType.uint32, 1](address, k)[0] << 1 >= 0xFF << 24
+    return True
 
 
 comptime _EXACT = Float64(1 << 53)
