@@ -46,18 +46,21 @@ CHECKS: dict[str, Checks] = {
     **dict.fromkeys(("power", "rayleigh", "wald"), _POSITIVE),
     **dict.fromkeys(("normal", "lognormal", "laplace", "gumbel", "logistic", "vonmises"), _SCALED),
     "uniform": Checks(lambda low, high: 0 < high - low < math.inf, made=_range_of, quick="range"),
-    "triangular": Checks(lambda left, mode, right: left <= mode <= right and left < right),
+    "triangular": Checks(
+        lambda left, mode, right: left <= mode <= right and left < right, quick="order"
+    ),
     "poisson": Checks(lambda lam: 0 <= lam < _MOST, quick="mean"),
     "binomial": Checks(lambda n, p: n >= 0 and _chance(p), whole=(0,), quick="trials"),
-    "negative_binomial": Checks(lambda n, p: 0 < n < _MOST and 1e-9 < p < 1),
+    "negative_binomial": Checks(lambda n, p: 0 < n < _MOST and 1e-9 < p < 1, quick="failures"),
     "geometric": Checks(_chance, quick="chance"),
     "hypergeometric": Checks(
         lambda good, bad, sample: (
             0 <= good < 10**9 and 0 <= bad < 10**9 and 1 <= sample <= good + bad
         ),
         whole=(0, 1, 2),
+        quick="urn",
     ),
-    "zipf": Checks(lambda a: a > 1),
+    "zipf": Checks(lambda a: a > 1, quick="steep"),
     "logseries": Checks(_chance, quick="chance"),
 }
 """How the parameters of each distribution are checked."""

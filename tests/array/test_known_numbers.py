@@ -337,7 +337,9 @@ def test_complex_numbers(function: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["complex64", "complex128", "float32", "int16", "bool"])
-@pytest.mark.parametrize("part", [lambda z: z.real, lambda z: z.imag, complex, lambda z: z.real + 1])
+@pytest.mark.parametrize(
+    "part", [lambda z: z.real, lambda z: z.imag, complex, lambda z: z.real + 1]
+)
 def test_parts_of_scalars(kind: str, part: Any) -> None:
     theirs = numpy.array([1, 0, 1]).astype(kind) * numpy.array(1 + 2j if "c" in kind else 1, kind)
     for ours in (jujunp.asarray(theirs.copy()), jujunp.asarray(theirs) * theirs.dtype.type(1)):

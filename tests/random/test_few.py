@@ -77,6 +77,70 @@ SHARED = [
     "g.choice(n[3, ...], 2)",
     "g.choice(n[::2], 2)",
 ]
+BY_ARRAYS = [
+    "g.normal(x, 2)",
+    "g.normal(x, x)",
+    "g.normal(0, x)",
+    "g.normal([0, 1], [1, 2])",
+    "g.normal([[0], [1]], x)",
+    "g.normal(x, 1, size=(2, 4))",
+    "g.normal(0, x, 4)",
+    "g.uniform(x, 3)",
+    "g.uniform(0, x)",
+    "g.uniform(x, [4, 5, 6, 7])",
+    "g.poisson(x)",
+    "g.poisson([1, 2, 3])",
+    "g.poisson(x * 1.0, (2, 4))",
+    "g.binomial(i, 0.3)",
+    "g.binomial(5, p)",
+    "g.binomial(i, p[0, 0])",
+    "g.binomial([3, 4], p)",
+    "g.gamma(x)",
+    "g.gamma(x, 2)",
+    "g.beta(x, x + 1)",
+    "g.beta(x, 1)",
+    "g.exponential(x[::2])",
+    "g.exponential(x.reshape(2, 2).T)",
+    "g.chisquare(x)",
+    "g.geometric(p)",
+    "g.hypergeometric(i + 3, 4, 2)",
+    "g.hypergeometric(3, 4, [1, 2])",
+    "g.hypergeometric(5, 6, 3)",
+    "g.hypergeometric(5, 6, 3, 4)",
+    "g.negative_binomial(i + 1, 0.4)",
+    "g.negative_binomial(3, 0.4)",
+    "g.negative_binomial(2.5, p)",
+    "g.triangular(0, p, 1)",
+    "g.triangular(0, 0.2, 1)",
+    "g.triangular(x - 9, x, x + 1)",
+    "g.zipf(x + 1)",
+    "g.zipf(2.5)",
+    "g.zipf(3, 5)",
+    "g.logseries(p)",
+    "g.laplace(x, 2)",
+    "g.vonmises(x, 1)",
+    "g.wald(x, x)",
+    "g.weibull(x)",
+    "g.power(x)",
+    "g.standard_t(x)",
+    "g.f(x, x)",
+    "g.noncentral_chisquare(x, 1)",
+    "g.noncentral_f(x, 1, x)",
+    "g.lognormal(x / 9, 0.3)",
+    "g.rayleigh(x)",
+    "g.pareto(x)",
+    "g.gumbel(x, 1)",
+    "g.logistic(x, x)",
+    "g.binomial(s, 0.5)",
+    "g.poisson(s)",
+    "g.normal(s, i)",
+    "g.exponential(s > 1)",
+    "g.normal(x[:0], 1)",
+    "g.normal(x[0, ...], 1)",
+    "g.normal(n, 1)",
+    "g.multinomial(5, x / x.sum())",
+]
+"""Calls in which each number has parameters of its own."""
 OF_GENERATORS = [
     "g.integers(5)",
     "g.integers(2, 9)",
@@ -127,6 +191,19 @@ WRONG = [
     "g.choice(2, p=[0.5, 0.6])",
     "g.choice(2, p=[1.5, -0.5])",
     "g.choice(3, p=[0.5, 0.5])",
+    "g.uniform(x, x)",
+    "g.normal(x, -1)",
+    "g.poisson(-x)",
+    "g.binomial(i, p * 9)",
+    "g.normal(x, [1, 2])",
+    "g.normal(x, 1, size=3)",
+    "g.normal(x, 1, size=(4, 5))",
+    "g.beta(0, x)",
+    "g.hypergeometric(1, 1, 5)",
+    "g.triangular(2, 1, 3)",
+    "g.normal(x * 1j, 1)",
+    "g.binomial(x, 0.5)",
+    "g.zipf(1)",
 ]
 
 
@@ -134,6 +211,7 @@ def outcome(library: Any, generator: Any, line: str) -> Any:
     """Return what a line gives, read, or the type of its error."""
     known = {"g": generator, "x": library.array([0.5, 1.5, 2.0, 3.0])}
     known["n"] = numpy.arange(5)
+    known |= {"i": library.arange(4), "s": library.arange(3, dtype="f4")}
     known["p"] = library.array([[0.25, 0.75], [0.5, 0.5]])
     try:
         found = eval(line, known)
@@ -154,19 +232,19 @@ def check(ours: Any, theirs: Any, lines: list[str]) -> None:
 @pytest.mark.parametrize("name", NEWER)
 def test_generators_draw_what_numpy_draws(name: str) -> None:
     ours, theirs = (lib.random.Generator(getattr(lib.random, name)(3)) for lib in (jujunp, numpy))
-    check(ours, theirs, SHARED + OF_GENERATORS + WRONG)
+    check(ours, theirs, SHARED + BY_ARRAYS + OF_GENERATORS + WRONG)
 
 
 @pytest.mark.parametrize("name", NEWER)
 def test_older_generators_draw_what_numpy_draws(name: str) -> None:
     ours, theirs = (lib.random.RandomState(getattr(lib.random, name)(3)) for lib in (jujunp, numpy))
-    check(ours, theirs, SHARED + OF_OLDER + WRONG)
+    check(ours, theirs, SHARED + BY_ARRAYS + OF_OLDER + WRONG)
 
 
 def test_a_pending_state_goes_on() -> None:
     ours, theirs = (lib.random.default_rng(5) for lib in (jujunp, numpy))
     many = [g.normal(size=5000) for g in (ours, theirs)]
-    check(ours, theirs, SHARED)
+    check(ours, theirs, BY_ARRAYS + SHARED)
     assert (numpy.asarray(many[0]) == many[1]).all()
 
 
@@ -230,3 +308,22 @@ def test_parameters_that_are_scalars_need_no_python() -> None:
     for _ in range(5):
         theirs.exponential(5), theirs.normal(5, 5)
     assert g.random() == theirs.random()
+
+
+def test_parameters_that_are_arrays_need_no_python() -> None:
+    """Neither after many numbers, which leave the state pending until they are computed."""
+    g, x = jujunp.random.default_rng(3), jujunp.arange(4.0) + 1
+    many = g.normal(size=5000)
+    for _ in range(3):
+        g.normal(x, 2)
+    for call in (
+        lambda: g.normal(x, 2),
+        lambda: g.poisson(x * 2),
+        lambda: g.binomial(5, x / 9),
+        lambda: g.multinomial(5, x / x.sum()),
+        lambda: g.gamma([1.0, 2.0]),
+    ):
+        for _ in range(3):
+            call()
+        assert python_frames(call) == []
+    assert many.shape == (5000,)

@@ -86,6 +86,12 @@ class State:
             library.push(self.holder.at, address_of(value.buffer))
             self.pending = self.holder = None
 
+    def settle_if_computed(self) -> None:
+        """Have the state in memory, if what was drawn is computed."""
+        with self.lock:
+            if self.pending is not None and self.pending.buffer is not None:
+                self.settle()
+
     def value_for(self, source: Source) -> Value:
         """Return the words of the state as a value."""
         if self.pending is not None:
@@ -109,7 +115,7 @@ class Parameter(NamedTuple):
 class Source:
     """What a generator draws from: a state, and the normal number that an older one keeps."""
 
-    __slots__ = ("at", "cell", "cells", "kept", "older", "room", "scalars", "state")
+    __slots__ = ("at", "cell", "cells", "kept", "methods", "older", "room", "scalars", "state")
 
     def __init__(self, state: State, *, older: bool = False) -> None:
         self.state = state
@@ -122,7 +128,8 @@ class Source:
         self.scalars: dict[np.dtype, np.ndarray] = {}
         """That number as it is seen in a dtype."""
         places = state.address, self.kept.ctypes.data, state.flag.ctypes.data
-        self.cells = np.array([state.number, *places, older, *map(id, state.methods)], np.int64)
+        self.methods = *state.methods, state.settle_if_computed
+        self.cells = np.array([state.number, *places, older, *map(id, self.methods)], np.int64)
         self.at = self.cells.ctypes.data
 
     def one_float(self, kind: int, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> float:

@@ -5,18 +5,22 @@ are arrays or not surely allowed, of a state that is pending or in use by anothe
 """
 
 from std.ffi import external_call
-from std.memory import bitcast, stack_allocation
+from std.memory import stack_allocation
 from std.utils.numerics import isinf
 from structured.random.wish import PARAMETERS
 from vm.base.fields import (
     BUFFER_ADDRESS,
-    HANDLE_LAYOUT,
     HANDLE_SHAPE,
     HANDLE_VALUE,
-    VALUE_CODE,
 )
 from vm.base.numbers import FLOAT64, INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.objects import (
+    UNUSUAL,
+    ObjectsPointer,
+    broadcast,
+    item,
+    same_shape,
+)
 from vm.base.parts import (
     draw_few,
     draw_float,
@@ -25,9 +29,6 @@ from vm.base.parts import (
     draw_whole,
 )
 from vm.base.raw import (
-    ARRAY_DATA,
-    ARRAY_STRIDES,
-    FLOAT_VALUE,
     LIST_ITEMS,
     LIST_SIZE,
     TUPLE_SIZE,
@@ -59,15 +60,16 @@ from vm.calls.function import (
     bound,
     called,
 )
+from vm.calls.parameters import is_whole, spread
 from vm.record.elements import (
     address_inside,
     array_of_buffer,
-    memory_of,
     new_scalar,
     room_for,
 )
 from vm.record.gathering import remember
-from vm.record.scalars import compute_number, real_number
+from vm.record.operands import array_given
+from vm.record.scalars import compute_number, float_of, real_number
 
 # what a method has
 comptime CALL = 2
@@ -107,21 +109,30 @@ comptime ORDER = 4
 comptime ROW = 5
 """How often things are found: of a number of trials and their chances."""
 
-comptime CHECKS = "none positive scaled chance range mean trials"
+comptime CHECKS = (
+    "none positive scaled chance range mean trials order failures urn steep"
+)
 """How parameters are checked: not at all; all positive; the second one positive; the first one between 0 and 1;
 the second one larger than the first one, of which the difference is taken; a mean that is not too large; a
-number of trials and a chance."""
+number of trials and a chance; three in order; a number of successes and a chance; what is in an urn, and how
+much is taken out; an exponent above 1."""
 comptime _POSITIVE = 1
 comptime _SCALED = 2
 comptime _CHANCE = 3
 comptime _RANGE = 4
 comptime _MEAN = 5
 comptime _TRIALS = 6
+comptime _ORDER = 7
+comptime _FAILURES = 8
+comptime _URN = 9
+comptime _STEEP = 10
 
 comptime MOST_NAMES = 8
 comptime MOST_CHANCES = 64
 comptime MOST_NUMBERS = 512
 """Numbers that are drawn at once, as recording them would take longer."""
+comptime _MOST = Float64(1e15)
+"""A mean up to which Poisson numbers are surely drawn."""
 comptime _EXACT = Float64(9007199254740992)
 """From here on float64 have not all integers."""
 
@@ -132,6 +143,8 @@ comptime OLDER = 4
 comptime ACQUIRE = 5
 """The method that takes the lock: no reference."""
 comptime RELEASE = 6
+comptime SETTLE = 7
+"""The method that has a computed state in memory."""
 
 
 def drawing_type() raises -> Int:
@@ -160,6 +173,8 @@ struct Drawn:
     var shape: Int
     """The shape, a new reference; 0 for one number."""
     var count: Int
+    var rows: List[Float64]
+    """The parameters of each number, `PARAMETERS` of them, one number after another; none if all have `numbers`."""
 
     def __init__(out self, room: Int):
         self.given = Pointer[Int64, MutUntrackedOrigin](
@@ -168,6 +183,11 @@ struct Drawn:
         self.numbers = Array[Float64, PARAMETERS](fill=0)
         self.shape = 0
         self.count = 1
+        self.rows = List[Float64]()
+
+    def __del__(deinit self):
+        if self.shape != 0:
+            drop(self.shape)
 
     @always_inline
     def argument(self, place: Int) -> Int:
@@ -227,13 +247,15 @@ struct Drawn:
 
     def read_numbers(mut self, objects: ObjectsPointer, me: Int) -> Bool:
         """Reads the parameters, and checks them; False unless they are surely allowed."""
+        var arrays = _Arrays(objects)
         for k in range(load(me, COUNT)):
             var given = self.argument(k)
             if given == 0:
                 given = item(load(me, DEFAULTS), k)
-            if load(me, WHOLE) >> k & 1 == 1 and (
-                load(given, TYPE) != objects[].int_type
-            ):
+            var is_whole = load(me, WHOLE) >> k & 1 == 1
+            if arrays.take(given, is_whole):
+                continue
+            if is_whole and load(given, TYPE) != objects[].int_type:
                 return False
             compute_number(objects, given)
             var value = real_number(objects, given)
@@ -242,7 +264,53 @@ struct Drawn:
             ):
                 return False
             self.numbers[k] = value
+        if arrays.shape != 0:
+            return self._read_rows(objects, me, arrays)
         return self._are_fine(load(me, CHECK), load(me, COUNT))
+
+    def _read_rows(
+        mut self, objects: ObjectsPointer, me: Int, ref arrays: _Arrays
+    ) -> Bool:
+        """Reads the parameters of each number, given those that are arrays; the size was read before."""
+        if load(objects[].watches, LIST_SIZE) > 0:
+            return False  # who follows arrays must see steps
+        var shape = arrays.shape
+        if self.shape == 0:
+            if not self.read_axes(objects, kept(shape)):
+                return False
+        else:
+            var whole = broadcast(self.shape, shape)
+            if whole == 0:
+                return False
+            var fits = same_shape(whole, self.shape)
+            drop(whole)
+            if not fits:
+                return False
+        var places = load(me, COUNT)
+        var columns = List[List[Float64]]()
+        for k in range(places):
+            columns.append(List[Float64]())
+            if arrays.given[k] != 0 and not spread(
+                objects, arrays.given[k], self.shape, columns[k]
+            ):
+                return False
+        for j in range(self.count):
+            for k in range(places):
+                if arrays.given[k] != 0:
+                    self.numbers[k] = columns[k][j]
+                    if arrays.holds_integers(k) and not (
+                        abs(columns[k][j]) < _EXACT
+                    ):
+                        return False
+                elif j > 0:
+                    self.numbers[k] = columns[k][0]
+                else:
+                    columns[k].append(self.numbers[k])  # a check may change it
+            if not self._are_fine(load(me, CHECK), places):
+                return False
+            for k in range(PARAMETERS):
+                self.rows.append(self.numbers[k])
+        return True
 
     def _are_fine(mut self, check: Int, count: Int) -> Bool:
         var a = self.numbers[0]
@@ -260,10 +328,68 @@ struct Drawn:
             self.numbers[1] = b - a
             return b - a > 0 and not isinf(b - a)
         if check == _MEAN:
-            return a >= 0 and a < 1e15
+            return a >= 0 and a < _MOST
         if check == _TRIALS:
             return a >= 0 and b > 0 and b < 1
+        var c = self.numbers[2]
+        if check == _ORDER:
+            return a <= b and b <= c and a < c
+        if check == _FAILURES:
+            return a > 0 and a < _MOST and b > 1e-9 and b < 1
+        if check == _URN:
+            var fits = a >= 0 and a < 1e9 and b >= 0 and b < 1e9
+            return fits and c >= 1 and c <= a + b
+        if check == _STEEP:
+            return a > 1
         return True
+
+
+struct _Arrays:
+    """The parameters that are arrays."""
+
+    var objects: ObjectsPointer
+    var given: List[Int]
+    """New references, 0 for those that are numbers."""
+    var shape: Int
+    """The shape that all are spread to, a new reference; 0 if there are none, or none is found."""
+
+    def __init__(out self, objects: ObjectsPointer):
+        self.objects = objects
+        self.given = List[Int]()
+        self.shape = 0
+
+    def __del__(deinit self):
+        for x in self.given:
+            if x != 0:
+                drop(x)
+        if self.shape != 0:
+            drop(self.shape)
+
+    def take(mut self, x: Int, must_be_whole: Bool) -> Bool:
+        """Takes the next parameter; False if it is no array with axes, or one of other numbers than it must be."""
+        var found = array_given(self.objects, x)
+        if found != 0 and (
+            load(load(found, HANDLE_SHAPE), TUPLE_SIZE) == 0
+            or (must_be_whole and not is_whole(self.objects, found))
+        ):
+            drop(found)
+            found = 0
+        self.given.append(found)
+        if found == 0:
+            return False
+        var shape = load(found, HANDLE_SHAPE)
+        if self.shape == 0:
+            self.shape = kept(shape)
+            return True
+        var whole = broadcast(self.shape, shape)
+        if whole == 0:
+            return False
+        drop(self.shape)
+        self.shape = whole
+        return True
+
+    def holds_integers(self, k: Int) -> Bool:
+        return is_whole(self.objects, self.given[k])
 
 
 def new_drawing(objects: Int, function: Int, facts: Int, type: Int) -> Int:
@@ -312,7 +438,7 @@ def _drawn(
     var wish = Drawn(room)
     var family = load(me, FAMILY)
     var integers = _Integers()
-    var row = _Row(Int(stack_allocation[MOST_CHANCES, Float64]()))
+    var row = _Row()
     if family == AXES:
         if names != 0 or not _read_lengths(objects, args, count, wish):
             return UNUSUAL
@@ -331,7 +457,7 @@ def _drawn(
             return UNUSUAL
         if not row.read(objects, load(args, 1), load(args, 2)):
             return UNUSUAL
-        var size = external_call["PyLong_FromSsize_t", Int](row.count)
+        var size = external_call["PyLong_FromSsize_t", Int](len(row.chances))
         _ = wish.read_size(objects, size)
         drop(size)
     else:
@@ -346,17 +472,15 @@ def _drawn(
             ):
                 if wish.argument(k) != 0:
                     return UNUSUAL
-            if not wish.read_numbers(objects, me):
-                return UNUSUAL
         if not wish.read_size(objects, wish.argument(load(me, COUNT))):
+            return UNUSUAL
+        if family != INTEGERS and not wish.read_numbers(objects, me):
             return UNUSUAL
     var made = UNUSUAL
     var source = _source_of(me, load(args, 0))
     if source != 0 and _taken(source):
         made = _made(objects, me, source, wish, integers, row)
         drop(external_call["PyObject_CallNoArgs", Int](load(source, RELEASE)))
-    if wish.shape != 0:
-        drop(wish.shape)
     return made
 
 
@@ -373,7 +497,7 @@ def _read_lengths(
 
 
 def _source_of(me: Int, generator: Int) -> Int:
-    """The address of a generator's source, 0 if it has none or its state is pending."""
+    """The address of a generator's source, 0 if it has none or its state is pending, and not computed."""
     var address = external_call["PyObject_GetAttr", Int](
         generator, load(me, ADDRESS)
     )
@@ -382,6 +506,13 @@ def _source_of(me: Int, generator: Int) -> Int:
         return 0
     var source = int_of(address)
     drop(address)
+    if load(load(source, PENDING), 0) == 0:
+        return source
+    var done = external_call["PyObject_CallNoArgs", Int](load(source, SETTLE))
+    if done == 0:
+        external_call["PyErr_Clear", NoneType]()
+        return 0
+    drop(done)
     return 0 if load(load(source, PENDING), 0) != 0 else source
 
 
@@ -434,12 +565,19 @@ def _made(
     var status: Int
     if family == ROW:
         status = draw_row(
-            source, kind, block, row.count, row.trials, row.chances
+            source,
+            kind,
+            block,
+            len(row.chances),
+            row.trials,
+            Int(row.chances.unsafe_ptr()),
         )
     elif family == INTEGERS or family == ORDER:
         status = draw_integers(
             source, kind, code, block, wish.count, integers.low, integers.more
         )
+    elif len(wish.rows) > 0:
+        status = _draw_rows(source, kind, code, block, wish)
     else:
         status = draw_few(source, kind, code, block, wish.count, a, b, c)
     if status != 0:
@@ -449,6 +587,27 @@ def _made(
     if family == ORDER and made != 0:
         remember(load(made, HANDLE_VALUE), wish.count)
     return made
+
+
+def _draw_rows(
+    source: Int, kind: Int, code: Int, block: Int, ref wish: Drawn
+) -> Int:
+    """Draws numbers of which each has its own parameters."""
+    comptime assert PARAMETERS == 3
+    for j in range(wish.count):
+        var status = draw_few(
+            source,
+            kind,
+            code,
+            block + 8 * j,
+            1,
+            wish.rows[3 * j],
+            wish.rows[3 * j + 1],
+            wish.rows[3 * j + 2],
+        )
+        if status != 0:
+            return status
+    return 0
 
 
 @always_inline
@@ -532,14 +691,11 @@ struct _Row:
     """A number of trials, and chances."""
 
     var trials: Float64
-    var chances: Int
-    """The address of the chances."""
-    var count: Int
+    var chances: List[Float64]
 
-    def __init__(out self, room: Int):
+    def __init__(out self):
         self.trials = 0
-        self.chances = room
-        self.count = 0
+        self.chances = List[Float64]()
 
     def read(mut self, objects: ObjectsPointer, n: Int, chances: Int) -> Bool:
         """Reads both; False unless they are surely allowed."""
@@ -551,51 +707,35 @@ struct _Row:
         if not self._read_chances(objects, chances):
             return False
         var sum = Float64(0)
-        for k in range(self.count):
-            var chance = self._at(k)
+        for k in range(len(self.chances)):
+            var chance = self.chances[k]
             if not (chance >= 0 and chance <= 1):
                 return False
-            if k < self.count - 1:
+            if k < len(self.chances) - 1:
                 sum += chance
-        return self.count > 0 and sum <= 1
+        return len(self.chances) > 0 and sum <= 1
 
     def _read_chances(mut self, objects: ObjectsPointer, x: Int) -> Bool:
-        """Copies floats of a list, or of a computed array, to the room."""
+        """Reads floats of a list or of an array."""
         if load(x, TYPE) == objects[].list_type:
-            self.count = load(x, LIST_SIZE)
-            if self.count > MOST_CHANCES:
+            if load(x, LIST_SIZE) > MOST_CHANCES:
                 return False
-            for k in range(self.count):
+            for k in range(load(x, LIST_SIZE)):
                 var number = load(load(x, LIST_ITEMS), k)
                 if load(number, TYPE) != objects[].api.float_type:
                     return False
-                store(self.chances, k, load(number, FLOAT_VALUE))
+                self.chances.append(float_of(number))
             return True
-        if (
-            load(x, TYPE) != objects[].array_type
-            or load(load(x, HANDLE_SHAPE), TUPLE_SIZE) != 1
-            or objects[].dtype(x) != FLOAT64
-        ):
+        if load(x, TYPE) != objects[].array_type:
             return False
-        var value = objects[].value_of(x)
-        var memory = memory_of(objects, value)
-        self.count = _small(item(load(x, HANDLE_SHAPE), 0))
-        if memory == 0 or self.count > MOST_CHANCES:
-            return False
-        var stride = 8
-        var layout = load(x, HANDLE_LAYOUT)
-        if layout != objects[].api.none:
-            memory += load(layout, ARRAY_DATA) - objects[].api.region
-            stride = load(load(layout, ARRAY_STRIDES), 0)
-        elif int_of(load(value, VALUE_CODE)) >> 24 != FLOAT64:
-            return False
-        for k in range(self.count):
-            store(self.chances, k, load(memory + k * stride, 0))
-        return True
-
-    @always_inline
-    def _at(self, k: Int) -> Float64:
-        return bitcast[DType.float64, 1](Int64(load(self.chances, k)))
+        var shape = load(x, HANDLE_SHAPE)
+        return (
+            load(shape, TUPLE_SIZE) == 1
+            and objects[].dtype(x) == FLOAT64
+            and _small(item(shape, 0)) <= MOST_CHANCES
+            and load(objects[].watches, LIST_SIZE) == 0
+            and spread(objects, x, shape, self.chances)
+        )
 
 
 def _bound(objects: ObjectsPointer, x: Int, mut value: Int) -> Bool:
