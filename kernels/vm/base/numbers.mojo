@@ -58,6 +58,18 @@ def float_fits(number: Int, dtype: Int) -> Bool:
     return not (abs(x) > largest and abs(x) <= Float64.MAX_FINITE)
 
 
+def complex_fits(number: Int) -> Bool:
+    """Whether the parts of a Python complex stay as they are, or finite, in single precision."""
+    var re = external_call["PyComplex_RealAsDouble", Float64](number)
+    var im = external_call["PyComplex_ImagAsDouble", Float64](number)
+    return _stays_single(re) and _stays_single(im)
+
+
+def _stays_single(x: Float64) -> Bool:
+    var largest = Float64(Float32.MAX_FINITE)
+    return not (abs(x) > largest and abs(x) <= Float64.MAX_FINITE)
+
+
 def int_fits(number: Int, dtype: Int) -> Bool:
     """Whether a Python int is an element of a dtype of real numbers but bool and halves."""
     var overflow = Int32(0)

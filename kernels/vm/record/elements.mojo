@@ -9,6 +9,7 @@ they compute. So what is pending is computed when a few elements were asked for 
 
 from std.ffi import external_call
 from std.memory import bitcast
+from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.buffers import fill_buffer, new_buffer
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -41,6 +42,7 @@ from vm.base.numbers import (
     INT64,
     UINT64,
     bits_of,
+    complex_fits,
     float_fits,
     int_fits,
 )
@@ -490,6 +492,9 @@ def write_element(
     var is_float = type == objects[].api.float_type
     if is_float:
         if dtype < FIRST_FLOAT or not float_fits(y, dtype):
+            return False
+    elif type == objects[].complex_type:
+        if dtype != COMPLEX64 or not complex_fits(y):
             return False
     elif type == objects[].bool_type:
         if dtype != 0:

@@ -37,6 +37,7 @@ from vm.record.element import (
     truth_at,
 )
 from vm.record.elements import (
+    COMPLEX128,
     SCALAR_ELEMENT,
     array_of_buffer,
     write_element,
@@ -257,9 +258,7 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
         return UNUSUAL
     if code == _MIXED and wanted == ANY:
         return UNUSUAL
-    var converts = not _is_pythons(code) or not (
-        wanted == ANY or _is_pythons(wanted)
-    )
+    var converts = not _is_real(code) or not (wanted == ANY or _is_real(wanted))
     if wanted != ANY:
         if code > wanted and not converts:
             return UNUSUAL
@@ -324,9 +323,14 @@ comptime _MIXED = 1 << 8
 
 
 @always_inline
-def _is_pythons(code: Int) -> Bool:
+def _is_real(code: Int) -> Bool:
     """Whether a dtype is that of numbers of Python's but complex ones."""
     return code == BOOL or code == INT64 or code == FLOAT64
+
+
+@always_inline
+def _is_pythons(code: Int) -> Bool:
+    return _is_real(code) or code == COMPLEX128
 
 
 def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
@@ -343,6 +347,8 @@ def _code_of(ref objects: Objects, object: Int, rank: Int, extents: Int) -> Int:
             return INT64 if overflow == 0 else -1
         if type == objects.bool_type:
             return BOOL
+        if type == objects.complex_type:
+            return COMPLEX128
         var dtype = 0
         return dtype if _address_of(objects, object, dtype) != 0 else -1
     var length = load(extents, 0)

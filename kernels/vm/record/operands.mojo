@@ -1,8 +1,17 @@
 """What is no array or scalar of ours, as an operand: numbers, lists, NumPy's arrays and scalars."""
 
 from std.ffi import external_call
+from std.memory import bitcast
+from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.bytecode import itemsize
-from vm.base.numbers import BOOL, FLOAT32, FLOAT64, INT64, LARGEST
+from vm.base.numbers import (
+    BOOL,
+    FIRST_FLOAT,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    LARGEST,
+)
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     COMPLEX_VALUE,
@@ -28,13 +37,15 @@ from vm.record.floats import show_number
 
 
 def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
-    """A scalar or array of NumPy's as an operand beside another one; 0 for anything else.
+    """A scalar or array of NumPy's, or a complex number, as an operand beside another one; 0 for anything else.
 
     A scalar is a Python number beside an array of its dtype, as that is cheaper to record.
     """
     var type = load(x, TYPE)
     if type == objects[].numpy_array_type:
         return _made_or_none(array_of(objects[], x, False))
+    if type == objects[].complex_type:
+        return _complex_beside(objects, x, other)
     var dtype = objects[].scalar_dtype(type)
     if dtype < 0:
         return 0
@@ -43,6 +54,37 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
     var bits: Array[Int, 2] = [0, 0]
     copy_bytes(Int(bits.unsafe_ptr()), x + SCALAR_ELEMENT, itemsize(dtype))
     return _scalar(objects, dtype, bits[0], bits[1])
+
+
+def _complex_beside(objects: ObjectsPointer, x: Int, array: Int) -> Int:
+    """A complex number as a scalar of the dtype that it has beside an array; 0 where it is too large for it."""
+    if load(array, TYPE) != objects[].array_type:
+        return 0
+    var real = load(x, COMPLEX_VALUE)
+    var imaginary = load(x, COMPLEX_VALUE + 1)
+    var dtype = objects[].dtype(array)
+    if dtype < FIRST_FLOAT or dtype == FLOAT64 or dtype == COMPLEX128:
+        return _scalar(objects, COMPLEX128, real, imaginary)
+    if not (_is_single(real) and _is_single(imaginary)):
+        return 0
+    var parts: Array[Float32, 2] = [
+        _float_of(real).cast[DType.float32](),
+        _float_of(imaginary).cast[DType.float32](),
+    ]
+    var bits = load(Int(parts.unsafe_ptr()), 0)
+    _ = parts  # is in use until here
+    return _scalar(objects, COMPLEX64, bits)
+
+
+@always_inline
+def _is_single(bits: Int) -> Bool:
+    """Whether a number stays finite in single precision."""
+    return abs(_float_of(bits)) <= Float64(Float32.MAX_FINITE)
+
+
+@always_inline
+def _float_of(bits: Int) -> Float64:
+    return bitcast[DType.float64, 1](Int64(bits))
 
 
 def _is_plain(
