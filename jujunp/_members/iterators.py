@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.library import TYPES
+from jujunp.lazy.run import machine
 from jujunp.lazy.run.settling import deferring, first_outside
-from jujunp.lazy.values.dtypes import DTYPES, Foreign, is_integer
+from jujunp.lazy.values.dtypes import Foreign, is_integer
 
 from .._array.arguments import check_few_axes
-from .._array.handle import Array, Handle, header, is_derived, ndarray, value_of
+from .._array.handle import NUMBERS, Array, Handle, header, is_derived, ndarray, value_of
 from .._array.index_keys import flat_key
 from .._array.indexing import as_source, picked
+from .._array.promotion import as_number
 from .._functions.creation.arrays import asarray
 from .._functions.creation.ranges import iota
 from .._functions.host import on_host
@@ -25,26 +28,50 @@ from .._functions.manipulation.shapes import broadcast_shapes, broadcast_to
 from .derived import as_class, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from jujunp.lazy.values.types import Shape
 
 __all__ = ["broadcast", "flatiter", "ndenumerate"]
 
 
-class flatiter:
+if TYPE_CHECKING:
+
+    class Flat:
+        """Elements in C order: a type of the library."""
+
+        _seen: Any
+        _row: Any
+        _of: Any
+        _index: int
+        _size: int
+
+        def __len__(self) -> int: ...
+        def __iter__(self) -> Iterator[Any]: ...
+        def __next__(self) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+
+else:
+    Flat = TYPES["flat type"]
+
+
+class flatiter(Flat):
     """The elements of an array in C order, as `x.flat` gives them: an iterator, and a sequence.
 
     Elements that are read are copies. Values that are written are repeated as often as needed. With
-    a shape, they are those of the array as it broadcasts to that.
+    a shape, they are those of the array as it broadcasts to that. Elements that are usual are read
+    and written by the type that this is derived from.
     """
+
+    __slots__ = ()
 
     def __init__(self, base: Any, shape: Shape | None = None) -> None:
         check_few_axes(len(base._shape))
         self._of = base
-        self._base = plain(base) if is_derived(base) else base
+        whole = plain(base) if is_derived(base) else base
         spread = shape not in (None, base._shape)
-        self._seen = seen = broadcast_to(self._base, shape) if spread else self._base
+        self._seen = seen = broadcast_to(whole, shape) if spread else whole
         self._index = 0
         self._size = seen.size
         self._row = seen.reshape(-1) if header(seen).flags.c_contiguous else None
@@ -59,23 +86,10 @@ class flatiter:
         """The place of the next element in C order."""
         return self._index
 
-    def __len__(self) -> int:
-        return self._size  # type: ignore[no-any-return]
-
     @property
     def coords(self) -> tuple[int, ...]:
         """The indices along the axes of the next element."""
         return _indices(self._index, self._seen.shape)
-
-    def __iter__(self) -> flatiter:
-        return self
-
-    def __next__(self) -> Any:
-        place = self._index
-        if place >= self._size:
-            raise StopIteration
-        self._index = place + 1
-        return self._element(place)
 
     def _element(self, place: int) -> Any:
         row = self._row
@@ -92,10 +106,10 @@ class flatiter:
             found.flags.writeable = False  # what is written to it is not seen by the array
         return found
 
-    def __delitem__(self, key: Any) -> None:
+    def _delete(self, key: Any) -> None:
         raise TypeError("Cannot delete iterator elements")
 
-    def __getitem__(self, key: Any) -> Any:
+    def _get(self, key: Any) -> Any:
         key = flat_key(key, self._size)
         if type(key) is int:
             return self._element(key if key >= 0 else key + self._size)
@@ -106,16 +120,18 @@ class flatiter:
     def _finished(self, found: ndarray) -> Any:
         return as_class(found, type(self._of), self._of) if is_derived(self._of) else found
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def _set(self, key: Any, value: Any) -> None:
         if type(key) is tuple and key in ((), (...,)):
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key = flat_key(key, len(self))
+        if type(value) in NUMBERS:
+            value = _number(value, self._seen._code, alone=type(key) is int)
         new: Any = as_source(value, self._seen._code)
         if 0 not in new._shape:  # NumPy does not look at the indices either
             _check_places(key, len(self))
         row = iota(len(self))
         places: Any = picked(row, key) if isinstance(key, Handle) else row[key]
-        if not places._shape and (new._shape or not _fits(value, self._seen)):
+        if not places._shape and new._shape:
             raise ValueError("Error setting single item of array.")
         if not places.size or 0 in new._shape:
             return
@@ -127,12 +143,14 @@ class flatiter:
             self._seen[unravel_index(places, self._seen.shape)] = new
 
 
-def _fits(x: Any, array: Handle) -> bool:
-    """Whether what is written to one element is no Python integer beyond its dtype."""
-    if type(x) is not int or not is_integer(array._code):
-        return True
-    info = np.iinfo(DTYPES[array._code])
-    return bool(info.min <= x <= info.max)
+def _number(x: Any, code: int, *, alone: bool) -> Any:
+    """Return a number as one of a dtype; ValueError, as in NumPy, for one element that has none."""
+    try:
+        return as_number(x, code)
+    except (OverflowError, TypeError):
+        if alone:
+            raise ValueError("Error setting single item of array.") from None
+        raise
 
 
 def _indices(place: int, shape: Shape) -> tuple[int, ...]:
@@ -162,6 +180,7 @@ def _comparison(name: str) -> Callable[[flatiter, Any], Any]:
     return compare
 
 
+machine.set_flat_class(flatiter)
 for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
     setattr(flatiter, _name, _comparison(_name))
 
@@ -263,5 +282,5 @@ def _arrays_of(given: Any) -> list[Any]:
 
 
 OF_ARRAYS = {
-    "flat": property(flatiter, _set_flat, doc="The elements in C order; can be assigned to."),
+    "flat": property(TYPES["flat"], _set_flat, doc="The elements in C order; can be assigned to."),
 }

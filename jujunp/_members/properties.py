@@ -240,9 +240,7 @@ _READ_OFTEN = {
 """What the immediate library reads (kernels/vm/record/attributes.mojo)."""
 _PROPERTIES = {
     function.__name__: property(function)
-    for function in (
-        *(itemsize, nbytes, strides, base, flags, device, mT),
-    )
+    for function in (*(itemsize, nbytes, strides, base, flags, device, mT),)
 }
 _PROPERTIES |= {name: property(TYPES[name], doc=doc) for name, doc in _READ_OFTEN.items()}
 METHODS: dict[str, Any] = {

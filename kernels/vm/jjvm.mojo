@@ -79,6 +79,7 @@ from vm.python.types import (
     make_types,
     set_class_of_type,
     set_operator,
+    set_flat_class,
     set_simple_powers,
     set_ufunc,
 )
@@ -158,6 +159,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")
         module.def_function[set_ufunc]("set_ufunc")
+        module.def_function[set_flat_class]("set_flat_class")
         module.def_function[set_simple_powers]("set_simple_powers")
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")

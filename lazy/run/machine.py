@@ -254,6 +254,11 @@ def known_calls() -> list[tuple[tuple[int, ...], tuple[Any, ...], list[tuple[Any
     return _vm.known_calls(STATE)  # type: ignore[no-any-return]
 
 
+def set_flat_class(kind: type) -> None:
+    """Tell the class of what `x.flat` gives (kernels/vm/record/flat.mojo)."""
+    _vm.set_flat_class(STATE, kind)
+
+
 def set_simple_powers(ufuncs: tuple[Any, ...]) -> None:
     """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed."""
     _vm.set_simple_powers(STATE, ufuncs)

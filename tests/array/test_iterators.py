@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from tests.calls.support import python_frames
 from tests.support.differential import check, check_error
 
 ARRAYS = {
@@ -104,3 +105,92 @@ def test_elements_in_a_row_stay_those_of_the_array() -> None:
         return [x, each[1], each.copy(), x.T.flat[1:3], x.flat.base is x]
 
     check(program)
+
+
+FLAT: dict[str, Any] = {
+    "whole": lambda xp: xp.arange(12.0).reshape(3, 4),
+    "a row": lambda xp: xp.arange(7, dtype="int8"),
+    "every other one": lambda xp: xp.arange(12)[::2],
+    "turned": lambda xp: xp.arange(12.0).reshape(3, 4).T,
+    "rows of it": lambda xp: xp.arange(12, dtype="complex64").reshape(3, 4)[1:],
+    "columns of it": lambda xp: xp.arange(12.0).reshape(3, 4)[:, 1:3],
+    "truths": lambda xp: xp.arange(6).reshape(2, 3) > 2,
+    "no elements": lambda xp: xp.zeros((2, 0)),
+    "no axes": lambda xp: xp.array(5.0),
+    "of a class": lambda xp: xp.arange(6.0).reshape(2, 3).view(type("derived", (xp.ndarray,), {})),
+}
+KEYS: list[Any] = [
+    *(0, 3, -1, 40, -40, slice(None), slice(1, 6, 2), slice(None, None, 5), slice(4, 1, -1)),
+    *(slice(9, 9), [0, 2], np.int64(1), ..., (1,), (), (0, 0), 1.5, None, "x"),
+]
+VALUES: list[Any] = [
+    *(7, 2.5, -1, 300, True, [1, 2], [], [[1.5]], np.float32(3), np.arange(3), "a", 1j, 2**70),
+]
+
+
+def _outcome(call: Any) -> Any:
+    try:
+        found = call()
+    except Exception as error:
+        return type(error)
+    array = np.asarray(found)
+    return array.dtype, array.shape, array.tolist()
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_elements_by_keys(name: str) -> None:
+    theirs, ours = FLAT[name](np), FLAT[name](jj)
+    for _ in range(2):
+        for key in KEYS:
+            wanted = _outcome(lambda key=key: theirs.flat[key])
+            assert _outcome(lambda key=key: ours.flat[key]) == wanted, key
+        assert list(ours.flat) == list(theirs.flat)
+        assert len(ours.flat) == len(theirs.flat)
+    for key in KEYS:
+        if name == "no axes" and isinstance(key, list):
+            continue  # NumPy writes what comes before the bad place
+        for value in VALUES if type(key) is int else VALUES[:-2]:
+            if name == "truths" and isinstance(value, list):
+                continue  # NumPy takes the truth of a list for an element
+            wanted = _outcome(lambda key=key, value=value: theirs.flat.__setitem__(key, value))
+            found = _outcome(lambda key=key, value=value: ours.flat.__setitem__(key, value))
+            assert found == wanted, (key, value)
+            assert _outcome(lambda: ours) == _outcome(lambda: theirs), (key, value)
+
+
+def test_writes_by_slices_of_the_array_itself() -> None:
+    def program(xp: Any) -> Any:
+        x = xp.arange(16.0).reshape(4, 4)
+        y = x.flat[::5]
+        x.flat[::5] += 1.5
+        x.flat[1:4] = x.flat[4:7]
+        x.flat[3] = x[2, 2]
+        x.flat[-4:] = x[0]
+        pending = x * 2
+        x.flat[0] = 99
+        return [x, y, pending]
+
+    check(program)
+
+
+def test_an_iterator_that_was_not_begun_gives_errors() -> None:
+    bare = jj.flatiter.__new__(jj.flatiter)
+    for call in (lambda: bare[0], lambda: bare.__setitem__(0, 1), lambda: bare.base, bare.copy):
+        with pytest.raises((AttributeError, IndexError)):
+            call()
+    assert len(bare) == 0
+    assert next(bare, None) is None
+
+
+def test_elements_need_no_python() -> None:
+    x = jj.arange(16.0).reshape(4, 4) + 1
+    jj.flush()
+
+    def program() -> None:
+        x.flat[3] = x.flat[2]
+        x.flat[::5] = 2.5
+        x.flat[1:3]
+        sum(x.flat)
+
+    program()
+    assert python_frames(program) == []

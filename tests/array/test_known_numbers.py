@@ -325,7 +325,7 @@ def test_complex_numbers(function: Any, kind: str) -> None:
     wide = ["python", "complex128"]
     others = {
         **{number: [*wide, "complex64"] for number in COMPLEX_NUMBERS[:4]},
-        **{number: wide for number in COMPLEX_NUMBERS[4:]},
+        **dict.fromkeys(COMPLEX_NUMBERS[4:], wide),
         2: [*wide, "complex64", "float64", "float32", "int64"],
         -7.5: [*wide, "complex64", "float64", "float32"],
     }

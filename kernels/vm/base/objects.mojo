@@ -212,6 +212,8 @@ struct Objects(Defaultable, Movable):
     """Python's list of what is to be warned of."""
     var report: Int
     """The Python function that warns of it."""
+    var flat_class: Int
+    """The class of what `x.flat` gives."""
     var powers: Int
     """A tuple of ufuncs: see `vm.record.record.SIMPLE_POWERS`."""
 
@@ -298,6 +300,7 @@ struct Objects(Defaultable, Movable):
         self.findings = external_call["calloc", Int](LIST_ITEMS + 1, Int(8))
         self.report = 0
         self.powers = 0
+        self.flat_class = 0
 
     def set_reporting(mut self, findings: Int, report: Int):
         """Takes over Python's list of what is to be warned of, and the function that warns."""

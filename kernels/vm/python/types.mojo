@@ -23,6 +23,7 @@ from vm.calls.ufunc import ufunc_type
 from vm.calls.ufunc import set_ufunc as set_ufunc_of
 from vm.python.state import state_of
 from vm.record.attributes import getters_for
+from vm.record.flat import flat_type
 from vm.record.functions import add_functions
 from vm.record.record import Loop, add_loop, new_loops, new_operator
 from vm.record.scalar_operators import know_operators
@@ -114,6 +115,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     )
     objects.ufunc_type = ufunc_type()
     made["ufunc"] = owned(kept(objects.ufunc_type))
+    made["flat type"] = owned(flat_type())
     for getter in getters_for(Int(Pointer(to=objects))):
         made[PythonObject(getter[0])] = getter[1]
     return made
@@ -156,6 +158,14 @@ def learn(
         Int(py=limits[1]),
     )
     add_loop(Int(py=loops), Int(py=x), Int(py=y), loop)
+    return PythonObject(None)
+
+
+def set_flat_class(
+    handle: PythonObject, kind: PythonObject
+) raises -> PythonObject:
+    """Tells the class of what `x.flat` gives, derived from the type for that."""
+    state_of(handle)[].objects.flat_class = kept(address_of(kind))
     return PythonObject(None)
 
 

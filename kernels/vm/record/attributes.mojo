@@ -3,8 +3,9 @@
 from std.ffi import external_call
 from std.python import PythonObject
 from vm.base.fields import HANDLE_CODE, HANDLE_SHAPE
-from vm.base.objects import Objects, item
+from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.raw import TUPLE_SIZE, drop, int_of, kept, load
+from vm.record.flat import flat_of
 from vm.record.record import Method, new_function
 
 
@@ -15,6 +16,7 @@ def getters_for(objects: Int) -> List[Tuple[String, PythonObject]]:
         (String("dtype"), new_function(_dtype, objects, "dtype")),
         (String("ndim"), new_function(_ndim, objects, "ndim")),
         (String("size"), new_function(_size, objects, "size")),
+        (String("flat"), new_function(_flat, objects, "flat")),
     ]
 
 
@@ -35,6 +37,17 @@ def _ndim(me: Int, args: Int, count: Int) abi("C") -> Int:
     """The number of axes."""
     var shape = load(load(args, 0), HANDLE_SHAPE)
     return external_call["PyLong_FromSsize_t", Int](load(shape, TUPLE_SIZE))
+
+
+def _flat(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """The elements in C order."""
+    var objects = ObjectsPointer(unsafe_from_address=int_of(me))
+    var made = flat_of(objects, load(args, 0))
+    if made != UNUSUAL:
+        return made
+    return external_call["PyObject_CallOneArg", Int](
+        objects[].flat_class, load(args, 0)
+    )
 
 
 def _size(me: Int, args: Int, count: Int) abi("C") -> Int:

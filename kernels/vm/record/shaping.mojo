@@ -76,7 +76,7 @@ struct _Wanted(TrivialRegisterPassable):
 
 
 @always_inline
-def _lies_in_order(objects: ObjectsPointer, x: Int) -> Bool:
+def lies_in_order(objects: ObjectsPointer, x: Int) -> Bool:
     """Whether this is an array in C order, whose extents are no symbols."""
     if load(x, TYPE) != objects[].array_type:
         return False
@@ -95,7 +95,7 @@ def _lies_in_order(objects: ObjectsPointer, x: Int) -> Bool:
 
 def reshaped(objects: ObjectsPointer, x: Int, args: Int, count: Int) -> Int:
     """`x.reshape(...)`; UNUSUAL for what is no view of elements in C order, or does not fit."""
-    if not _lies_in_order(objects, x):
+    if not lies_in_order(objects, x):
         return UNUSUAL
     var wanted = _Wanted(objects, args, count)
     var room = Int(stack_allocation[2 * AXES + MAX_RANK, Int64]())
@@ -113,7 +113,7 @@ def reshaped(objects: ObjectsPointer, x: Int, args: Int, count: Int) -> Int:
 
 def raveled(objects: ObjectsPointer, x: Int) -> Int:
     """`x.ravel()`: a view of elements in C order, a copy of others; else UNUSUAL."""
-    if not _lies_in_order(objects, x):
+    if not lies_in_order(objects, x):
         return copied(objects, x, True)
     var room = Int(stack_allocation[2 * AXES + 1, Int64]())
     var whole = Lie(objects, x, room)
