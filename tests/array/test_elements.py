@@ -270,3 +270,24 @@ def test_elements_of_what_is_pending() -> None:
                 longest = max(longest, len(LOG))
     assert longest < 24
     assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("number", [0, 3, 4, 5, 2**63 + 1, 2**64 - 1])
+@pytest.mark.parametrize("ours", [False, True])
+def test_indices_of_64_bits_without_a_sign(number: int, ours: bool) -> None:
+    theirs = np.arange(5.0)
+    x = jj.arange(5.0) + 0
+    jj.flush()
+    key = np.array([number], "u8")[0]
+    mine = jj.array([number], "u8")[0] if ours else key
+    for read in (lambda a, k: a[k], lambda a, k: a[k:], lambda a, k: a.__setitem__(k, 7.0)):
+        assert _outcome(read, x, mine) == _outcome(read, theirs, key)
+    assert x.tolist() == theirs.tolist()
+
+
+def _outcome(read: Any, array: Any, key: Any) -> Any:
+    try:
+        found = read(array, key)
+    except Exception as error:
+        return type(error)
+    return np.asarray(found).tolist()

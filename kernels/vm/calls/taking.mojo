@@ -7,7 +7,7 @@ from vm.base.numbers import INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load
 from vm.calls.arguments import axis_given, is_named, rank_of
-from vm.record.elements import is_integer_scalar
+from vm.record.elements import is_index
 from vm.record.indexing import get_part, set_part
 from vm.record.operands import array_given
 from vm.record.picking import combine_at_once
@@ -119,6 +119,4 @@ def _places(objects: ObjectsPointer, given: Int) -> Int:
 
 @always_inline
 def _is_place(objects: ObjectsPointer, given: Int) -> Bool:
-    return load(given, TYPE) == objects[].int_type or is_integer_scalar(
-        objects, given
-    )
+    return load(given, TYPE) == objects[].int_type or is_index(objects, given)

@@ -158,23 +158,40 @@ def index_of(objects: ObjectsPointer, part: Int, extent: Int) -> Int:
 def address_of_integer(
     objects: ObjectsPointer, part: Int, mut dtype: Int
 ) -> Int:
-    """Where the element of an integer scalar is, and its dtype code; 0 if it is pending."""
-    if not is_integer_scalar(objects, part):
+    """Where the element of an integer scalar is, and its dtype code; 0 if it is pending, or beyond 64 bits
+    with sign."""
+    if not is_index(objects, part):
         return 0
+    var address: Int
     if objects[].is_scalar(load(part, TYPE)):
-        return address_of_element(objects[], part, dtype)
-    dtype = objects[].scalar_dtype(load(part, TYPE))
-    return part + SCALAR_ELEMENT
+        address = address_of_element(objects[], part, dtype)
+    else:
+        dtype = objects[].scalar_dtype(load(part, TYPE))
+        address = part + SCALAR_ELEMENT
+    if dtype == UINT64 and address != 0 and load(address, 0) < 0:
+        return 0
+    return address
+
+
+@always_inline
+def is_index(objects: ObjectsPointer, part: Int) -> Bool:
+    """Whether an object is a scalar of integers, ours or NumPy's."""
+    var type = load(part, TYPE)
+    if objects[].is_scalar(type):
+        return FIRST_INTEGER <= objects[].dtype(part) <= UINT64
+    if type == objects[].array_type:
+        return False
+    return FIRST_INTEGER <= objects[].scalar_dtype(type) <= UINT64
 
 
 def is_integer_scalar(objects: ObjectsPointer, part: Int) -> Bool:
-    """Whether an object is a scalar of integers, ours or NumPy's, that 64 bits with sign hold."""
+    """Whether an object is a scalar of integers, ours or NumPy's, of a dtype that 64 bits with sign hold."""
+    if not is_index(objects, part):
+        return False
     var type = load(part, TYPE)
     if objects[].is_scalar(type):
-        return FIRST_INTEGER <= objects[].dtype(part) < UINT64
-    if type == objects[].array_type:
-        return False
-    return FIRST_INTEGER <= objects[].scalar_dtype(type) < UINT64
+        return objects[].dtype(part) < UINT64
+    return objects[].scalar_dtype(type) < UINT64
 
 
 # -- what is pending

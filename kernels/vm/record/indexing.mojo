@@ -39,7 +39,7 @@ from vm.record.elements import (
     memory_of,
     own_memory,
     write_element,
-    is_integer_scalar,
+    is_index,
     be_patient,
     computes_for_element,
     element_at_place,
@@ -101,7 +101,7 @@ def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
         var dtype = 0
         if (
             objects[].is_scalar(load(part, TYPE))
-            and is_integer_scalar(objects, part)
+            and is_index(objects, part)
             and address_of_element(objects[], part, dtype) == 0
         ):
             if computed_element(objects[], part, dtype) == 0:

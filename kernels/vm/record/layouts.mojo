@@ -25,7 +25,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.record.elements import index_of, is_integer_scalar
+from vm.record.elements import index_of, is_index
 
 comptime NewArray = def(
     type: Int,
@@ -318,7 +318,7 @@ def _missing[
         var type = load(part, TYPE)
         if type == objects[].int_type or type == objects[].slice_type:
             named += 1
-        elif is_integer_scalar(objects, part):
+        elif is_index(objects, part):
             named += 1
         elif arrays and type == objects[].array_type:
             named += axes_for(objects, part)
@@ -343,9 +343,7 @@ def _slice(
         if (
             limit != none
             and load(limit, TYPE) != objects[].int_type
-            and (
-                objects[].learning > 0 or not is_integer_scalar(objects, limit)
-            )
+            and (objects[].learning > 0 or not is_index(objects, limit))
         ):
             return False
     var start = Int(0)

@@ -18,7 +18,7 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.record.elements import is_integer_scalar
+from vm.record.elements import is_index
 from vm.record.gathering import get_picked, set_picked
 from vm.record.layouts import AXES, Axes, all_axes, axes_for, select
 from vm.record.masking import is_mask
@@ -189,9 +189,7 @@ def _width(objects: ObjectsPointer, part: Int) -> Int:
     """How many axes of the view an array is for, 0 of an integer; -1 of what selects no elements."""
     if load(part, TYPE) == objects[].array_type:
         return axes_for(objects, part)
-    if load(part, TYPE) == objects[].int_type or is_integer_scalar(
-        objects, part
-    ):
+    if load(part, TYPE) == objects[].int_type or is_index(objects, part):
         return 0
     return -1
 
