@@ -291,3 +291,29 @@ def _outcome(read: Any, array: Any, key: Any) -> Any:
     except Exception as error:
         return type(error)
     return np.asarray(found).tolist()
+
+
+@pytest.mark.parametrize("dtype", [*"bhilBHIL", "?", "d"])
+@pytest.mark.parametrize("pending", [False, True])
+def test_indices_that_are_arrays_without_axes(dtype: str, pending: bool) -> None:
+    """They select elements as numbers do, but never a view."""
+    theirs = [np.arange(12.0).reshape(3, 4), np.arange(5)]
+    ours = [jj.arange(12.0).reshape(3, 4) + 0, jj.arange(5) + 0]
+    jj.flush()
+    for place in (0, 1, 2, 9):
+        key = np.array(place, dtype)
+        mine = jj.array(place, dtype)
+        if pending and dtype != "?":
+            mine = jj.asarray(mine * mine.dtype.type(1))
+        for a, b in zip(ours, theirs, strict=True):
+            for read in (
+                lambda a, k: a[k],
+                lambda a, k: a[(k,) * a.ndim],
+                lambda a, k: a[k, ..., 1],
+                lambda a, k: a[..., k],
+                lambda a, k: a.__setitem__(k, 7),
+                lambda a, k: a.__setitem__((k,) * a.ndim, -1),
+                lambda a, k: a.ndim > 1 and a[k].__setitem__(..., 5),
+            ):
+                assert _outcome(read, a, mine) == _outcome(read, b, key)
+            assert a.tolist() == b.tolist()

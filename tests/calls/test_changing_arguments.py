@@ -31,8 +31,15 @@ CALLS = (
         "np.maximum.at(x, I[:5], f)",
         "np.subtract.at(x, I[:k], f)",
     ),
-    *("x[S[:k]]", "x[np.uint64(k)]", "x.__setitem__(S[:k], f)", "x.__setitem__(I[:k], x[I[:k]] + f)"),
+    *(
+        "x[S[:k]]",
+        "x[np.uint64(k)]",
+        "x.__setitem__(S[:k], f)",
+        "x.__setitem__(I[:k], x[I[:k]] + f)",
+    ),
     *("A[I[:k] - 1, I[:k]]", "A.__setitem__(k, A[k - 1])", "np.float64(f) * x[k]"),
+    *("x[S[:k] - 1]", "x.__setitem__(S[:k] - 1, f)", "x[np.asarray(I[k])]", "A[np.array(k), 3]"),
+    *("A.__setitem__((k, np.asarray(I[k])), f)", "I.__setitem__(np.asarray(S[k]), k)"),
     *("np.float32(f) * x", "np.float64(f) < x[k]", "np.float32(f) * F[k]"),
     *(
         "Z[k] * 2",

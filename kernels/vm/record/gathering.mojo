@@ -15,11 +15,12 @@ from vm.base.fields import (
     HANDLE_READONLY,
     HANDLE_SHAPE,
     HANDLE_VALUE,
+    VALUE_BUFFER,
     VALUE_CODE,
     VALUE_PARAMS,
     VALUE_WITHIN,
 )
-from vm.base.numbers import INT64
+from vm.base.numbers import FIRST_INTEGER, INT64, UINT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, same_shape
 from vm.base.pins import has_pinned
 from vm.base.raw import (
@@ -48,6 +49,7 @@ from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
 from vm.record.selecting import set_number
 from vm.run.flush import computed
+from vm.run.frame import MOST_ELEMENTS
 from vm.run.outside import Range, first_outside, nest_of_layout
 from vm.run.state import state_at
 
@@ -58,6 +60,7 @@ def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
         var made = masked(objects, x, key)
         return made if made != UNUSUAL else _masked_later(objects, x, key)
     if load(key, TYPE) == objects[].array_type:
+        _compute_narrow(objects, key)
         var made = picked_at_once(objects, x, key)
         if made != UNUSUAL:
             return made
@@ -75,9 +78,33 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
             return kept(objects[].api.none)
         return _set_masked_later(objects, x, key, y)
     if load(key, TYPE) == objects[].array_type:
+        _compute_narrow(objects, key)
         if set_at_once(objects, x, key, y):
             return kept(objects[].api.none)
     return _scattered(objects, x, key, y)
+
+
+def _compute_narrow(objects: ObjectsPointer, key: Int):
+    """Computes few pending indices that are not of 64 bits: those are read at once, or left to Python."""
+    var value = objects[].value_of(key)
+    var dtype = objects[].dtype(key)
+    if (
+        dtype == INT64
+        or not FIRST_INTEGER <= dtype < UINT64
+        or load(value, VALUE_BUFFER) != objects[].api.none
+        or objects[].learning > 0
+    ):
+        return
+    var size = 1
+    var shape = load(key, HANDLE_SHAPE)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        size = min(size, MOST_ELEMENTS + 1) * objects[].api.small_int(
+            item(shape, axis)
+        )
+    if size <= MOST_ELEMENTS:
+        _ = kept(value)
+        _ = computed(objects[], value)
+        drop(value)
 
 
 def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:

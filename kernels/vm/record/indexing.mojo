@@ -3,6 +3,7 @@
 As in `record`, what is not usual is left to the Python functions.
 """
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
@@ -14,7 +15,7 @@ from vm.base.fields import (
     HANDLE_SHAPE,
     HANDLE_VALUE,
 )
-from vm.base.numbers import FIRST_FLOAT, float_fits, int_fits
+from vm.base.numbers import FIRST_FLOAT, FIRST_INTEGER, float_fits, int_fits
 from vm.base.objects import (
     UNUSUAL,
     ObjectsPointer,
@@ -22,6 +23,7 @@ from vm.base.objects import (
     single,
 )
 from vm.base.raw import (
+    TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     copy_bytes,
@@ -30,21 +32,26 @@ from vm.base.raw import (
     kept,
     load,
     replace_slot,
+    store,
 )
 from vm.base.pins import has_pinned, shares_memory
-from vm.record.element import address_of_element, computed_element
+from vm.record.element import (
+    address_of_element,
+    computed_element,
+    number_at,
+)
 from vm.record.elements import (
     COMPLEX128,
-    forget_limits,
-    memory_of,
-    own_memory,
-    write_element,
-    is_index,
     be_patient,
     computes_for_element,
     element_at_place,
     element_read,
     element_written,
+    forget_limits,
+    is_index,
+    memory_of,
+    own_memory,
+    write_element,
 )
 from vm.record.layouts import AXES, Axes, reverse, select, select_row
 from vm.record.gathering import get_picked, set_picked
@@ -87,6 +94,10 @@ def _get_otherwise(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     var made = UNUSUAL
     if _computes_key(objects, key):
         made = _get_part(objects, x, key)
+    elif _has_arrays_without_axes(objects, key):
+        var integers = _with_integers(objects, key)
+        made = element_read(objects, x, integers)
+        drop(integers)
     return made if made != UNUSUAL else get_mixed(objects, x, key)
 
 
@@ -108,6 +119,44 @@ def _computes_key(objects: ObjectsPointer, key: Int) -> Bool:
                 return False
             found = True
     return found
+
+
+def _has_arrays_without_axes(objects: ObjectsPointer, key: Int) -> Bool:
+    """Whether integers in a key are arrays without axes, which select an element as numbers do."""
+    if objects[].learning > 0:
+        return False
+    var is_tuple = load(key, TYPE) == objects[].tuple_type
+    for k in range(load(key, TUPLE_SIZE) if is_tuple else 1):
+        if _is_integer_array(objects, item(key, k) if is_tuple else key):
+            return True
+    return False
+
+
+def _is_integer_array(objects: ObjectsPointer, part: Int) -> Bool:
+    return (
+        load(part, TYPE) == objects[].array_type
+        and load(load(part, HANDLE_SHAPE), TUPLE_SIZE) == 0
+        and FIRST_INTEGER <= objects[].dtype(part) < FIRST_FLOAT
+    )
+
+
+def _with_integers(objects: ObjectsPointer, key: Int) -> Int:
+    """A key with Python ints in place of such arrays that are known, or little work, a new reference."""
+    if load(key, TYPE) != objects[].tuple_type:
+        return _as_integer(objects, key)
+    var count = load(key, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](count)
+    for k in range(count):
+        store(made, TUPLE_ITEMS + k, _as_integer(objects, item(key, k)))
+    return made
+
+
+def _as_integer(objects: ObjectsPointer, part: Int) -> Int:
+    var dtype = 0
+    if not _is_integer_array(objects, part):
+        return kept(part)
+    var address = computed_element(objects[], part, dtype)
+    return kept(part) if address == 0 else number_at(address, dtype)
 
 
 @always_inline
@@ -266,6 +315,15 @@ def _set_otherwise(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     var done = UNUSUAL
     if _computes_key(objects, key):
         done = _set_part(objects, x, key, y)
+    elif (
+        load(x, TYPE) == objects[].array_type
+        and load(x, HANDLE_READONLY) == objects[].no
+        and _has_arrays_without_axes(objects, key)
+    ):
+        var integers = _with_integers(objects, key)
+        if element_written(objects, x, integers, y):
+            done = kept(objects[].api.none)
+        drop(integers)
     return done if done != UNUSUAL else set_mixed(objects, x, key, y)
 
 
