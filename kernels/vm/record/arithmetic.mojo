@@ -1,4 +1,4 @@
-"""Operators on two known numbers of the usual dtypes, float64, integers and bool, of which nothing is to be warned.
+"""Operators on two known numbers of the usual dtypes, floats, integers and bool, of which nothing is to be warned.
 
 They are what programs do element by element, so they go without the tables of loops and operations. All else
 is UNUSUAL: it is for `record`.
@@ -19,6 +19,7 @@ from vm.base.errors import watched
 from vm.base.numbers import (
     BOOL,
     FIRST_FLOAT,
+    FLOAT32,
     FLOAT64,
     INT64,
     UINT64,
@@ -26,7 +27,7 @@ from vm.base.numbers import (
 )
 from vm.base.objects import UNUSUAL, ObjectsPointer, pair
 from vm.base.raw import FLOAT_VALUE, TYPE, drop, kept, load, store
-from vm.record.element import integer_at, truth_at
+from vm.record.element import at, integer_at, truth_at
 from vm.record.elements import SCALAR_ELEMENT, address_inside, new_scalar
 from vm.record.floats import be_no_float, show_number
 
@@ -57,12 +58,15 @@ comptime _HALF = 1 << 31
 """Below this products of integers fit."""
 comptime _LEAST = 2.2250738585072014e-308
 """The least normal number."""
+comptime _LEAST_SINGLE = Float32(1.1754943508222875e-38)
+"""The same of a float32."""
 
 
 struct _Number(TrivialRegisterPassable):
     """A number, and what it is."""
 
     var bits: Int
+    """Of a float those of a float64."""
     var is_known: Bool
     var is_float: Bool
     var is_result: Bool
@@ -70,7 +74,7 @@ struct _Number(TrivialRegisterPassable):
     var is_large: Bool
     """Whether it is an integer from 2**63 on, whose bits are below 0."""
     var dtype: Int
-    """Of an integer: its dtype, of which bool is one here, or `_PYTHON`."""
+    """Its dtype, or `_PYTHON`; bool is one of integers here."""
     var code: Int
     """The same as an object."""
 
@@ -89,6 +93,8 @@ struct _Number(TrivialRegisterPassable):
             self.bits = load(x, FLOAT_VALUE)
             self.is_float = True
             self.is_known = True
+            if type != api.float_type:
+                self.dtype = FLOAT64
         elif type == objects[].scalar_type:
             var code = load(x, HANDLE_CODE)
             var buffer = load(objects[].value_of(x), VALUE_BUFFER)
@@ -102,6 +108,7 @@ struct _Number(TrivialRegisterPassable):
             self.is_result = self.is_float
             if self.is_float:
                 self.bits = load(address, 0)
+                self.dtype = FLOAT64
                 self.is_known = True
                 return
             self.read(api.small_int(code), code, address)
@@ -116,14 +123,21 @@ struct _Number(TrivialRegisterPassable):
             if dtype == FLOAT64:
                 self.bits = load(x + SCALAR_ELEMENT, 0)
                 self.is_float = True
+                self.dtype = FLOAT64
                 self.is_known = True
-            elif 0 <= dtype < FIRST_FLOAT:
+            elif dtype >= 0:
                 var code = objects[].code_of(dtype)
                 self.read(dtype, code, x + SCALAR_ELEMENT)
 
     @always_inline
     def read(mut self, dtype: Int, code: Int, address: Int):
-        """Reads an integer or a truth value, if it is one."""
+        """Reads an integer, a truth value or a float32, if it is one."""
+        if dtype == FLOAT32:
+            var number = at[DType.float32](address).cast[DType.float64]()
+            self.bits = Int(bitcast[DType.int64, 1](number))
+            self.is_float = True
+            self.dtype = FLOAT32
+            self.is_known = True
         if dtype >= FIRST_FLOAT:
             return
         self.dtype = dtype
@@ -177,6 +191,9 @@ def known_result[number: Int](objects: ObjectsPointer, x: Int, y: Int) -> Int:
                 )
             return _of_integers[number](objects, a, b, code)
     comptime if number <= DIVIDE:
+        if a.dtype == FLOAT32 or b.dtype == FLOAT32:
+            if not (_is_wide(a) or _is_wide(b)):
+                return _of_singles[number](objects, a, b)
         var made = _of_floats[number](objects, a.value(), b.value())
         if a.is_result or b.is_result:
             _be_result(objects, made)
@@ -322,6 +339,59 @@ def _of_floats[
 
 
 @always_inline
+def _is_wide(a: _Number) -> Bool:
+    """Whether a number is computed as a float64 beside a float32."""
+    return a.dtype == FLOAT64 or a.dtype == INT64
+
+
+@always_inline
+def _of_singles[
+    number: Int
+](objects: ObjectsPointer, x: _Number, y: _Number) -> Int:
+    """The same of float32, and of Python numbers beside them."""
+    if not (_is_single(x) and _is_single(y)):
+        return UNUSUAL
+    var a = x.value().cast[DType.float32]()
+    var b = y.value().cast[DType.float32]()
+    var found: Float32
+    comptime if number == ADD:
+        found = a + b
+    elif number == SUBTRACT:
+        found = a - b
+    elif number == MULTIPLY:
+        found = a * b
+        if abs(found) < _LEAST_SINGLE and a != 0 and b != 0:
+            return UNUSUAL
+    else:
+        if b == 0:
+            return UNUSUAL
+        found = a / b
+        if abs(found) < _LEAST_SINGLE and a != 0:
+            return UNUSUAL
+    if not abs(found) <= Float32.MAX_FINITE:
+        return UNUSUAL
+    return _made_single(objects, found)
+
+
+@always_inline
+def _is_single(a: _Number) -> Bool:
+    """Whether a number is a float32, or one of Python's that is rounded once to be one."""
+    if a.dtype == FLOAT32:
+        return True
+    if a.dtype != _PYTHON:
+        return False
+    if a.is_float:
+        return abs(a.value()) <= Float64(Float32.MAX_FINITE)
+    return -_EXACT < a.bits < _EXACT
+
+
+@always_inline
+def _made_single(objects: ObjectsPointer, number: Float32) -> Int:
+    var bits = Int(bitcast[DType.uint32, 1](number))
+    return _made(objects, objects[].code_of(FLOAT32), bits)
+
+
+@always_inline
 def known_comparison(
     objects: ObjectsPointer, x: Int, y: Int, operation: Int
 ) -> Int:
@@ -335,8 +405,16 @@ def known_comparison(
     var truth: Bool
     if not (a.is_float or b.is_float):
         truth = _compared_integers(a, b, operation)
-    else:
+    elif (a.dtype == FLOAT32) == (b.dtype == FLOAT32):
         truth = _compared(a.value(), b.value(), operation)
+    elif _is_single(a) and _is_single(b):
+        truth = _compared(
+            a.value().cast[DType.float32](),
+            b.value().cast[DType.float32](),
+            operation,
+        )
+    else:
+        return UNUSUAL
     return _truth(objects, truth)
 
 
@@ -366,6 +444,8 @@ def known_power(objects: ObjectsPointer, x: Int, y: Int) -> Int:
     if not a.is_known:
         return UNUSUAL
     var b = _Number(objects, y)
+    if a.dtype == FLOAT32:
+        return UNUSUAL
     if a.is_float:
         if b.dtype != _PYTHON or not b.is_known or b.bits != 2 or b.is_float:
             return UNUSUAL
@@ -421,6 +501,9 @@ def known_unary[number: Int](objects: ObjectsPointer, x: Int) -> Int:
         return UNUSUAL
     var sign = 1 << 63
     var bits = a.bits ^ sign if number == NEGATIVE else a.bits & ~sign
+    if a.dtype == FLOAT32:
+        var number = bitcast[DType.float64, 1](Int64(bits))
+        return _made_single(objects, number.cast[DType.float32]())
     var made = _made(objects, objects[].float_code, bits)
     if a.is_result:
         _be_result(objects, made)
