@@ -199,6 +199,7 @@ def _bind() -> None:
         "minlength": sys.intern("minlength"),
         "unique_names": tuple(map(sys.intern, _UNIQUE_NAMES)),
         "sort": OPCODES["sort"],
+        "dot_general": OPCODES["dot_general"],
     }
     _vm.bind(STATE, facts)
 

@@ -20,7 +20,7 @@ from ..._array.handle import Array, Handle, header, ndarray, new_handle, scalar,
 from ..._array.making import convert, view, wrap
 from ..._array.outputs import put_out
 from ..._array.promotion import resolve, result_code
-from ..._calls.traits import uniform, warning_as
+from ..._calls.traits import at_once, uniform, warning_as
 from ..._ufuncs.generalized import generalized
 from ..._ufuncs.operators import is_of_subclass, operand_or_none
 from ..._ufuncs.ufunc import UFUNCS, conjugated
@@ -96,6 +96,7 @@ def _promoted(*arrays: Handle) -> list[Any]:
 # -- matmul
 
 
+@at_once("a product of vectors")
 @warning_as("matmul")
 @uniform
 def _matmul(x: Any, y: Any) -> Any:
@@ -251,6 +252,7 @@ def vecmat(x: Handle, y: Handle, signature: Any = None, casting: str = "same_kin
 # -- dot and its relatives
 
 
+@at_once("a product of vectors")
 @uniform
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Return the sum of products over the last axis of `a` and the last but one of `b`.
@@ -296,6 +298,7 @@ def _exact_out(found: Any, out: Any) -> Any:
     return put_out(found, out)
 
 
+@at_once("a product of vectors")
 @uniform
 def vdot(a: Any, b: Any, /) -> Any:
     """Return the sum of the products of all elements of two arrays, in C order.
@@ -309,6 +312,7 @@ def vdot(a: Any, b: Any, /) -> Any:
     return contracted(conjugated(x), y, (0,), (0,))
 
 
+@at_once("a product of vectors")
 @uniform
 def inner(a: Any, b: Any, /) -> Any:
     """Return the sum of products over the last axes; operands without axes multiply."""

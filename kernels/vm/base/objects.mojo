@@ -85,6 +85,7 @@ struct Objects(Defaultable, Movable):
     var unique_names: Int
     """Names of arguments of `unique`: `vm.calls.distinct`."""
     var sort_kernel: Int
+    var product_kernel: Int
     """The number of the kernel that sorts."""
     var bool_code: Int
     """The dtype code of truth values, an int; then that of int64, and of float64."""
@@ -240,6 +241,7 @@ struct Objects(Defaultable, Movable):
         self.minlength_name = 0
         self.unique_names = 0
         self.sort_kernel = 0
+        self.product_kernel = 0
         self.bool_code = external_call["PyLong_FromSsize_t", Int](Int(0))
         self.truths = [0, 0]
         self.int_code = external_call["PyLong_FromSsize_t", Int](INT64)
@@ -332,6 +334,7 @@ struct Objects(Defaultable, Movable):
         self.minlength_name = kept(address_of(facts["minlength"]))
         self.unique_names = kept(address_of(facts["unique_names"]))
         self.sort_kernel = Int(py=facts["sort"]) - FIRST_KERNEL
+        self.product_kernel = Int(py=facts["dot_general"]) - FIRST_KERNEL
         self.one_index_array = kept(address_of(facts["one_index_array"]))
         self.index_error = kept(address_of(facts["index_error"]))
         self.value_error = kept(address_of(facts["value_error"]))

@@ -11,6 +11,7 @@ from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
 from vm.calls.joining import STACK, joined, joined_lists
 from vm.calls.places import ALONG_AXES, places
+from vm.calls.products import product
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken
 from vm.record.elements import array_of_buffer, room_for, write_element
@@ -39,6 +40,7 @@ comptime KINDS: List[StaticString] = [
     "sums at places",
     "what is rolled",
     "spaced numbers",
+    "a product of vectors",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -58,6 +60,7 @@ comptime _DELETED = 17
 comptime _INSERTED = 18
 comptime _ADDED = 19
 comptime _SPACED = 21
+comptime _PRODUCT = 22
 
 
 def made_at_once(
@@ -76,6 +79,8 @@ def made_at_once(
         return counted(objects, args, count, names)
     if kind == _SPACED:
         return spaced(objects, args, count, names)
+    if kind == _PRODUCT:
+        return product(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if count != 1 or names != 0:

@@ -101,7 +101,7 @@ def _compute_narrow(objects: ObjectsPointer, key: Int):
         size = min(size, MOST_ELEMENTS + 1) * objects[].api.small_int(
             item(shape, axis)
         )
-    if size <= MOST_ELEMENTS:
+    if size <= MOST_ELEMENTS and _tells_nothing(objects, value):
         _ = kept(value)
         _ = computed(objects[], value)
         drop(value)

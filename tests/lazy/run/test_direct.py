@@ -227,18 +227,59 @@ def test_scalars_of_calls_in_a_program_of_elements() -> None:
     seen = []
     for _ in range(60):  # calls are learnt, and then recorded again
         for k in range(3, 9):
-            x[2, k] -= x[2, :k] @ x[:k, 3]
-            theirs[2, k] -= theirs[2, :k] @ theirs[:k, 3]
-            product = x[2, :k] @ x[:k, 3]
-            seen.append(product._value.buffer is not None)
+            x[2, k] -= x[2, :k].max()
+            theirs[2, k] -= theirs[2, :k].max()
+            found = x[:k, 3].max()
+            seen.append(found._value.buffer is not None)
     assert all(seen[-6:])
     np.testing.assert_allclose(np.asarray(x), theirs, rtol=1e-12)
     large = jj.ones((400, 400)) + 0.0
     assert (large.sum())._value.buffer is None
     jj.flush()
     for _ in range(100):
-        pending = x[2, :5] @ x[:5, 3]
+        pending = x[2, :5].max()
     assert pending._value.buffer is None
+
+
+PRODUCTS: list[Any] = [
+    lambda x: x[2] @ x[3],
+    lambda x: x[::2, 3] @ x[1, :15],
+    lambda x: x[2, ::-1].dot(x[5]),
+    lambda x: x[0, :1] @ x[0, 1:2],
+    lambda x: x[0, :0] @ x[1, :0],
+]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+def test_products_of_known_vectors(dtype: str) -> None:
+    """Those of floats are known at once, as what is calculated of known numbers is."""
+    rng = np.random.default_rng(1)
+    theirs = rng.integers(-9, 9, (30, 40)).astype(dtype) / np.array(7).astype(dtype)
+    theirs = theirs.astype(dtype)
+    x = jj.asarray(theirs.copy()) + np.array(0).astype(dtype)
+    jj.flush()
+    for product in PRODUCTS:
+        found, wanted = product(x), product(theirs)
+        assert (found._value.buffer is not None) == (
+            dtype[0] == "f" and product is not PRODUCTS[-1]
+        )
+        assert np.asarray(found).dtype == wanted.dtype
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-6)
+    with pytest.raises(ValueError, match="matmul"):
+        x[0] @ x[0, :3]
+
+
+def test_products_that_numpy_warns_of() -> None:
+    x = jj.array([1e300, 1.0]) + 0.0
+    jj.flush()
+    with pytest.warns(RuntimeWarning, match="overflow encountered in dot"):
+        assert float(jj.dot(x, x)) == np.inf
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        assert float(x @ x) == np.inf
+    y = jj.array([np.inf, 1.0]) + 0.0
+    assert float(y @ y) == np.inf
+    pending = x * 2
+    assert (pending @ x)._value.buffer is None
 
 
 def test_scalars_of_calls_where_numbers_are_read() -> None:
