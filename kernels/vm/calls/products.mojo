@@ -20,8 +20,14 @@ from vm.base.raw import (
     store,
 )
 from vm.record.element import at
-from vm.record.elements import address_inside, memory_of, new_scalar
+from vm.record.elements import (
+    address_inside,
+    goes_by_elements,
+    memory_of,
+    new_scalar,
+)
 from vm.record.floats import be_no_float
+from vm.run.flush import compute_directly
 from vm.run.state import state_at
 
 comptime MOST = 1 << 14
@@ -33,12 +39,15 @@ struct Vector(TrivialRegisterPassable):
 
     var address: Int
     """Of the first element; 0 for any other operand."""
+    var is_pending: Bool
+    """Whether it is such a vector, but not computed."""
     var dtype: Int
     var length: Int
     var stride: Int
 
     def __init__(out self, objects: ObjectsPointer, x: Int):
         self.address = 0
+        self.is_pending = False
         self.dtype = 0
         self.length = 0
         self.stride = 0
@@ -60,8 +69,9 @@ struct Vector(TrivialRegisterPassable):
             ahead = load(layout, ARRAY_DATA) - objects[].api.region
             self.stride = load(load(layout, ARRAY_STRIDES), 0)
         var memory = memory_of(objects, objects[].value_of(x))
-        if memory != 0 and 0 < self.length <= MOST:
-            self.address = memory + ahead
+        if 0 < self.length <= MOST:
+            self.is_pending = memory == 0
+            self.address = memory + ahead if memory != 0 else 0
 
 
 def product(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
@@ -70,6 +80,10 @@ def product(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
         return UNUSUAL
     var x = Vector(objects, load(args, 0))
     var y = Vector(objects, load(args, 1))
+    if (x.is_pending or y.is_pending) and goes_by_elements(objects):
+        compute_directly(state_at(objects[].state))
+        x = Vector(objects, load(args, 0))
+        y = Vector(objects, load(args, 1))
     if (
         x.address == 0
         or y.address == 0

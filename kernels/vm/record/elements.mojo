@@ -231,6 +231,14 @@ def computes_at_once(objects: ObjectsPointer, made: Int):
 
 
 @always_inline
+def goes_by_elements(objects: ObjectsPointer) -> Bool:
+    """Whether a program goes from element to element, and few steps are pending."""
+    return (
+        objects[].patience == 1 and load(objects[].log, LIST_SIZE) <= OF_A_CALL
+    )
+
+
+@always_inline
 def number_was_read(mut objects: Objects):
     """Notes that Python was given a number."""
     objects.reads += 1
