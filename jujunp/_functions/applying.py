@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import package
 
 from .._array.arguments import axis_of
 from .._array.array_likes import as_array
-from .._array.handle import Array, Handle, header, is_derived, ndarray
+from .._array.handle import NATIVE, Array, Handle, header, is_derived, ndarray
 from .._array.making import reshape, view
 from .._ufuncs.ufunc import UFUNCS
 from .creation.arrays import asarray, zeros_like
 from .dtypes import isscalar
 from .host import on_host
-from .manipulation.joining import stack
 from .manipulation.shapes import expand_dims
 
 if TYPE_CHECKING:
@@ -69,9 +69,10 @@ def apply_along_axis(
     if not places:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     made = [func1d(lines[place], *args, **kwargs) for place in places]
-    results = [_plain(x) for x in made]
-    first: Any = results[0]
-    found: Any = stack([x.astype(first.dtype) for x in results])
+    results: list[Any] = [x if type(x) in NATIVE else _plain(x) for x in made]
+    first = results[0]
+    code = first._code
+    found = package().stack([x if x._code == code else x.astype(first.dtype) for x in results])
     found = reshape(found, (*lines._shape[:-1], *first._shape))
     source = range(len(lines._shape) - 1, len(found._shape))
     seen = np.moveaxis(header(found), tuple(source), tuple(range(at, at + len(source))))

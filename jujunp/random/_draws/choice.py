@@ -16,7 +16,7 @@ from jujunp.lazy.values.dtypes import is_ours
 
 from ..._array.array_likes import as_handle, numpy_array
 from ..._array.handle import Array, Handle, ndarray
-from ..._functions.creation.arrays import zeros
+from ..._functions.creation.arrays import asarray, zeros
 from ..._functions.indexing.taking import take
 from ..._functions.reductions.scans import cumsum
 from ..._functions.searching.sets import unique
@@ -44,10 +44,10 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
         return None
     if p is None:
         places = generator._below(count, None, size)
-    elif size is None and (chances := _usual_chances(p, count)):
+    elif (shape := _usual_shape(size)) is not None and (chances := _usual_chances(p, count)):
         ends = list(accumulate(chances))
         last = ends[-1]
-        places = bisect_right([end / last for end in ends], generator.random())
+        places = _places([end / last for end in ends], generator, None if size is None else shape)
     else:
         return None
     if type(a) is int:
@@ -56,6 +56,22 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
         return a[places]
     found = a[exported(places)]
     return np.asarray(found, a.dtype) if size == () else found
+
+
+def _usual_shape(size: Any) -> tuple[int, ...] | None:
+    """Return the shape of few numbers that is given by small integers, else None."""
+    shape = () if size is None else (size,) if type(size) is int else size
+    if type(shape) is not tuple or not all(type(length) is int for length in shape):
+        return None
+    return shape if all(length > 0 for length in shape) and math.prod(shape) <= _FEW else None
+
+
+def _places(ends: list[float], generator: Any, shape: tuple[int, ...] | None) -> Any:
+    """Return the places at which numbers from 0 to 1 are among sums of probabilities."""
+    if shape is None:
+        return bisect_right(ends, generator.random())
+    units = generator._units(shape).reshape(-1).tolist()
+    return asarray([bisect_right(ends, unit) for unit in units]).reshape(shape)
 
 
 def _population(a: Any) -> Any:
