@@ -102,9 +102,9 @@ class Grid:
     def _line(self, key: Any) -> Any:
         axis = _Axis.of(key)
         if not axis.is_counted:
-            return arange(axis.start, axis.stop, axis.step)
+            return package().arange(axis.start, axis.stop, axis.step)
         dtype = np.result_type(*axis.numbers)
-        return arange(axis.points, dtype=dtype) * axis.distance + axis.start
+        return package().arange(axis.points, dtype=dtype) * axis.distance + axis.start
 
 
 mgrid, ogrid = Grid(sparse=False), Grid(sparse=True)
