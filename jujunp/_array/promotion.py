@@ -100,9 +100,14 @@ def as_number(item: Any, code: int) -> Scalar:
     if code == BOOL:
         return bool(item)
     number = complex(item) if is_complex(code) else float(item)
+    warn_of_lost(number, code)
+    return number
+
+
+def warn_of_lost(number: Any, code: int) -> None:
+    """Warn as NumPy does of a number that is infinite in a dtype of floats only."""
     if _LARGEST[code] < abs(number) < math.inf and _is_lost(number, code):
         tell("over", "cast")
-    return number
 
 
 _LARGEST = [

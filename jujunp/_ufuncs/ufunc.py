@@ -29,7 +29,7 @@ from .._array.indexing import masked, where_mask
 from .._array.making import convert, filled, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import check_array, check_casting, write_out
-from .._array.promotion import Loop, loop_of, resolve
+from .._array.promotion import Loop, loop_of, resolve, warn_of_lost
 from .._calls.functions import function
 from .._calls.traits import uniform, warning
 from .arguments import (
@@ -319,16 +319,16 @@ def checked(x: Scalar, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
     if loop.operand == BOOL:
         return bool(x)
-    if isinstance(x, complex):
+    if isinstance(x, (float, complex)):
+        warn_of_lost(x, loop.operand)
         return x
     if not loop.low <= x <= loop.high:
-        if isinstance(x, float):
-            return x  # inf and nan fit every float dtype
         if not is_integer(loop.operand):
             raise OverflowError("int too large to convert to float")
         if not -(1 << 63) <= x < 1 << 63:
             raise OverflowError("Python int too large to convert to C long")
         raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
+    warn_of_lost(x, loop.operand)
     return x
 
 

@@ -20,7 +20,7 @@ from . import errors, machine
 from .errors import KINDS, MODES, Kind
 from .frames import PLACES
 from .machine import CONSTANTS, OPCODES
-from .sites import Site, user_frame
+from .sites import Site, note_warning, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -223,6 +223,7 @@ def report() -> None:
 
 def tell(key: str, name: str) -> None:
     """Tell at once of what nothing but Python has raised, as a kind of NumPy's and a name."""
+    note_warning()
     word = errors.numpys() | number_of(name) << CONSTANTS["names"]
     FINDINGS.append((0, word, None, CONSTANTS[key], 0, b""))
     report()

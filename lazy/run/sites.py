@@ -66,10 +66,15 @@ def warned() -> int:
     return _warned
 
 
-def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
-    """Warn of the line of the nearest caller outside of the package."""
+def note_warning() -> None:
+    """Note that a warning is given, so that no call learns to do without it."""
     global _warned
     _warned += 1
+
+
+def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
+    """Warn of the line of the nearest caller outside of the package."""
+    note_warning()
     depth = 2
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(roots()):

@@ -43,7 +43,15 @@ from vm.base.raw import (
 )
 
 from vm.base.types import is_handle_type
-from vm.base.numbers import FIRST_FLOAT, FLOAT64, INT64, LARGEST
+from elementwise.numbers.dtypes import COMPLEX64
+from vm.base.numbers import (
+    FIRST_FLOAT,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    LARGEST,
+)
 from vm.record.pinning import bind
 from vm.record.exchange import ANY
 from vm.record.operands import array_of_list, taken_over
@@ -329,21 +337,36 @@ def _is_usual(objects: ObjectsPointer, x: Int, kind: Int, loop: Loop) -> Bool:
 
 def _fits(number: Int, kind: Int, loop: Loop) -> Bool:
     if kind == FLOAT_NUMBER:
-        return _is_small(load(number, FLOAT_VALUE))
+        return _is_small(load(number, FLOAT_VALUE), loop)
     if kind == COMPLEX_NUMBER:
-        return _is_small(load(number, COMPLEX_VALUE)) and _is_small(
-            load(number, COMPLEX_VALUE + 1)
+        return _is_small(load(number, COMPLEX_VALUE), loop) and _is_small(
+            load(number, COMPLEX_VALUE + 1), loop
         )
     var overflow = Int32(0)
     var value = external_call["PyLong_AsLongLongAndOverflow", Int](
         number, Pointer(to=overflow)
     )
+    if not -_LARGEST_HALF <= value <= _LARGEST_HALF:
+        # another one is infinite in half precision, of which is warned
+        if int_of(loop.known) >> 16 & 0xFF == FLOAT16:
+            return False
     return overflow == 0 and loop.low <= value <= loop.high
 
 
 @always_inline
-def _is_small(bits: Int) -> Bool:
-    return abs(bitcast[DType.float64](Int64(bits))) <= LARGEST
+def _is_small(bits: Int, loop: Loop) -> Bool:
+    """Whether a number stays finite in the dtype of a loop; of others is warned."""
+    var size = abs(bitcast[DType.float64](Int64(bits)))
+    if size <= Float64(_LARGEST_HALF):
+        return True
+    var dtype = int_of(loop.known) >> 16 & 0xFF
+    if dtype == FLOAT32 or dtype == COMPLEX64:
+        return size <= Float64(Float32.MAX_FINITE)
+    return dtype != FLOAT16 and size <= LARGEST
+
+
+comptime _LARGEST_HALF = 65504
+"""The largest number in half precision."""
 
 
 def simple_power(objects: ObjectsPointer, x: Int, exponent: Int) -> Int:
