@@ -136,6 +136,8 @@ def _operand(objects: ObjectsPointer, x: Int, dtype: Int, room: Int) -> Int:
             return 0
     elif not is_number(objects, x):
         given = objects[].scalar_dtype(load(x, TYPE))
+        if given < 0:
+            return 0
         address = x + SCALAR_ELEMENT
     if address != 0:
         return address if given == dtype else _converted(
