@@ -27,8 +27,9 @@ def few(
 
     Args:
         name: The distribution.
-        family: How the method takes its arguments, and what it gives; and
-        check: by which numbers are known to be allowed: see kernels/vm/calls/drawing.mojo.
+        family: How the method takes its arguments, and what it gives: see
+            kernels/vm/calls/drawing.mojo.
+        check: By which numbers are known to be allowed: see kernels/vm/calls/parameters.mojo.
         whole: A bit for each parameter that must be an int.
     """
     kinds = KINDS[name], KINDS.get(f"older_{name}", KINDS[name])

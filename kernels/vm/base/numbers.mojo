@@ -49,24 +49,29 @@ def bits_of(number: Int, is_float: Bool, dtype: Int) raises -> Int:
 
 def float_fits(number: Int, dtype: Int) -> Bool:
     """Whether a Python float stays finite, or as it is, as an element of a dtype of floats."""
-    if dtype != FLOAT16 and dtype != FLOAT32 and dtype != COMPLEX64:
-        return True
     var x = bitcast[DType.float64](Int64(load(number, FLOAT_VALUE)))
-    var largest = Float64(65504) if dtype == FLOAT16 else Float64(
-        3.4028234663852886e38
-    )
-    return not (abs(x) > largest and abs(x) <= Float64.MAX_FINITE)
+    if dtype == FLOAT16:
+        return _stays_finite(x, Float64(65504))
+    if dtype == FLOAT32 or dtype == COMPLEX64:
+        return _stays_finite(x, _LARGEST_SINGLE)
+    return True
 
 
 def complex_fits(number: Int) -> Bool:
     """Whether the parts of a Python complex stay as they are, or finite, in single precision."""
     var re = external_call["PyComplex_RealAsDouble", Float64](number)
     var im = external_call["PyComplex_ImagAsDouble", Float64](number)
-    return _stays_single(re) and _stays_single(im)
+    return _stays_finite(re, _LARGEST_SINGLE) and _stays_finite(
+        im, _LARGEST_SINGLE
+    )
 
 
-def _stays_single(x: Float64) -> Bool:
-    var largest = Float64(Float32.MAX_FINITE)
+comptime _LARGEST_SINGLE = Float64(Float32.MAX_FINITE)
+
+
+@always_inline
+def _stays_finite(x: Float64, largest: Float64) -> Bool:
+    """Whether a number that is finite is one, too, in a dtype with this largest number."""
     return not (abs(x) > largest and abs(x) <= Float64.MAX_FINITE)
 
 

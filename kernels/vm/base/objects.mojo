@@ -85,8 +85,9 @@ struct Objects(Defaultable, Movable):
     var unique_names: Int
     """Names of arguments of `unique`: `vm.calls.distinct`."""
     var sort_kernel: Int
-    var product_kernel: Int
     """The number of the kernel that sorts."""
+    var product_kernel: Int
+    """The number of the kernel that multiplies arrays: `vm.calls.products`."""
     var bool_code: Int
     """The dtype code of truth values, an int; then that of int64, and of float64."""
     var int_code: Int

@@ -44,9 +44,13 @@ comptime T_OBJECT = 16
 """A member that refers to an object, or to none: then reading it is an AttributeError."""
 comptime T_SIZE = 19
 comptime READ_ONLY = 1
+comptime MP_SET_SUBSCRIPT = 3
+comptime MP_LENGTH = 4
+comptime MP_SUBSCRIPT = 5
 comptime TP_BASE = 48
 comptime TP_CALL = 50
 comptime TP_DEALLOC = 52
+comptime TP_ITER = 62
 comptime TP_MEMBERS = 72
 comptime BASE_TYPE = 1 << 10
 comptime SEQUENCE_TYPE = 1 << 5  # which patterns of sequences match

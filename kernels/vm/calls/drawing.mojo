@@ -6,7 +6,6 @@ are arrays or not surely allowed, of a state that is pending or in use by anothe
 
 from std.ffi import external_call
 from std.memory import stack_allocation
-from std.utils.numerics import isinf
 from structured.random.wish import PARAMETERS
 from vm.base.fields import (
     BUFFER_ADDRESS,
@@ -60,7 +59,7 @@ from vm.calls.function import (
     bound,
     called,
 )
-from vm.calls.parameters import is_whole, spread
+from vm.calls.parameters import Arrays, are_fine, spread
 from vm.record.elements import (
     address_inside,
     array_of_buffer,
@@ -68,7 +67,6 @@ from vm.record.elements import (
     room_for,
 )
 from vm.record.gathering import remember
-from vm.record.operands import array_given
 from vm.record.scalars import compute_number, float_of, real_number
 
 # what a method has
@@ -109,30 +107,10 @@ comptime ORDER = 4
 comptime ROW = 5
 """How often things are found: of a number of trials and their chances."""
 
-comptime CHECKS = (
-    "none positive scaled chance range mean trials order failures urn steep"
-)
-"""How parameters are checked: not at all; all positive; the second one positive; the first one between 0 and 1;
-the second one larger than the first one, of which the difference is taken; a mean that is not too large; a
-number of trials and a chance; three in order; a number of successes and a chance; what is in an urn, and how
-much is taken out; an exponent above 1."""
-comptime _POSITIVE = 1
-comptime _SCALED = 2
-comptime _CHANCE = 3
-comptime _RANGE = 4
-comptime _MEAN = 5
-comptime _TRIALS = 6
-comptime _ORDER = 7
-comptime _FAILURES = 8
-comptime _URN = 9
-comptime _STEEP = 10
-
 comptime MOST_NAMES = 8
 comptime MOST_CHANCES = 64
 comptime MOST_NUMBERS = 512
 """Numbers that are drawn at once, as recording them would take longer."""
-comptime _MOST = Float64(1e15)
-"""A mean up to which Poisson numbers are surely drawn."""
 comptime _EXACT = Float64(9007199254740992)
 """From here on float64 have not all integers."""
 
@@ -247,7 +225,7 @@ struct Drawn:
 
     def read_numbers(mut self, objects: ObjectsPointer, me: Int) -> Bool:
         """Reads the parameters, and checks them; False unless they are surely allowed."""
-        var arrays = _Arrays(objects)
+        var arrays = Arrays(objects)
         for k in range(load(me, COUNT)):
             var given = self.argument(k)
             if given == 0:
@@ -266,10 +244,10 @@ struct Drawn:
             self.numbers[k] = value
         if arrays.shape != 0:
             return self._read_rows(objects, me, arrays)
-        return self._are_fine(load(me, CHECK), load(me, COUNT))
+        return are_fine(self.numbers, load(me, CHECK), load(me, COUNT))
 
     def _read_rows(
-        mut self, objects: ObjectsPointer, me: Int, ref arrays: _Arrays
+        mut self, objects: ObjectsPointer, me: Int, ref arrays: Arrays
     ) -> Bool:
         """Reads the parameters of each number, given those that are arrays; the size was read before."""
         if load(objects[].watches, LIST_SIZE) > 0:
@@ -306,90 +284,11 @@ struct Drawn:
                     self.numbers[k] = columns[k][0]
                 else:
                     columns[k].append(self.numbers[k])  # a check may change it
-            if not self._are_fine(load(me, CHECK), places):
+            if not are_fine(self.numbers, load(me, CHECK), places):
                 return False
             for k in range(PARAMETERS):
                 self.rows.append(self.numbers[k])
         return True
-
-    def _are_fine(mut self, check: Int, count: Int) -> Bool:
-        var a = self.numbers[0]
-        var b = self.numbers[1]
-        if check == _POSITIVE:
-            for k in range(count):
-                if not self.numbers[k] > 0:
-                    return False
-            return True
-        if check == _SCALED:
-            return b > 0 and a == a
-        if check == _CHANCE:
-            return a > 0 and a < 1
-        if check == _RANGE:
-            self.numbers[1] = b - a
-            return b - a > 0 and not isinf(b - a)
-        if check == _MEAN:
-            return a >= 0 and a < _MOST
-        if check == _TRIALS:
-            return a >= 0 and b > 0 and b < 1
-        var c = self.numbers[2]
-        if check == _ORDER:
-            return a <= b and b <= c and a < c
-        if check == _FAILURES:
-            return a > 0 and a < _MOST and b > 1e-9 and b < 1
-        if check == _URN:
-            var fits = a >= 0 and a < 1e9 and b >= 0 and b < 1e9
-            return fits and c >= 1 and c <= a + b
-        if check == _STEEP:
-            return a > 1
-        return True
-
-
-struct _Arrays:
-    """The parameters that are arrays."""
-
-    var objects: ObjectsPointer
-    var given: List[Int]
-    """New references, 0 for those that are numbers."""
-    var shape: Int
-    """The shape that all are spread to, a new reference; 0 if there are none, or none is found."""
-
-    def __init__(out self, objects: ObjectsPointer):
-        self.objects = objects
-        self.given = List[Int]()
-        self.shape = 0
-
-    def __del__(deinit self):
-        for x in self.given:
-            if x != 0:
-                drop(x)
-        if self.shape != 0:
-            drop(self.shape)
-
-    def take(mut self, x: Int, must_be_whole: Bool) -> Bool:
-        """Takes the next parameter; False if it is no array with axes, or one of other numbers than it must be."""
-        var found = array_given(self.objects, x)
-        if found != 0 and (
-            load(load(found, HANDLE_SHAPE), TUPLE_SIZE) == 0
-            or (must_be_whole and not is_whole(self.objects, found))
-        ):
-            drop(found)
-            found = 0
-        self.given.append(found)
-        if found == 0:
-            return False
-        var shape = load(found, HANDLE_SHAPE)
-        if self.shape == 0:
-            self.shape = kept(shape)
-            return True
-        var whole = broadcast(self.shape, shape)
-        if whole == 0:
-            return False
-        drop(self.shape)
-        self.shape = whole
-        return True
-
-    def holds_integers(self, k: Int) -> Bool:
-        return is_whole(self.objects, self.given[k])
 
 
 def new_drawing(objects: Int, function: Int, facts: Int, type: Int) -> Int:

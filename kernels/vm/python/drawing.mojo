@@ -6,7 +6,8 @@ from vm.base.parts import draw_few as draw_few_of
 from vm.base.parts import draw_float as draw_float_of
 from vm.base.parts import draw_whole as draw_whole_of
 from vm.base.raw import address_of, load, owned
-from vm.calls.drawing import CHECKS, FAMILIES, drawing_type, new_drawing
+from vm.calls.drawing import FAMILIES, drawing_type, new_drawing
+from vm.calls.parameters import CHECKS
 from vm.python.state import state_of
 
 

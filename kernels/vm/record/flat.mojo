@@ -20,7 +20,11 @@ from vm.base.raw import (
 )
 from vm.base.types import (
     BASE_TYPE,
+    MP_LENGTH,
+    MP_SET_SUBSCRIPT,
+    MP_SUBSCRIPT,
     TP_DEALLOC,
+    TP_ITER,
     TP_MEMBERS,
     Free,
     Member,
@@ -55,10 +59,6 @@ comptime ELEMENT = "_element"
 
 comptime MOST_AXES = 32
 """Of arrays that NumPy goes through so."""
-comptime MP_SET_SUBSCRIPT = 3
-comptime MP_LENGTH = 4
-comptime MP_SUBSCRIPT = 5
-comptime TP_ITER = 62
 comptime TP_ITERNEXT = 63
 comptime Function1 = def(x: Int) thin abi("C") -> Int
 comptime Function2 = def(x: Int, y: Int) thin abi("C") -> Int
@@ -225,9 +225,11 @@ def _is_place(objects: ObjectsPointer, me: Int, key: Int) -> Bool:
 @always_inline
 def _is_slice(objects: ObjectsPointer, me: Int, key: Int) -> Bool:
     """Whether a key is a slice, of a plain array."""
+    var given = load(me, OF)
     return (
         load(key, TYPE) == objects[].slice_type
-        and load(load(me, OF), TYPE) == objects[].array_type
+        and given != 0
+        and load(given, TYPE) == objects[].array_type
     )
 
 

@@ -45,7 +45,16 @@ from vm.record.pinning import settled
 from vm.record.scalars import float_of, part_of_scalar
 from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
-from vm.base.types import Slot, is_handle_type, is_native_handle, text
+from vm.base.types import (
+    MP_LENGTH,
+    MP_SET_SUBSCRIPT,
+    MP_SUBSCRIPT,
+    TP_ITER,
+    Slot,
+    is_handle_type,
+    is_native_handle,
+    text,
+)
 from vm.record.record import (
     Operator,
     OperatorPointer,
@@ -85,7 +94,6 @@ comptime TRUTH = FIRST_NUMBER + len(NUMBERS)
 comptime NB_BOOL = 9
 comptime ITERATION = TRUTH + 1
 comptime LENGTH = ITERATION + 1
-comptime MP_LENGTH = 4
 comptime SQ_LENGTH = 45
 comptime POWER = LENGTH + 1
 comptime AUGMENTED_POWER = POWER + 1
@@ -103,13 +111,10 @@ comptime INT = FIRST_NUMBER + 1
 comptime FIRST_COMPLEX = 13
 """From this dtype code on elements are complex."""
 comptime TP_HASH = 59
-comptime TP_ITER = 62
 comptime TP_COMPARISON = 67
 comptime TP_GETSET = 73
 comptime PROPERTY_BYTES = 40
 """The size of a row in the table of what is read like a field."""
-comptime MP_SUBSCRIPT = 5
-comptime MP_SET_SUBSCRIPT = 3
 comptime SQ_ITEM = 44
 comptime BF_GET = 1
 comptime BF_RELEASE = 2
