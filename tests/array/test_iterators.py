@@ -194,3 +194,9 @@ def test_elements_need_no_python() -> None:
 
     program()
     assert python_frames(program) == []
+
+
+@pytest.mark.parametrize("place", [12, -13, 40])
+def test_places_out_of_bounds_are_named_as_numpy_names_them(place: int) -> None:
+    check_error(lambda xp: xp.arange(12.0).reshape(3, 4).flat[place])
+    check_error(lambda xp: xp.arange(12.0).flat.__setitem__(place, 1))

@@ -349,3 +349,12 @@ def test_parts_of_scalars(kind: str, part: Any) -> None:
     real = z[0].real
     z[0] = 5
     assert real == 1.0
+
+
+@pytest.mark.parametrize("function", BINARY)
+def test_numbers_beside_float32_are_rounded_to_it(function: Any) -> None:
+    for x in (0.1, 1 / 3, 2.0**24, 16777217.0, 3.0):
+        for y in (0.1, 1 / 3, 16777217, 16777216, 2**53 + 1, 0.30000001, -7):
+            for other in ("python", "float64", "float32", "numpy float32"):
+                check(function, x, y, ("float32", other))
+                check(function, y, x, (other, "float32"))
