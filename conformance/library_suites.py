@@ -13,6 +13,7 @@ import pytest
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is imported; scikit-learn asks for it too
 os.environ.setdefault("JUJUNP_POLICY", "never")  # nothing there is worth a compile
+os.environ.setdefault("JUJUNP_STRICT", "0")  # before tests/conftest.py, which pytest finds nearby
 
 import jujunp
 
@@ -39,6 +40,11 @@ def pytest_configure(config: Any) -> None:
 
     _array_api.yield_namespaces = namespaces
     _array_api.yield_namespace_device_dtype_combinations = combinations
+
+
+def pytest_ignore_collect(collection_path: Any) -> bool | None:
+    """Leave out SciPy's data sets: they are fetched, by a package that SciPy does not ask for."""
+    return True if "scipy/datasets/" in collection_path.as_posix() else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import transfer
-from jujunp.lazy.run.machine import OPCODES, holds_handles
+from jujunp.lazy.run.machine import OPCODES, holds_handles, stacked
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -308,6 +308,9 @@ def _stacked(items: list[Any] | tuple[Any, ...]) -> Handle:
 
     ValueError as NumPy's when the sequences are not regular.
     """
+    at_once = stacked(items)
+    if at_once is not None:
+        return at_once
     leaves: list[Handle] = []
     shape = _collect(items, leaves)
     if shape is None:

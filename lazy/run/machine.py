@@ -99,6 +99,8 @@ arrow_capsules = library.TYPES["arrow_capsules"]
 """Returns Arrow's capsules of a type and of elements: kernels/vm/record/arrow.mojo."""
 holds_handles = library.TYPES["holds_handles"]
 """Returns whether a list or tuple has a handle in it, or in a list or tuple of it, and so on."""
+stacked = library.TYPES["stacked"]
+"""Returns an array of the arrays in a list, or in nested ones, that are small; else None."""
 is_urgent = library.TYPES["is_urgent"]
 """Returns whether a pending step reads memory which is pinned."""
 imported = library.TYPES["imported"]

@@ -35,11 +35,18 @@ PARTS: dict[str, Callable[[Any, Any], list[Any]]] = {
     "transposed": lambda xp, x: [x.T, x.T],
     "stacks": lambda xp, x: [x.reshape(1, 2, -1), x.reshape(1, 2, -1)],
     "many": lambda xp, x: [x[k % 3].copy() for k in range(100)],
+    "very many": lambda xp, x: [x[k % 3] for k in range(3000)],
     "one": lambda xp, x: [x[1]],
     "without axes": lambda xp, x: [x[0, 0, ...], x[1, 1, ...]],
     "of other dtypes": lambda xp, x: [x[0], xp.asarray(np.arange(4.0))],
     "empty": lambda xp, x: [x[0, :0], x[1, :0]],
     "nested": lambda xp, x: [[x[0], x[1]], [x[1], x[0]]],
+    "many nested": lambda xp, x: [(x[k % 3], x[1, ::-1]) for k in range(40)],
+    "nested twice": lambda xp, x: [[[x[0], x[1]]], [[x[1], x[0]]], [[x[2], x[0]]]],
+    "nested unevenly": lambda xp, x: [[x[0], x[1]], [x[1]]],
+    "nested and of other ranks": lambda xp, x: [[x[0], x[1]], [x, x]],
+    "nested beside arrays": lambda xp, x: [[x[0], x[1]], x[:2]],
+    "nested beside empty lists": lambda xp, x: [[x[0], x[1]], []],
     "of other ranks": lambda xp, x: [x[0], x],
     "beside numbers": lambda xp, x: [x[0], [1, 0, 1, 1]],
 }
@@ -71,7 +78,7 @@ def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
 
 
 @pytest.mark.parametrize("join", JOIN)
-@pytest.mark.parametrize("parts", ["vectors", "rows", "columns", "many", "one"])
+@pytest.mark.parametrize("parts", ["vectors", "rows", "columns", "many", "very many", "one"])
 def test_computed_arrays_are_copied_without_python(join: str, parts: str) -> None:
     x = jj.arange(12.0).reshape(3, 4) + 0
     given = PARTS[parts](jj, x)
@@ -93,6 +100,27 @@ def test_many_pending_arrays_are_computed() -> None:
     found = jj.array(states)
     assert not LOG
     np.testing.assert_array_equal(found, np.arange(4.0) + np.arange(1, 51)[:, None])
+
+
+def test_nested_arrays_are_copied_without_python() -> None:
+    x = jj.arange(12.0).reshape(3, 4) + 0
+    given = [[x[k % 3], x[1]] for k in range(200)]
+    jj.flush()
+    found: list[Any] = []
+    assert python_frames(lambda: found.append(jj.array(given))) == []
+    assert not LOG
+    np.testing.assert_array_equal(found[0], np.array([list(map(np.asarray, row)) for row in given]))
+
+
+@pytest.mark.parametrize("function", ["sum", "mean", "median", "std", "max", "argsort", "diff"])
+def test_functions_of_many_arrays(function: str) -> None:
+    for nested in (False, True):
+        given = [np.arange(3.0) * (-1) ** k + k for k in range(500)]
+        parts: Any = [[one, one[::-1]] for one in given] if nested else given
+        ours: Any = [jj.asarray(one) for one in given]
+        ours = [[one, one[::-1]] for one in ours] if nested else ours
+        expected = getattr(np, function)(parts, axis=0)
+        np.testing.assert_allclose(getattr(jj, function)(ours, axis=0), expected, rtol=1e-13)
 
 
 def test_few_pending_arrays_stay_pending() -> None:

@@ -9,13 +9,14 @@ from vm.base.raw import TYPE, drop, kept, load
 from vm.calls.creating import created, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
-from vm.calls.joining import STACK, joined, joined_lists
+from vm.calls.joining import joined_lists
 from vm.calls.places import ALONG_AXES, places
 from vm.calls.products import product
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken
 from vm.record.elements import array_of_buffer, room_for, write_element
 from vm.record.exchange import ANY, array_of
+from vm.record.joining import STACK, joined
 
 comptime KINDS: List[StaticString] = [
     "nothing",

@@ -18,7 +18,7 @@ from vm.base.raw import (
     store,
 )
 from vm.calls.arguments import is_named
-from vm.calls.tuples import integers
+from vm.base.tuples import integers
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.record.scalars import real_number
 from vm.run.frame import fill_elements

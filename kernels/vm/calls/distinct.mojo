@@ -21,7 +21,7 @@ from vm.base.raw import (
 )
 from vm.calls.arguments import is_named
 from vm.calls.given import Given
-from vm.calls.tuples import integers, tuple_of
+from vm.base.tuples import integers, tuple_of
 from vm.record.element import at
 from vm.record.elements import array_of_buffer, room_for
 

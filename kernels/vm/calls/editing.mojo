@@ -18,7 +18,7 @@ from vm.base.raw import (
 )
 from vm.calls.arguments import axis_given, rank_of
 from vm.calls.given import Given
-from vm.calls.tuples import integers
+from vm.base.tuples import integers
 from vm.record.elements import (
     array_of_buffer,
     index_of,

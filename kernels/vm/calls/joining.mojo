@@ -1,66 +1,12 @@
-"""Small arrays of ours, given in a list, as one array: copied at once, one after another.
+"""Arrays and lists of numbers, given in a list, as one array."""
 
-To record it would cost more than to copy them, for each array.
-"""
-
-from std.ffi import external_call
-from vm.base.bytecode import itemsize
-from vm.base.fields import (
-    BUFFER_ADDRESS,
-    HANDLE_LAYOUT,
-    HANDLE_SHAPE,
-    VALUE_BUFFER,
-)
 from vm.base.numbers import FLOAT64, INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer, item
-from vm.base.raw import (
-    ARRAY_DATA,
-    ARRAY_FLAGS,
-    ARRAY_STRIDES,
-    IN_C_ORDER,
-    LIST_ITEMS,
-    TUPLE_SIZE,
-    TYPE,
-    copy_bytes,
-    drop,
-    kept,
-    load,
-)
-from vm.calls.tuples import integers, tuple_of
-from vm.record.elements import array_of_buffer, memory_of, room_for
+from vm.base.objects import UNUSUAL, ObjectsPointer
+from vm.base.raw import TUPLE_SIZE, drop, load
+from vm.base.tuples import tuple_of
 from vm.record.exchange import ANY, is_sequence, part_of
+from vm.record.joining import joined, joined_arrays
 from vm.record.operands import array_given, array_of_list
-from vm.run.flush import computed
-
-# how arrays are joined
-comptime STACK = 1
-"""Along a new axis, the first."""
-comptime CONCATENATE = 2
-"""Along the first axis that they have."""
-comptime ROWS = 3
-"""Vectors as rows, all else along the first axis."""
-comptime VECTORS = 4
-"""Vectors only, along their axis."""
-
-comptime MOST_BYTES = 1 << 16
-comptime FEW = 8
-"""Up to so many arrays are left pending if any of them is."""
-comptime MOST_BYTES_OF_FEW = 1 << 12
-"""Few larger ones are copied by the steps that read them, while these are in the processor's cache."""
-
-
-def joined(
-    objects: ObjectsPointer, given: Int, kind: Int, wanted: Int = ANY
-) -> Int:
-    """A new array of those in a list or tuple, which have the dtype that is wanted.
-
-    UNUSUAL for what Python must look at, convert or refuse.
-    """
-    if objects[].learning > 0 or not _begins_with_array(objects, given):
-        return UNUSUAL  # the learner must see steps
-    # a flush may run code that changes the list
-    var arrays = external_call["PySequence_Tuple", Int](given)
-    return _joined(objects, arrays, kind, wanted) if arrays != 0 else 0
 
 
 def joined_lists(objects: ObjectsPointer, given: Int, kind: Int) -> Int:
@@ -68,20 +14,7 @@ def joined_lists(objects: ObjectsPointer, given: Int, kind: Int) -> Int:
     if objects[].learning > 0 or not _begins_with_list(objects, given):
         return joined(objects, given, kind)
     var arrays = _arrays_of(objects, given)
-    return _joined(objects, arrays, kind, ANY) if arrays != 0 else UNUSUAL
-
-
-def _joined(
-    objects: ObjectsPointer, arrays: Int, kind: Int, wanted: Int
-) -> Int:
-    """The same of a tuple, which is dropped."""
-    var made = UNUSUAL
-    var joint = Joint(objects, arrays, kind)
-    var fits = wanted == ANY or wanted == joint.dtype
-    if joint.is_usual and fits and _are_computed(objects, arrays):
-        made = joint.copied()
-    drop(arrays)
-    return made
+    return joined_arrays(objects, arrays, kind, ANY) if arrays != 0 else UNUSUAL
 
 
 comptime _MOST_LISTS = 64
@@ -129,155 +62,3 @@ def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
     return tuple_of(made)
 
 
-@always_inline
-def _begins_with_array(objects: ObjectsPointer, given: Int) -> Bool:
-    """Whether this is a list or tuple whose first item is an array of ours, computed if they are few."""
-    if not is_sequence(objects[], given) or load(given, TUPLE_SIZE) == 0:
-        return False
-    var first = part_of(objects[], given, 0)
-    if load(first, TYPE) != objects[].array_type:
-        return False
-    var value = objects[].value_of(first)
-    return load(given, TUPLE_SIZE) > FEW or memory_of(objects, value) != 0
-
-
-def _are_computed(objects: ObjectsPointer, arrays: Int) -> Bool:
-    """Whether all are computed, now if they are many."""
-    var count = load(arrays, TUPLE_SIZE)
-    for k in range(count):
-        var value = objects[].value_of(item(arrays, k))
-        if memory_of(objects, value) != 0:
-            continue
-        if count <= FEW:
-            return False
-        value = kept(value)
-        var buffer = computed(objects[], value)
-        drop(value)
-        if buffer == 0:
-            return False
-    return True
-
-
-struct Joint:
-    """Arrays of one dtype and of extents that fit."""
-
-    var objects: ObjectsPointer
-    var arrays: Int
-    """A tuple, which somebody else holds."""
-    var is_usual: Bool
-    var dtype: Int
-    var nbytes: Int
-    var extents: List[Int]
-    """Of the result."""
-
-    def __init__(out self, objects: ObjectsPointer, arrays: Int, kind: Int):
-        self.objects = objects
-        self.arrays = arrays
-        self.is_usual = False
-        self.dtype = 0
-        self.nbytes = 0
-        self.extents = List[Int]()
-        var count = load(arrays, TUPLE_SIZE)
-        if not self._is_array(0):
-            return
-        self.dtype = objects[].dtype(item(arrays, 0))
-        var shape = load(item(arrays, 0), HANDLE_SHAPE)
-        var rank = load(shape, TUPLE_SIZE)
-        var stacks = kind == STACK or (kind == ROWS and rank == 1)
-        if not stacks and (rank == 0 or (kind == VECTORS and rank != 1)):
-            return
-        var most = MOST_BYTES if count > FEW else MOST_BYTES_OF_FEW
-        var length = 0
-        for k in range(count):
-            if not self._fits(k, shape, not stacks):
-                return
-            length += 1 if stacks else self._extent(k, 0)
-            self.nbytes += self._bytes(k)
-            if self.nbytes > most:
-                return
-        self.extents.append(length)
-        for axis in range(0 if stacks else 1, rank):
-            self.extents.append(self._extent(0, axis))
-        self.is_usual = self.nbytes > 0
-
-    @always_inline
-    def _is_array(self, index: Int) -> Bool:
-        var type = load(item(self.arrays, index), TYPE)
-        return type == self.objects[].array_type
-
-    @always_inline
-    def _extent(self, index: Int, axis: Int) -> Int:
-        var shape = load(item(self.arrays, index), HANDLE_SHAPE)
-        return self.objects[].api.small_int(item(shape, axis))
-
-    def _fits(self, index: Int, shape: Int, is_free: Bool) -> Bool:
-        """Whether an array has the dtype and the shape, but for the first axis if that is free."""
-        if not self._is_array(index):
-            return False
-        var array = item(self.arrays, index)
-        var own = load(array, HANDLE_SHAPE)
-        if (
-            self.objects[].dtype(array) != self.dtype
-            or load(own, TUPLE_SIZE) != load(shape, TUPLE_SIZE)
-            or not _is_simple(self.objects, array)
-        ):
-            return False
-        if own == shape:
-            return True
-        for axis in range(Int(is_free), load(shape, TUPLE_SIZE)):
-            if self._extent(index, axis) != self._extent(0, axis):
-                return False
-        return True
-
-    def _bytes(self, index: Int) -> Int:
-        var shape = load(item(self.arrays, index), HANDLE_SHAPE)
-        var nbytes = itemsize(self.dtype)
-        for axis in range(load(shape, TUPLE_SIZE)):
-            nbytes = min(nbytes, MOST_BYTES + 1) * self._extent(index, axis)
-        return nbytes
-
-    def copied(self) -> Int:
-        """The new array; UNUSUAL if one of them is not computed any more."""
-        var buffer = room_for(self.objects, self.nbytes)
-        if buffer == 0:
-            return 0
-        var target = load(buffer, BUFFER_ADDRESS)
-        for k in range(load(self.arrays, TUPLE_SIZE)):
-            var array = item(self.arrays, k)
-            var memory = memory_of(self.objects, self.objects[].value_of(array))
-            if memory == 0:
-                drop(buffer)
-                return UNUSUAL
-            var nbytes = self._bytes(k)
-            self._copy(array, memory, target, nbytes)
-            target += nbytes
-        var shape = integers(self.extents)
-        var made = array_of_buffer(self.objects[], self.dtype, shape, buffer)
-        drop(shape)
-        return made
-
-    def _copy(self, array: Int, memory: Int, target: Int, nbytes: Int):
-        """Copies the elements of an array, given where its memory is."""
-        var layout = load(array, HANDLE_LAYOUT)
-        if layout == self.objects[].api.none:
-            copy_bytes(target, memory, nbytes)
-            return
-        var source = memory + load(layout, ARRAY_DATA)
-        source -= self.objects[].api.region
-        if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
-            copy_bytes(target, source, nbytes)
-            return
-        var stride = load(load(layout, ARRAY_STRIDES), 0)
-        var size = itemsize(self.dtype)
-        for k in range(nbytes // size):
-            copy_bytes(target + k * size, source + k * stride, size)
-
-
-def _is_simple(objects: ObjectsPointer, array: Int) -> Bool:
-    """Whether the elements of an array lie one after another, or, of a vector, in equal distances."""
-    var layout = load(array, HANDLE_LAYOUT)
-    return (
-        layout == objects[].api.none
-        or load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
-        or load(load(array, HANDLE_SHAPE), TUPLE_SIZE) == 1
-    )

@@ -23,7 +23,7 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
-from vm.calls.tuples import integer, integers, numbers_of, tuple_of
+from vm.base.tuples import integer, integers, numbers_of, tuple_of
 
 
 def look_for_kept(

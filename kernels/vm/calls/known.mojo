@@ -35,7 +35,7 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
-from vm.calls.tuples import integers, numbers_of, tuple_of
+from vm.base.tuples import integers, numbers_of, tuple_of
 from vm.record.elements import computes_at_once
 from vm.record.floats import be_float_again, be_no_float
 

@@ -20,7 +20,7 @@ from vm.base.raw import (
     store,
 )
 from vm.calls.given import MOST_AXES, Given
-from vm.calls.tuples import integers, tuple_of
+from vm.base.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, room_for
 from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import list_places

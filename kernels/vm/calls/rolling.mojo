@@ -9,7 +9,7 @@ from vm.base.fields import HANDLE_CODE, HANDLE_SHAPE, VALUE_PARAMS
 from vm.base.objects import UNUSUAL, ObjectsPointer, item, pair
 from vm.base.raw import TUPLE_SIZE, TYPE, drop, load, replace_slot
 from vm.calls.arguments import axis_given, rank_of
-from vm.calls.tuples import integers
+from vm.base.tuples import integers
 from vm.record.element import integer_at
 from vm.record.elements import address_of_integer
 from vm.record.layouts import AXES, NEW, Axes, Lie

@@ -41,7 +41,7 @@ from vm.base.raw import (
     load,
     store,
 )
-from vm.calls.tuples import tuple_of
+from vm.base.tuples import tuple_of
 from vm.record.elements import SCALAR_ELEMENT
 
 comptime MAX_LEAVES = 48

@@ -57,6 +57,8 @@ comptime ANY = -1
 """The dtype that elements have."""
 comptime LARGEST = 1 << 16
 """Bytes of an array that is taken over here: Python bounds how much pending steps keep of others."""
+comptime MOST_NUMBERS = 1 << 24
+"""In a list that is read here."""
 
 
 def array_over(
@@ -247,7 +249,7 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     while is_sequence(objects, part):
         var length = load(part, TUPLE_SIZE)
         size *= length
-        if rank == MAX_RANK or not 0 < size <= LARGEST // 8:
+        if rank == MAX_RANK or not 0 < size <= MOST_NUMBERS:
             return UNUSUAL
         extents[rank] = length
         rank += 1

@@ -27,6 +27,7 @@ from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over, imported
+from vm.record.joining import STACK, joined
 from vm.record.views_of_memory import raise_again
 from vm.record.pinning import (
     bind,
@@ -44,6 +45,7 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["record"] = new_function(record, objects, "record")
     made["leaf"] = new_function(leaf, objects, "leaf")
     made["new_handle"] = new_function(handle, objects, "new_handle")
+    made["stacked"] = new_function(stacks, objects, "stacked")
     made["flush_small"] = new_function(flush, objects, "flush_small")
     made["array_over"] = new_function(array, objects, "array_over")
     made["imported"] = new_function(imports, objects, "imported")
@@ -154,6 +156,14 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 4),
         load(args, 5),
     )
+
+
+def stacks(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """A new array of the arrays in a list or in nested ones; None where Python must make it."""
+    if count != 1:
+        return _refused()
+    var made = joined(_objects(me), load(args, 0), STACK)
+    return made if made != UNUSUAL else kept(_objects(me)[].api.none)
 
 
 # -- pinned memory
