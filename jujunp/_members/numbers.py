@@ -255,8 +255,9 @@ METHODS: dict[str, Any] = {
     function.__name__: Recorder().operator(function)
     for function in (
         *(__float__, __int__, __complex__, __index__, __bool__, __iter__, __len__, __hash__),
+        *(__str__, __repr__, __format__),
     )
-} | {function.__name__: function for function in (*(__contains__, __str__, __repr__, __format__),)}
+} | {"__contains__": __contains__}
 OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}
 """Of elements of float64, Python's floats; without a format they are asked for their text."""
 OF_SCALARS: dict[str, Any] = {

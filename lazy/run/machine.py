@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+from numpy._core.printoptions import default_format_options_dict, format_options
 
 from .. import library
 from ..values import address_space
@@ -189,6 +190,9 @@ def _bind() -> None:
         "log": LOG,
         "limit": LIMIT,
         "probe": PROBE,
+        "print options": format_options,
+        "legacy": sys.intern("legacy"),
+        "newest": default_format_options_dict["legacy"],
         "co_name": sys.intern("co_name"),
         "numpy": _multiarray_umath._ARRAY_API,
         "room": len(address_space.MEMORY),

@@ -172,6 +172,12 @@ struct Objects(Defaultable, Movable):
     """The name of functions whose `bool(x)` computes nothing."""
     var code_name: Int
     """The text `co_name`."""
+    var print_options: Int
+    """The context variable of NumPy's print options."""
+    var legacy_name: Int
+    """The text `legacy`: the option that tells the release whose texts are wanted."""
+    var newest: Int
+    """What that option is unless somebody sets it."""
     var astype_name: Int
     """The text `astype`."""
     var scalar_types: List[Int]
@@ -279,6 +285,9 @@ struct Objects(Defaultable, Movable):
         self.lock = external_call["calloc", Int](LOCK_OWNER + 1, Int(8))
         self.state = 0
         self.probe = 0
+        self.print_options = 0
+        self.legacy_name = 0
+        self.newest = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -351,6 +360,9 @@ struct Objects(Defaultable, Movable):
         self.limit = Int(py=facts["limit"])
         self.room = Int(py=facts["room"])
         self.probe = address_of(facts["probe"])
+        self.print_options = kept(address_of(facts["print options"]))
+        self.legacy_name = kept(address_of(facts["legacy"]))
+        self.newest = kept(address_of(facts["newest"]))
         self.astype_name = address_of(facts["astype"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])

@@ -16,6 +16,7 @@ comptime TYPE = 1
 comptime TYPE_DEALLOC = 6
 comptime TYPE_NUMBER = 12
 """The address of the table of operators."""
+comptime TYPE_NAME = 3
 comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
 comptime TYPE_COMPARE = 25

@@ -60,5 +60,3 @@ def _arrays_of(objects: ObjectsPointer, given: Int) -> Int:
                 drop(made[k])
                 made[k] = floats
     return tuple_of(made)
-
-

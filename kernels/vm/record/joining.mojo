@@ -72,7 +72,7 @@ def joined(
         )
     var arrays = List[Int]()
     var is_regular = _collect(objects, given, extents, 0, arrays)
-    var held = tuple_of(arrays^)
+    var held = tuple_of(arrays)
     if is_regular:
         return joined_arrays(objects, held, kind, wanted, extents^)
     drop(held)

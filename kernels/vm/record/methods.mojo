@@ -50,17 +50,18 @@ from vm.record.pinning import settled
 from vm.record.record import OperatorPointer, operator_at
 from vm.record.scalars import float_of
 from vm.record.shaping import copied, raveled, reshaped
+from vm.record.texts import integer_as_text
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK
 
 comptime METHODS = (
-    "tolist item __array__ reshape ravel fill flatten copy __complex__"
+    "tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
 )
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
-    " ($self,/,order='C') ($self,/,order='C') ($self,/)"
+    " ($self,/,order='C') ($self,/,order='C') ($self,/) ($self,spec,/)"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -85,6 +86,7 @@ def table_of_methods[first: Int]() -> Int:
         flatten[first + 6],
         copy[first + 7],
         complex_of[first + 8],
+        formatted[first + 9],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -450,6 +452,19 @@ def complex_of[
     )
     drop(real)
     return made
+
+
+def formatted[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`format(x, spec)`."""
+    ref operator = _operator[number](x)[]
+    var made = UNUSUAL
+    if count == 1 and names == 0:
+        made = integer_as_text(operator.objects[], x, load(args, 0))
+    if made != UNUSUAL:
+        return made
+    return _otherwise(operator.otherwise, x, args, count, names)
 
 
 def _item(mut objects: Objects, x: Int, args: Int, count: Int) -> Int:

@@ -43,6 +43,7 @@ from vm.record.indexing import get_part, get_row, set_part, transposed
 from vm.record.operands import key_of_arrays
 from vm.record.pinning import settled
 from vm.record.scalars import float_of, part_of_scalar
+from vm.record.texts import text_of
 from vm.record.views_of_memory import release_memory, view_memory
 from vm.record.methods import TP_METHODS, set_doc, table_of_methods
 from vm.base.types import (
@@ -76,8 +77,8 @@ comptime NAMES = (
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__"
-    " T real imag __hash__ __divmod__"
-    " tolist item __array__ reshape ravel fill flatten copy __complex__"
+    " T real imag __hash__ __divmod__ __str__ __repr__"
+    " tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -105,7 +106,11 @@ comptime IMAGINARY = REAL + 1
 comptime HASH = IMAGINARY + 1
 comptime DIVMOD = HASH + 1
 comptime NB_DIVMOD = 10
-comptime FIRST_METHOD = DIVMOD + 1
+comptime STR = DIVMOD + 1
+comptime REPR = STR + 1
+comptime TP_STR = 70
+comptime TP_REPR = 66
+comptime FIRST_METHOD = REPR + 1
 comptime FLOAT = FIRST_NUMBER
 comptime INT = FIRST_NUMBER + 1
 comptime FIRST_COMPLEX = 13
@@ -184,6 +189,10 @@ def slots_of_all() -> List[Slot]:
     slots.append((TP_ITER, _address(iteration)))
     var comparison: Comparison = compared
     slots.append((TP_COMPARISON, _address(comparison)))
+    var shows: Function1 = _shown[STR]
+    slots.append((TP_STR, _address(shows)))
+    var represents: Function1 = _shown[REPR]
+    slots.append((TP_REPR, _address(represents)))
     var subscript: Function2 = _subscript
     slots.append((MP_SUBSCRIPT, _address(subscript)))
     var length: Function1 = _length
@@ -536,6 +545,15 @@ def _hash(x: Int) abi("C") -> Int:
             found = x >> 4
     drop(number)
     return found
+
+
+def _shown[number: Int](x: Int) abi("C") -> Int:
+    """`str(x)` or `repr(x)`."""
+    ref operator = _operator(x, number)[]
+    var made = text_of[number == REPR](operator.objects[], x)
+    if made != UNUSUAL:
+        return made
+    return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
 
 
 def _truth(x: Int) abi("C") -> Int32:
