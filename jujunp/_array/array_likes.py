@@ -308,7 +308,7 @@ def _stacked(items: list[Any] | tuple[Any, ...]) -> Handle:
 
     ValueError as NumPy's when the sequences are not regular.
     """
-    at_once = stacked(items)
+    at_once: Handle | None = stacked(items)
     if at_once is not None:
         return at_once
     leaves: list[Handle] = []

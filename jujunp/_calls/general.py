@@ -51,7 +51,8 @@ SAMPLES = (
 )
 """Extents to call a function with: odd and even ones, few elements and many."""
 _GAPS = ((2, 1), (3, 4), (5, 11), (4, 7))
-"""In views with gaps: how far apart elements of a row are, and what is left of a row."""
+"""In views with gaps: how far apart elements of a row are, and what is left of a row. Of the first
+array: those of the others are larger, so that no stride follows from that of another array."""
 _CHOICE = random.Random(0)
 _RANGES = ((2, 127), (129, 255), (258, 32767), (32769, 65535), (65539, 99999))
 _INTS = [n for limits in _RANGES for n in _CHOICE.sample(range(*limits), 72)]
@@ -77,10 +78,17 @@ def stand_ins(leaves: Sequence[Any], loose: Sequence[int], sample: int, ordered:
     for k, leaf in enumerate(leaves):
         if isinstance(leaf, Handle):
             shape = tuple(extents[n] for n in leaf._shape)
-            found.append(_stand_in(leaf, shape, *_GAPS[sample]))
+            found.append(_stand_in(leaf, shape, *_gaps(sample, k)))
         else:
             found.append(_other_number(leaf, len(SAMPLES) * k + sample) if k in loose else leaf)
     return found
+
+
+def _gaps(sample: int, leaf: int) -> tuple[int, int]:
+    """Return the gaps of an argument in a sample."""
+    step, gap = _GAPS[sample]
+    more = 2 * leaf * (sample + 1)
+    return step + more, gap + more
 
 
 def _other_number(x: float, choice: int) -> float:

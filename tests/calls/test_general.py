@@ -285,6 +285,33 @@ def test_arrays_in_another_order() -> None:
             assert (of(ours) * (of(ours) > 3)).strides == (of(theirs) * (of(theirs) > 3)).strides
 
 
+TOGETHER: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "difference": lambda np, x, A: x - A,
+    "comparison": lambda np, x, A: A >= x,
+    "hypot": lambda np, x, A: np.hypot(A, x),
+    "where": lambda np, x, A: np.where(A > 0.5, x, A),
+    "isclose": lambda np, x, A: np.isclose(x, A),
+    "sum of products": lambda np, x, A: (x * A).sum(axis=0),
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+@pytest.mark.parametrize("shares", [True, False])
+def test_strides_that_are_equal_in_some_calls(name: str, shares: bool) -> None:
+    """A vector's stride is no function of a matrix's, although they are one in the first call."""
+    function = TOGETHER[name]
+    for step, other in [(2, 2), (2, 10), (3, 3), (5, 2), (2, 5), (4, 7), (1, 3)]:
+        results = []
+        for xp in (np, jujunp):
+            memory = xp.asarray(np.arange(50.0 * step) % 11 / 5)
+            A = memory.reshape(10, 5 * step)[:5, ::step].T
+            more = xp.asarray(np.arange(5.0 * other) % 7)
+            jujunp.flush()
+            x = A[0] if shares else more[::other]
+            results.append([np.asarray(function(xp, x, A)) for _ in range(2)])
+        np.testing.assert_allclose(*results, rtol=1e-15)
+
+
 def test_calls_within_one_that_is_learnt() -> None:
     """Its transcript has nothing of the calls that are made for samples."""
     recorded = function(lambda x: x[:2] * x.sum() if bool((x > 2.0).any()) else x[:2])
