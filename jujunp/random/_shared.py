@@ -56,7 +56,9 @@ class Shared(Distributions):
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Shuffle an array, or a sequence, in place along an axis."""
-        if isinstance(x, (Handle, np.ndarray)) and x.ndim:
+        if type(x) is list and axis == 0:
+            shuffle_sequence(self._order, x)
+        elif isinstance(x, (Handle, np.ndarray)) and x.ndim:
             if not is_writeable(x):
                 raise ValueError("array is read-only")
             at = int(np.lib.array_utils.normalize_axis_index(axis, x.ndim))

@@ -301,3 +301,14 @@ def test_imports_are_copies_without_a_read():
     host[:] = 0
     assert transfer.export(value, 12).tolist() == [0, 1, 2, 3, 4, 5]
     assert transfer.export(strided, 12).tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("order", [(), ("C",), ("F",), ("A",)])
+def test_tobytes(layout, order):
+    for name in DTYPE_NAMES:
+        if name != "bfloat16":
+            theirs = LAYOUTS[layout](sample(name))
+            assert LAYOUTS[layout](jj.array(sample(name))).tobytes(*order) == theirs.tobytes(*order)
+    pending = LAYOUTS[layout](jj.array(sample("int64")) * 2)
+    assert pending.tobytes(*order) == (LAYOUTS[layout](sample("int64")) * 2).tobytes(*order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import copy
 import fractions
 import math
@@ -109,3 +110,28 @@ def _outcome(call: Callable[[Any], Any], x: Any) -> Any:
         return call(x)
     except Exception as error:
         return error
+
+
+@pytest.mark.parametrize("kind", ["Sized", "Iterable", "Collection", "Sequence", "Hashable"])
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float64", "complex128"])
+def test_they_are_no_sequences(dtype: str, kind: str) -> None:
+    for pending in (False, True):
+        ours, theirs = pair(dtype, pending)
+        abstract = getattr(collections.abc, kind)
+        assert isinstance(ours, abstract) == isinstance(theirs, abstract)
+
+
+@pytest.mark.parametrize("call", [len, iter, list, lambda x: 1 in x, lambda x: max(*x)])
+def test_what_sequences_do_is_refused(call: Callable[[Any], Any]) -> None:
+    for dtype in ("bool", "float64"):
+        ours, theirs = pair(dtype, False)
+        assert isinstance(_outcome(call, theirs), TypeError)
+        assert isinstance(_outcome(call, ours), TypeError)
+
+
+def test_approximations_of_pytest() -> None:
+    x = jj.arange(4.0)
+    assert x.sum() == pytest.approx(6)
+    assert pytest.approx(x.mean()) == 1.5
+    assert x[3] != pytest.approx(jj.float64(3.1))
+    assert x == pytest.approx([0, 1, 2, 3])

@@ -287,7 +287,7 @@ def test_arrays_in_another_order() -> None:
 
 TOGETHER: dict[str, Callable[[Any, Any, Any], Any]] = {
     "difference": lambda np, x, A: x - A,
-    "comparison": lambda np, x, A: A >= x,
+    "comparison": lambda np, x, A: x <= A,
     "hypot": lambda np, x, A: np.hypot(A, x),
     "where": lambda np, x, A: np.where(A > 0.5, x, A),
     "isclose": lambda np, x, A: np.isclose(x, A),

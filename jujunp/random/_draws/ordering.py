@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,10 +47,10 @@ def shuffle_array(order_of: Callable[[int], Any], x: Any, axis: int) -> None:
 def shuffle_sequence(order_of: Callable[[int], Any], x: MutableSequence[Any]) -> None:
     """Shuffle a list, or what is like one, in place."""
     order = order_of(len(x)).tolist()
-    elements = [x[place] for place in order]
-    if type(x) is list:
-        x[:] = elements
+    if type(x) is list and len(x) > 1:
+        x[:] = itemgetter(*order)(x)
         return
+    elements = [x[place] for place in order]
     for place, element in enumerate(elements):
         x[place] = element
 

@@ -17,8 +17,10 @@ from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.parts import convert
 from vm.base.raw import (
     ARRAY_DATA,
+    ARRAY_FLAGS,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
+    IN_C_ORDER,
     LIST_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -57,11 +59,13 @@ from structured.operands.operand import MAX_RANK
 
 comptime METHODS = (
     "tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
+    " tobytes"
 )
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
     " ($self,/,order='C') ($self,/,order='C') ($self,/) ($self,spec,/)"
+    " ($self,/,order='C')"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -87,6 +91,7 @@ def table_of_methods[first: Int]() -> Int:
         copy[first + 7],
         complex_of[first + 8],
         formatted[first + 9],
+        tobytes[first + 10],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -361,6 +366,41 @@ def _listed(mut objects: Objects, x: Int) -> Int:
         else:
             made = _nested(axes, start, code)
         _ = space
+    drop(value)
+    return made
+
+
+def tobytes[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.tobytes(order)`."""
+    ref operator = _operator[number](x)[]
+    var made = UNUSUAL
+    if count == 0 and names == 0:
+        made = _bytes(operator.objects[], x)
+    if made != UNUSUAL:
+        return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _bytes(mut objects: Objects, x: Int) -> Int:
+    """The memory of a handle whose elements follow each other in C order."""
+    var layout = load(x, HANDLE_LAYOUT)
+    var is_whole = layout == objects.api.none
+    if not is_whole and load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0:
+        return UNUSUAL
+    var nbytes = itemsize(objects.dtype(x))
+    var shape = load(x, HANDLE_SHAPE)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        nbytes *= objects.api.small_int(item(shape, axis))
+    var value = kept(objects.value_of(x))
+    var buffer = computed(objects, value)
+    var made = UNUSUAL
+    if buffer != 0:
+        objects.reads += 1
+        made = external_call["PyBytes_FromStringAndSize", Int](
+            start_of(objects, buffer, layout), nbytes
+        )
     drop(value)
     return made
 

@@ -79,6 +79,7 @@ comptime NAMES = (
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__"
     " T real imag __hash__ __divmod__ __str__ __repr__"
     " tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
+    " tobytes"
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]
@@ -185,8 +186,6 @@ def slots_of_all() -> List[Slot]:
     slots.append((NB_DIVMOD, _address(divmod)))
     var truth: Truth = _truth
     slots.append((NB_BOOL, _address(truth)))
-    var iteration: Function1 = _iterated
-    slots.append((TP_ITER, _address(iteration)))
     var comparison: Comparison = compared
     slots.append((TP_COMPARISON, _address(comparison)))
     var shows: Function1 = _shown[STR]
@@ -195,11 +194,6 @@ def slots_of_all() -> List[Slot]:
     slots.append((TP_REPR, _address(represents)))
     var subscript: Function2 = _subscript
     slots.append((MP_SUBSCRIPT, _address(subscript)))
-    var length: Function1 = _length
-    slots.append((MP_LENGTH, _address(length)))
-    slots.append((SQ_LENGTH, _address(length)))
-    var at: Function2 = _item
-    slots.append((SQ_ITEM, _address(at)))
     slots.append((TP_METHODS, table_of_methods[FIRST_METHOD]()))
     slots.append((TP_GETSET, _properties()))
     return slots^
@@ -264,8 +258,17 @@ def slots_of_scalars() -> List[Slot]:
 
 
 def slots_of_arrays() -> List[Slot]:
-    """The slots of arrays only, which are written."""
+    """The slots of arrays only, which are sequences and are written."""
     var slots = List[Slot]()
+    var iteration: Function1 = _iterated
+    slots.append((TP_ITER, _address(iteration)))
+    var length: Function1 = _length
+    slots.append((MP_LENGTH, _address(length)))
+    slots.append((SQ_LENGTH, _address(length)))
+    var subscript: Function2 = _subscript  # else `__getitem__` were of that
+    slots.append((MP_SUBSCRIPT, _address(subscript)))
+    var at: Function2 = _item
+    slots.append((SQ_ITEM, _address(at)))
     comptime for k in range(len(AUGMENTED)):
         var function: Function2 = _augmented[FIRST_AUGMENTED + k]
         comptime place = AUGMENTED[k]
