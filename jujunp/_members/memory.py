@@ -133,6 +133,7 @@ def new(
     `offset` (in bytes) says where the first element is, `strides` (in bytes) how far the next ones
     are. ValueError and TypeError as NumPy's, for buffers that are too small among others.
     """
+    _check_class(cls)
     try:
         if buffer is None and strides is None and not offset:
             made: Any = empty(shape, dtype, "C" if order is None else order)
@@ -153,6 +154,16 @@ def new(
     found._readonly = made._readonly
     cls.__array_finalize__(found, None)  # type: ignore[attr-defined]
     return found
+
+
+def _check_class(cls: Any) -> None:
+    """Raise TypeError, as Python's types do, unless arrays can be of a class."""
+    if not isinstance(cls, type):
+        kind = type(cls).__name__
+        raise TypeError(f"numpy.ndarray.__new__(X): X is not a type object ({kind})")
+    if Array not in cls.__mro__:
+        name = cls.__name__
+        raise TypeError(f"numpy.ndarray.__new__({name}): {name} is not a subtype of numpy.ndarray")
 
 
 def data(self: Any) -> memoryview:

@@ -52,7 +52,7 @@ class Shared(Distributions):
     def _by_numpy(self, name: str, *args: Any, **names: Any) -> Any:
         """Have NumPy's method draw, of the same state."""
         self._source.state.settle()
-        return on_host(f"random.{name}", getattr(super(), name), args, names)
+        return on_host(f"random.{name}", getattr(super(Distributions, self), name), args, names)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Shuffle an array, or a sequence, in place along an axis."""

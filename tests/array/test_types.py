@@ -357,3 +357,22 @@ def test_objects_that_are_arrays(name: str, maker: str) -> None:
     for one, other in zip(ours.flat, theirs.flat, strict=True):
         assert type(one) is (jj.ndarray if type(other) is np.ndarray else type(other))
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("given", [3, None, "x", int, object, jj.float64])
+def test_what_is_no_class_of_arrays_makes_none(given: Any) -> None:
+    with pytest.raises(TypeError) as ours:
+        jj.ndarray.__new__(given, (2,))
+    with pytest.raises(TypeError) as theirs:
+        np.ndarray.__new__(given, (2,))
+    if given is not jj.float64:  # NumPy says `numpy.float64` there
+        assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize("method", [1, None, (), b"__call__", "at", np.ones(2)])
+def test_calls_of_ufuncs_by_what_is_no_method(method: Any) -> None:
+    x = jj.arange(3.0)
+    with pytest.raises((TypeError, ValueError)):
+        x.__array_ufunc__(np.add, method, x, x)
+    with pytest.raises(TypeError):
+        x[1].astype(int).__format__(b"5d")

@@ -131,3 +131,27 @@ def test_dtypes_and_arrays_that_are_refused() -> None:
     check_call(ours, theirs, "multivariate_hypergeometric", [3, 4], 20)
     check_call(ours, theirs, "multivariate_hypergeometric", [3, 4], 2, method="none")
     assert_same_state(ours, theirs)
+
+
+PARAMETERS = {
+    **dict.fromkeys(("chisquare", "exponential", "geometric", "logseries", "pareto", "poisson"), 1),
+    **dict.fromkeys(("power", "rayleigh", "standard_gamma", "standard_t", "weibull", "zipf"), 1),
+    **dict.fromkeys(("beta", "binomial", "f", "gamma", "gumbel", "laplace", "logistic"), 2),
+    **dict.fromkeys(("lognormal", "negative_binomial", "noncentral_chisquare", "normal"), 2),
+    **dict.fromkeys(("uniform", "vonmises", "wald"), 2),
+    **dict.fromkeys(("hypergeometric", "noncentral_f", "triangular"), 3),
+}
+EXTREMES = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e308, 5e-324, -1.0]
+
+
+@pytest.mark.parametrize("older", [False, True])
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_extreme_parameters(name: str, older: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUJUNP_STRICT", "0")  # NumPy draws where numbers have no end
+    for place in range(PARAMETERS[name]):
+        for extreme in EXTREMES:
+            given = [extreme if k == place else 1.0 for k in range(PARAMETERS[name])]
+            for parameters in (given, [np.array([one]) for one in given]):
+                ours, theirs = pair("MT19937" if older else "PCG64", older)
+                check_call(ours, theirs, name, *parameters)
+                assert_same_state(ours, theirs)

@@ -25,7 +25,7 @@ def beta[
     B: Bits, //, older: Bool
 ](mut source: Source[B], a: Float64, b: Float64) -> Float64:
     """A beta number, by Johnk's method or of two gamma numbers."""
-    if a > 1.0 or b > 1.0:
+    if not (a <= 1.0 and b <= 1.0):  # so that nan is none of Johnk's
         var first = standard_gamma[older=older](source, a)
         var second = standard_gamma[older=older](source, b)
         return first / (first + second)

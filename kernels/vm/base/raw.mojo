@@ -19,6 +19,7 @@ comptime TYPE_NUMBER = 12
 comptime TYPE_NAME = 3
 comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
+comptime TYPE_IS_TEXT = 1 << 28
 comptime TYPE_COMPARE = 25
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40
@@ -122,6 +123,11 @@ def first_digit(object: Int) -> Int:
 def int_of(object: Int) -> Int:
     """A Python int (or bool) as two's complement of 64 bits."""
     return external_call["PyLong_AsUnsignedLongLongMask", Int](object)
+
+
+def is_text(object: Int) -> Bool:
+    """Whether this is a `str`."""
+    return load(load(object, TYPE), TYPE_FLAGS) & TYPE_IS_TEXT != 0
 
 
 def owned(object: Int) -> PythonObject:

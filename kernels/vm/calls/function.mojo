@@ -13,6 +13,7 @@ from vm.base.raw import (
     TYPE,
     address_of,
     drop,
+    is_text,
     kept,
     load,
     store,
@@ -264,7 +265,7 @@ def _asked(me: Int, args: Int, count: Int, names: Int) -> Int:
 
 @always_inline
 def _same_text(a: Int, b: Int) -> Bool:
-    return external_call["PyUnicode_Compare", Int32](a, b) == 0
+    return is_text(a) and external_call["PyUnicode_Compare", Int32](a, b) == 0
 
 
 def _is_plain(objects: Objects, x: Int) -> Bool:

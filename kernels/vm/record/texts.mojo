@@ -6,7 +6,7 @@ Of these NumPy's texts are Python's, unless it prints as an old release did. All
 from std.ffi import external_call
 from vm.base.numbers import BOOL, FLOAT64, UINT64
 from vm.base.objects import UNUSUAL, Objects
-from vm.base.raw import TYPE, TYPE_NAME, copy_bytes, drop, load
+from vm.base.raw import TYPE, TYPE_NAME, copy_bytes, drop, is_text, load
 from vm.record.element import (
     at,
     computed_element,
@@ -47,6 +47,8 @@ def text_of[represents: Bool](mut objects: Objects, x: Int) -> Int:
 def integer_as_text(mut objects: Objects, x: Int, form: Int) -> Int:
     """`format(x, form)` of an integer scalar, as of Python's int; UNUSUAL for all else."""
     if objects.learning > 0 or not objects.is_scalar(load(x, TYPE)):
+        return UNUSUAL
+    if not is_text(form):
         return UNUSUAL
     var dtype = objects.dtype(x)
     if dtype == BOOL or dtype > _LAST_INTEGER:
