@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Binary = Callable[[Any, Any], Any]
 
 _ABSENT = object()
+_NO_LOOP = "_UFuncNoLoopError"
+"""The class of NumPy's error for operands of dtypes that no ufunc compares, such as dates."""
 _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 
 
@@ -37,6 +39,8 @@ def _forward(function: ufunc, reflected: str) -> Binary:
     @uniform
     def operator(x: Any, y: Any) -> Any:
         room()
+        if _is_text_beside(x, y):
+            return function(x, y)
         try:
             other = y if type(y) in NATIVE else operand_or_none(y)
         except Foreign:
@@ -49,6 +53,11 @@ def _forward(function: ufunc, reflected: str) -> Binary:
 def is_of_subclass(x: Any) -> bool:
     """Whether this is an array of a class derived from NumPy's, which has operators of its own."""
     return isinstance(x, np.ndarray) and type(x) not in (np.ndarray, np.memmap)
+
+
+def _is_text_beside(x: Any, y: Any) -> bool:
+    """Whether NumPy must refuse text beside an array, which Python would repeat, or join to bytes."""
+    return isinstance(y, (str, bytes)) and not isinstance(x, scalar)
 
 
 def is_of_others(y: Any) -> bool:
@@ -112,6 +121,8 @@ def _reflected(function: ufunc, name: str) -> Binary:
         room()
         if is_of_subclass(y):  # it has not known what `x` is
             return getattr(y, f"__{name}__")(to_numpy(x))
+        if _is_text_beside(x, y):
+            return function(y, x)
         try:
             other = y if type(y) in NUMBERS else operand_or_none(y)
         except Foreign:
@@ -128,9 +139,17 @@ def _equality(function: ufunc, name: str, *, otherwise: bool) -> Binary:
     @warning
     @uniform
     def operator(x: Any, y: Any) -> Any:
-        if y is None or isinstance(y, (str, bytes)):
-            return wrap(record(_TRUTH, x._shape, (otherwise,)), x._shape, BOOL)
-        return forward(x, y)
+        if y is None or isinstance(y, (str, bytes, set, dict)):
+            return known(x._shape)
+        try:
+            return forward(x, y)
+        except TypeError as error:
+            if type(error).__qualname__ != _NO_LOOP:
+                raise
+            return known(np.broadcast_shapes(x._shape, np.shape(y)))
+
+    def known(shape: tuple[int, ...]) -> Any:
+        return wrap(record(_TRUTH, shape, (otherwise,)), shape, BOOL)
 
     return operator
 

@@ -29,7 +29,7 @@ from ..._array.array_likes import (
     made_by_itself,
     made_by_numpy,
 )
-from ..._array.handle import NUMBERS, Array, Handle, header, is_number, ndarray, scalar
+from ..._array.handle import NUMBERS, Array, Handle, header, is_number, ndarray, scalar, to_numpy
 from ..._array.making import (
     as_code,
     as_copied,
@@ -204,7 +204,17 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
         return found if code is None else as_code(found, code)
     wanted = None if code is None else DTYPES[code]
     limit = {"ndmax": ndmax} if ndmax else {}
-    return _of_host(np.array(x, wanted, copy=None, **limit))  # type: ignore[call-overload]
+    given = _of_numpys_arrays(x) if isinstance(x, np.ndarray) and x.dtype == object else x
+    return _of_host(np.array(given, wanted, copy=None, **limit))  # type: ignore[call-overload]
+
+
+def _of_numpys_arrays(x: np.ndarray) -> np.ndarray:
+    """Return an array of objects with NumPy's arrays in the place of ours: it refuses these alike."""
+    found = np.empty(x.shape, object)
+    for place in np.ndindex(x.shape):
+        item = x[place]
+        found[place] = to_numpy(item) if isinstance(item, Handle) else item
+    return found
 
 
 def _of_host(x: np.ndarray) -> ndarray:
