@@ -10,22 +10,16 @@ from __future__ import annotations
 import functools
 import operator
 import weakref
-from types import (
-    EllipsisType,
-    FunctionType,
-    MethodDescriptorType,
-    NoneType,
-    WrapperDescriptorType,
-)
+from types import EllipsisType, FunctionType, NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jujunp.lazy.run.machine import function_type
-
 from .._array.array_likes import converted
-from .._array.handle import Array, Handle, header, is_derived, ndarray, new_handle, scalar
+from .._array.handle import NATIVE, Array, header, is_derived, ndarray, new_handle, scalar
 from .._array.making import view as seen_through
+from .._array.native import Operator
+from .._calls.traits import said_as
 from .asking import by_ufuncs
 from .asking.overriding import overriding
 
@@ -44,8 +38,6 @@ _OWN = frozenset(
     )
 )
 """What a class has that needs no treatment, or has one here."""
-_METHODS = (FunctionType, function_type, MethodDescriptorType, WrapperDescriptorType)
-"""Types of what is called with an array."""
 
 
 def plain(x: Any) -> Any:
@@ -69,7 +61,9 @@ def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
     found._readonly = x._readonly
     if isinstance(source, Array) and owner is (source if source._base is None else source._base):
         _remember(found, source)
-    kind.__array_finalize__(found, source)  # type: ignore[attr-defined]
+    finalize: Any = kind.__array_finalize__  # type: ignore[attr-defined]
+    if finalize is not __array_finalize__:
+        finalize(found, source)
     return found
 
 
@@ -170,8 +164,6 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
         if by_ufunc is not None and is_asked(self):
             return by_ufunc(self, *args, **kwargs)
         others = [x for x in args if is_derived(x) and type(x) is not type(self)]
-        if name in _OPERATORS and any(issubclass(type(x), type(self)) for x in others):
-            return NotImplemented  # a class that is derived further has its say
         if kwargs.get("subok") is False:
             return getattr(ndarray, name)(plain(self), *args, **kwargs)
         found = _made_plainly(getattr(ndarray, name), (self, *args), kwargs)
@@ -192,7 +184,7 @@ _OPERATORS = frozenset(
     f"__{name}__"
     for name in (
         *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
-        *("lshift", "rshift", "eq", "ne", "lt", "le", "gt", "ge"),
+        *("lshift", "rshift", "eq", "ne", "lt", "le", "gt", "ge", "divmod"),
     )
 )
 
@@ -206,31 +198,20 @@ def priority(x: Any) -> Any:
     return 0.0 if found == ndarray.__array_priority__ else found
 
 
-def _attribute(name: str, of_plain: Any) -> property:
-    def get(self: Any) -> Any:
-        return finished(getattr(plain(self), name), self, name)
-
-    def put(self: Any, value: Any) -> None:
-        of_plain.__set__(self, value)
-
-    writable = isinstance(of_plain, property) and of_plain.fset is not None
-    return property(get, put if writable else None, doc=of_plain.__doc__)
-
-
-def is_inherited(method: Any, name: str) -> bool:
-    """Whether a method of a derived class is the one that such classes have from ours."""
-    return getattr(method, "__wrapped__", None) is getattr(ndarray, name)
+def is_inherited(x: Any, name: str) -> bool:
+    """Whether the method that an array has by a name is that of our class."""
+    return getattr(type(x), name) is getattr(ndarray, name)
 
 
 @functools.cache
 def inherited(name: str) -> Callable[..., Any]:
-    """Return a method as derived classes have it, to be called by one of their own."""
+    """Return a method as arrays of derived classes have it."""
     return _method(name, getattr(ndarray, name))
 
 
 def _set(self: Any, key: Any, value: Any) -> None:
     """Write to a part: to the one that the class gives for the key, where that is a view."""
-    if not is_inherited(type(self).__getitem__, "__getitem__") and _is_view(key):
+    if _is_view(key):
         self, key = self[key], ...
     ndarray.__setitem__(plain(self), plain(key), plain(value))
 
@@ -243,24 +224,63 @@ def _is_view(key: Any) -> bool:
     return any(named) and all(map(operator.or_, named, numbers))
 
 
+_VIEWS = ("T", "mT", "real", "imag")
+
+
+_SIMPLE = _SHARED - {"__divmod__", "__rdivmod__", "__matmul__", "__rmatmul__"} | {"__getitem__"}
+"""What gives one array, or a scalar that is none of the class."""
+_UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
+"""Types of operands and keys that have no say in the class of a result with axes."""
+
+
 def derive(cls: Any, /, **named: Any) -> None:
-    """Give a class that is derived from ours the members that give arrays of the class."""
+    """Have a class that is derived from ours, and has parts of its own, write to what it gives."""
     super(ndarray, cls).__init_subclass__(**named)
-    if cls.__base__ is not ndarray:
-        return  # it has them from the class that it is derived from
-    for kind in (ndarray, Handle):
-        for name, member in vars(kind).items():
-            if name in _OWN or name.startswith("_") != name.startswith("__") or name in vars(cls):
-                continue
-            if isinstance(member, _METHODS):
-                setattr(cls, name, _method(name, member))
-            elif name in _VIEWS:
-                setattr(cls, name, _attribute(name, member))
-    if "__setitem__" not in vars(cls):
+    if "__getitem__" in vars(cls) and "__setitem__" not in vars(cls):
         cls.__setitem__ = _set
 
 
-_VIEWS = ("T", "mT", "real", "imag")
+def for_derived(member: Any, name: str) -> Any:
+    """Return a member of arrays that gives arrays of a derived class for those of one."""
+    if name in _OWN or name.startswith("_") != name.startswith("__"):
+        return member
+    if isinstance(member, property) and name in _VIEWS:
+        return property(_attribute(name, member.fget), member.fset, doc=member.__doc__)
+    if isinstance(member, Operator) and name in _VIEWS:
+        return member._replace(forward=_attribute(name, member.forward))
+    if isinstance(member, Operator):
+        reflected = member.reflected
+        return member._replace(
+            forward=_for_both(name, member.forward),
+            reflected=reflected and _for_both(name.replace("__", "__r", 1), reflected),
+        )
+    return _for_both(name, member) if type(member) is FunctionType else member
+
+
+def _for_both(name: str, function: Any) -> Any:
+    asked = name in by_ufuncs.METHODS
+    is_simple = name in _SIMPLE
+
+    @functools.wraps(function)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not is_derived(self):
+            return function(self, *args, **kwargs)
+        if is_simple and type(args[0]) in _UNCLASSED and not (asked and is_asked(self)):
+            found = getattr(ndarray, name)(plain(self), *args)
+            return as_class(found, type(self), self) if type(found) is ndarray else found
+        return inherited(name)(self, *args, **kwargs)
+
+    return said_as(getattr(function, "__func__", function), method)
+
+
+def _attribute(name: str, function: Any) -> Any:
+    @functools.wraps(function)
+    def get(self: Any) -> Any:
+        if is_derived(self):
+            return finished(getattr(plain(self), name), self, name)
+        return function(self)
+
+    return said_as(function, get)
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:

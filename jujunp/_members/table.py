@@ -86,6 +86,7 @@ def attach() -> None:
     for module in _MODULES:
         for table, kind in _TABLES.items():
             for name, member in getattr(module, table, {}).items():
+                member = derived.for_derived(member, name)
                 if module in _RECORDING or name in _VIEWS:
                     member = recorded(member)
                 if isinstance(member, function_type):

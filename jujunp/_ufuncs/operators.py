@@ -56,7 +56,7 @@ def is_of_subclass(x: Any) -> bool:
 
 
 def _is_text_beside(x: Any, y: Any) -> bool:
-    """Whether NumPy must refuse text beside an array, which Python would repeat, or join to bytes."""
+    """Whether NumPy must refuse text beside an array, which Python would repeat or join."""
     return isinstance(y, (str, bytes)) and not isinstance(x, scalar)
 
 

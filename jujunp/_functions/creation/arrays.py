@@ -209,10 +209,10 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
 
 
 def _of_numpys_arrays(x: np.ndarray) -> np.ndarray:
-    """Return an array of objects with NumPy's arrays in the place of ours: it refuses these alike."""
+    """Return an array of objects with NumPy's arrays in the place of ours, of which it knows."""
     found = np.empty(x.shape, object)
     for place in np.ndindex(x.shape):
-        item = x[place]
+        item: Any = x[place]
         found[place] = to_numpy(item) if isinstance(item, Handle) else item
     return found
 

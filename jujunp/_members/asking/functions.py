@@ -123,7 +123,7 @@ def _source(name: str, among: list[Any], args: tuple[Any, ...], kwargs: dict[str
 def _shaped(result: Any, x: Any, name: str, axis: Any) -> Any:
     """Return results as arrays of a class, in the shape that a method of it gives them."""
     method = getattr(x, name)
-    if is_inherited(method, name):
+    if is_inherited(x, name):
         return _wrapped(result, x, None, name)
     like = method(axis=axis)
     if not is_derived(like):
@@ -156,7 +156,7 @@ def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         return NotImplemented
     method = getattr(args[0], name)
     reduces = name in by_ufuncs.METHODS
-    if is_inherited(method, name) and not (reduces and is_asked(args[0])):
+    if is_inherited(args[0], name) and not (reduces and is_asked(args[0])):
         return NotImplemented
     if reduces and len(args) < 3:  # as NumPy, which names these
         axis = args[1] if len(args) == 2 else None
@@ -168,7 +168,7 @@ def _median(
     x: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
     """Make a median by the mean of a class; NotImplemented if that is ours."""
-    if is_inherited(x.mean, "mean") or keepdims or not isinstance(axis, (int, type(None))):
+    if is_inherited(x, "mean") or keepdims or not isinstance(axis, (int, type(None))):
         return NotImplemented
     ordered, axis = (x.flatten(), 0) if axis is None else (x.copy(), axis)
     ordered.sort(axis)
@@ -180,7 +180,7 @@ def _median(
 
 def _sorted(x: Any, axis: Any = -1, *more: Any, **kwargs: Any) -> Any:
     """Sort a copy of an array by the method of its class; NotImplemented if that is ours."""
-    if is_inherited(x.sort, "sort"):
+    if is_inherited(x, "sort"):
         return NotImplemented
     copied, axis = (x.flatten(), -1) if axis is None else (x.copy("K"), axis)
     names = ("kind", "order", "stable")

@@ -52,7 +52,9 @@ def overriding(x: Any) -> bool:
     if kind is ndarray or kind is np.ndarray:
         return False
     found = getattr(kind, "__array_ufunc__", _ABSENT)
-    return found is not _ABSENT and found not in _PLAIN
+    if found is _ABSENT or any(found is one for one in _PLAIN):
+        return False
+    return found not in _PLAIN
 
 
 _PLAIN: list[Any] = [np.ndarray.__array_ufunc__]

@@ -185,10 +185,12 @@ def _has_lists(objects: ObjectsPointer, key: Int) -> Bool:
 
 
 def _get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
-    if load(x, TYPE) != objects[].array_type:
+    var type = load(x, TYPE)
+    if objects[].is_scalar(type):
         return UNUSUAL
     var read = element_read(objects, x, key)
-    if read != UNUSUAL:
+    # Python makes other parts of arrays of derived classes
+    if read != UNUSUAL or type != objects[].array_type:
         return read
     return _part(objects, x, key)
 
@@ -211,14 +213,16 @@ def _part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
 
 def get_row(objects: ObjectsPointer, x: Int, index: Int) -> Int:
     """`x[index]` for an index from 0 on; UNUSUAL if it is out of bounds."""
-    if load(x, TYPE) != objects[].array_type:
+    var type = load(x, TYPE)
+    if objects[].is_scalar(type):
         return UNUSUAL
     var room = Int(stack_allocation[2 * AXES, Int64]())
     var axes = Axes(room)
     if not select_row(objects, x, index, axes, room + 8 * AXES):
         return UNUSUAL
     if axes.rank > 0:
-        return view_of(objects, x, axes)
+        var is_plain = type == objects[].array_type
+        return view_of(objects, x, axes) if is_plain else UNUSUAL
     var place = axes.data - objects[].api.region
     var read = element_at_place(objects, x, place)
     if read != UNUSUAL:
@@ -329,14 +333,12 @@ def _set_otherwise(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
 
 def _set_part(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     var none = objects[].api.none
-    if (
-        load(x, TYPE) != objects[].array_type
-        or load(x, HANDLE_READONLY) != objects[].no
-    ):
+    var type = load(x, TYPE)
+    if objects[].is_scalar(type) or load(x, HANDLE_READONLY) != objects[].no:
         return UNUSUAL
     if element_written(objects, x, key, y):
         return kept(none)
-    if objects[].full():
+    if type != objects[].array_type or objects[].full():
         return UNUSUAL
     var base = load(x, HANDLE_BASE)
     if base == none:

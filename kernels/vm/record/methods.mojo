@@ -140,7 +140,8 @@ def reshape[
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.reshape(*shape)`."""
     ref operator = _operator[number](x)[]
-    if names == 0 and count > 0:
+    var is_plain = operator.objects[].is_handle(x)
+    if is_plain and names == 0 and count > 0:
         var made = reshaped(operator.objects, x, args, count)
         if made != UNUSUAL:
             return made
@@ -152,7 +153,8 @@ def ravel[
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.ravel()`."""
     ref operator = _operator[number](x)[]
-    if names == 0 and count == 0:
+    var is_plain = operator.objects[].is_handle(x)
+    if is_plain and names == 0 and count == 0:
         var made = raveled(operator.objects, x)
         if made != UNUSUAL:
             return made
@@ -178,7 +180,8 @@ def _copied[
     number: Int, is_flat: Bool
 ](x: Int, args: Int, count: Int, names: Int) -> Int:
     ref operator = _operator[number](x)[]
-    if names == 0 and count == 0:
+    var is_plain = operator.objects[].is_handle(x)
+    if is_plain and names == 0 and count == 0:
         var made = copied(operator.objects, x, is_flat)
         if made != UNUSUAL:
             return made

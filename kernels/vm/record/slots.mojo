@@ -600,9 +600,26 @@ def _subscript(x: Int, key: Int) abi("C") -> Int:
     ref operator = _operator(x, GET)[]
     var made = _settled(operator, get_part(operator.objects, x, key))
     if made == UNUSUAL:
-        var given = key_of_arrays(operator.objects, key)
-        made = _asked(operator.otherwise, x, given)
-        drop(given)
+        made = _subscript_otherwise(operator, x, key)
+    return made
+
+
+@no_inline
+def _subscript_otherwise(ref operator: Operator, x: Int, key: Int) -> Int:
+    """The same of keys that Python must look at, and the error of an index that is out of bounds."""
+    ref objects = operator.objects[]
+    var shape = load(x, HANDLE_SHAPE)
+    if load(key, TYPE) == objects.int_type and load(shape, TUPLE_SIZE) > 0:
+        var overflow = Int32(0)
+        var index = external_call["PyLong_AsLongLongAndOverflow", Int](
+            key, Pointer(to=overflow)
+        )
+        var rows = external_call["PyLong_AsSsize_t", Int](item(shape, 0))
+        if overflow == 0 and not -rows <= index < rows:
+            return _out_of_bounds(operator.objects, index, rows)
+    var given = key_of_arrays(operator.objects, key)
+    var made = _asked(operator.otherwise, x, given)
+    drop(given)
     return made
 
 
