@@ -34,6 +34,7 @@ _OWN = frozenset(
         *("__array__", "__reduce__", "__reduce_ex__", "__setstate__", "__subclasshook__"),
         *("__sizeof__", "view", "resize"),
         *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
+        *("__bool__", "__float__", "__int__", "__complex__", "__index__"),
         "__setitem__",
     )
 )
