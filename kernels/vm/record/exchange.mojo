@@ -171,7 +171,7 @@ def array_of(
     """
     var type = load(given, TYPE)
     if type == objects.numpy_array_type:
-        if wanted != ANY and _code_of_array(objects, given) != wanted:
+        if wanted != ANY and code_of_array(objects, given) != wanted:
             return UNUSUAL
         return _shared(objects, given) if shares else _copied(objects, given)
     if type == objects.list_type or type == objects.tuple_type:
@@ -180,8 +180,8 @@ def array_of(
 
 
 def _copied(mut objects: Objects, array: Int) -> Int:
-    var code = _code_of_array(objects, array)
-    if code < 0 or _may_be_loose(code, array):
+    var code = code_of_array(objects, array)
+    if code < 0 or may_be_loose(code, array):
         return UNUSUAL
     var extents = load(array, ARRAY_SHAPE)
     var nbytes = itemsize(code)
@@ -196,18 +196,18 @@ def _copied(mut objects: Objects, array: Int) -> Int:
 
 
 @always_inline
-def _may_be_loose(code: Int, array: Int) -> Bool:
+def may_be_loose(code: Int, array: Int) -> Bool:
     """Whether truth values of a NumPy array may be other bytes than 0 and 1: memory seen with another dtype."""
     return code == BOOL and load(array, ARRAY_BASE) != 0
 
 
 def _shared(mut objects: Objects, array: Int) -> Int:
     """An array over the memory of a NumPy array, if that, or one that it is a view of, owns it."""
-    var code = _code_of_array(objects, array)
+    var code = code_of_array(objects, array)
     if (
         code < 0
         or load(array, ARRAY_FLAGS) & PLAIN != PLAIN
-        or _may_be_loose(code, array)
+        or may_be_loose(code, array)
     ):
         return UNUSUAL
     var root = array
@@ -232,7 +232,7 @@ def _shared(mut objects: Objects, array: Int) -> Int:
 
 
 @always_inline
-def _code_of_array(ref objects: Objects, array: Int) -> Int:
+def code_of_array(ref objects: Objects, array: Int) -> Int:
     """The dtype code of a NumPy array, -1 if its dtype is none of ours."""
     var dtype = load(array, ARRAY_DTYPE)
     for code in range(len(objects.api.dtypes)):

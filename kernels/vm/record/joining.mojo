@@ -1,4 +1,4 @@
-"""Small arrays of ours, given in a list, as one array: copied at once, one after another.
+"""Small arrays, ours and NumPy's, given in a list, as one array: copied at once, one after another.
 
 To record it would cost more than to copy them, for each array.
 """
@@ -10,10 +10,12 @@ from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_FLAGS,
+    ARRAY_SHAPE,
     ARRAY_STRIDES,
     IN_C_ORDER,
     TUPLE_SIZE,
     TYPE,
+    array_rank,
     copy_bytes,
     drop,
     kept,
@@ -21,7 +23,13 @@ from vm.base.raw import (
 )
 from vm.base.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
-from vm.record.exchange import ANY, is_sequence, part_of
+from vm.record.exchange import (
+    ANY,
+    code_of_array,
+    is_sequence,
+    may_be_loose,
+    part_of,
+)
 from vm.run.flush import computed
 from structured.operands.operand import MAX_RANK
 
@@ -81,7 +89,9 @@ def joined(
 
 @always_inline
 def _is_ready(objects: ObjectsPointer, first: Int, extents: List[Int]) -> Bool:
-    """Whether the first item is an array of ours, computed if they are few."""
+    """Whether the first item is an array, computed if they are few."""
+    if load(first, TYPE) == objects[].numpy_array_type:
+        return True
     if load(first, TYPE) != objects[].array_type:
         return False
     if len(extents) > 1 or extents[0] > FEW:
@@ -137,6 +147,8 @@ def _are_computed(objects: ObjectsPointer, arrays: Int) -> Bool:
     """Whether all are computed, now if they are many."""
     var count = load(arrays, TUPLE_SIZE)
     for k in range(count):
+        if load(item(arrays, k), TYPE) == objects[].numpy_array_type:
+            continue
         var value = objects[].value_of(item(arrays, k))
         if memory_of(objects, value) != 0:
             continue
@@ -170,11 +182,10 @@ struct Joint:
         self.nbytes = 0
         self.extents = List[Int]()
         var count = load(arrays, TUPLE_SIZE)
-        if not self._is_array(0):
+        self.dtype = self._dtype(0)
+        if self.dtype < 0:
             return
-        self.dtype = objects[].dtype(item(arrays, 0))
-        var shape = load(item(arrays, 0), HANDLE_SHAPE)
-        var rank = load(shape, TUPLE_SIZE)
+        var rank = self._rank(0)
         var stacks = kind == STACK or (kind == ROWS and rank == 1)
         if not stacks and (rank == 0 or (kind == VECTORS and rank != 1)):
             return
@@ -183,7 +194,7 @@ struct Joint:
             most = max(MOST_BYTES, count * MOST_BYTES_OF_ONE)
         var length = 0
         for k in range(count):
-            if not self._fits(k, shape, not stacks):
+            if not self._fits(k, rank, not stacks):
                 return
             length += 1 if stacks else self._extent(k, 0)
             self.nbytes += self._bytes(k)
@@ -195,38 +206,66 @@ struct Joint:
         self.is_usual = self.nbytes > 0
 
     @always_inline
-    def _is_array(self, index: Int) -> Bool:
+    def _is_numpys(self, index: Int) -> Bool:
         var type = load(item(self.arrays, index), TYPE)
-        return type == self.objects[].array_type
+        return type == self.objects[].numpy_array_type
+
+    @always_inline
+    def _dtype(self, index: Int) -> Int:
+        """The dtype code of an array, negative for what is none, or has elements that are not ours."""
+        var array = item(self.arrays, index)
+        if load(array, TYPE) == self.objects[].array_type:
+            return self.objects[].dtype(array)
+        if not self._is_numpys(index):
+            return -1
+        var code = code_of_array(self.objects[], array)
+        return -1 if may_be_loose(code, array) else code
+
+    @always_inline
+    def _rank(self, index: Int) -> Int:
+        var array = item(self.arrays, index)
+        if self._is_numpys(index):
+            return array_rank(array)
+        return load(load(array, HANDLE_SHAPE), TUPLE_SIZE)
 
     @always_inline
     def _extent(self, index: Int, axis: Int) -> Int:
-        var shape = load(item(self.arrays, index), HANDLE_SHAPE)
-        return self.objects[].api.small_int(item(shape, axis))
-
-    def _fits(self, index: Int, shape: Int, is_free: Bool) -> Bool:
-        """Whether an array has the dtype and the shape, but for the first axis if that is free."""
-        if not self._is_array(index):
-            return False
         var array = item(self.arrays, index)
-        var own = load(array, HANDLE_SHAPE)
+        if self._is_numpys(index):
+            return load(load(array, ARRAY_SHAPE), axis)
+        return self.objects[].api.small_int(
+            item(load(array, HANDLE_SHAPE), axis)
+        )
+
+    def _fits(self, index: Int, rank: Int, is_free: Bool) -> Bool:
+        """Whether an array has the dtype and the shape, but for the first axis if that is free."""
         if (
-            self.objects[].dtype(array) != self.dtype
-            or load(own, TUPLE_SIZE) != load(shape, TUPLE_SIZE)
-            or not _is_simple(self.objects, array)
+            self._dtype(index) != self.dtype
+            or self._rank(index) != rank
+            or not self._is_simple(index)
         ):
             return False
-        if own == shape:
-            return True
-        for axis in range(Int(is_free), load(shape, TUPLE_SIZE)):
+        for axis in range(Int(is_free), rank):
             if self._extent(index, axis) != self._extent(0, axis):
                 return False
         return True
 
+    def _is_simple(self, index: Int) -> Bool:
+        """Whether the elements of an array lie one after another, or, of a vector, in equal distances."""
+        if self._rank(index) == 1:
+            return True
+        var array = item(self.arrays, index)
+        var layout = array if self._is_numpys(index) else load(
+            array, HANDLE_LAYOUT
+        )
+        return (
+            layout == self.objects[].api.none
+            or load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
+        )
+
     def _bytes(self, index: Int) -> Int:
-        var shape = load(item(self.arrays, index), HANDLE_SHAPE)
         var nbytes = itemsize(self.dtype)
-        for axis in range(load(shape, TUPLE_SIZE)):
+        for axis in range(self._rank(index)):
             nbytes = min(nbytes, _TOO_MANY) * self._extent(index, axis)
         return nbytes
 
@@ -237,41 +276,37 @@ struct Joint:
             return 0
         var target = load(buffer, BUFFER_ADDRESS)
         for k in range(load(self.arrays, TUPLE_SIZE)):
-            var array = item(self.arrays, k)
-            var memory = memory_of(self.objects, self.objects[].value_of(array))
-            if memory == 0:
+            var nbytes = self._bytes(k)
+            if not self._copy(k, target, nbytes):
                 drop(buffer)
                 return UNUSUAL
-            var nbytes = self._bytes(k)
-            self._copy(array, memory, target, nbytes)
             target += nbytes
         var shape = integers(self.extents)
         var made = array_of_buffer(self.objects[], self.dtype, shape, buffer)
         drop(shape)
         return made
 
-    def _copy(self, array: Int, memory: Int, target: Int, nbytes: Int):
-        """Copies the elements of an array, given where its memory is."""
-        var layout = load(array, HANDLE_LAYOUT)
-        if layout == self.objects[].api.none:
-            copy_bytes(target, memory, nbytes)
-            return
-        var source = memory + load(layout, ARRAY_DATA)
-        source -= self.objects[].api.region
+    def _copy(self, index: Int, target: Int, nbytes: Int) -> Bool:
+        """Copies the elements of an array; False unless it is computed."""
+        var array = item(self.arrays, index)
+        var layout = array
+        var source: Int
+        if self._is_numpys(index):
+            source = load(array, ARRAY_DATA)
+        else:
+            source = memory_of(self.objects, self.objects[].value_of(array))
+            if source == 0:
+                return False
+            layout = load(array, HANDLE_LAYOUT)
+            if layout == self.objects[].api.none:
+                copy_bytes(target, source, nbytes)
+                return True
+            source += load(layout, ARRAY_DATA) - self.objects[].api.region
         if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
             copy_bytes(target, source, nbytes)
-            return
+            return True
         var stride = load(load(layout, ARRAY_STRIDES), 0)
         var size = itemsize(self.dtype)
         for k in range(nbytes // size):
             copy_bytes(target + k * size, source + k * stride, size)
-
-
-def _is_simple(objects: ObjectsPointer, array: Int) -> Bool:
-    """Whether the elements of an array lie one after another, or, of a vector, in equal distances."""
-    var layout = load(array, HANDLE_LAYOUT)
-    return (
-        layout == objects[].api.none
-        or load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
-        or load(load(array, HANDLE_SHAPE), TUPLE_SIZE) == 1
-    )
+        return True
