@@ -230,7 +230,7 @@ _VIEWS = ("T", "mT", "real", "imag")
 
 _SIMPLE = _SHARED - {"__divmod__", "__rdivmod__", "__matmul__", "__rmatmul__"} | {"__getitem__"}
 """What gives one array, or a scalar that is none of the class."""
-_UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
+UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
 """Types of operands and keys that have no say in the class of a result with axes."""
 
 
@@ -266,8 +266,10 @@ def _for_both(name: str, function: Any) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not is_derived(self):
             return function(self, *args, **kwargs)
-        if is_simple and type(args[0]) in _UNCLASSED and not (asked and is_asked(self)):
-            found = getattr(ndarray, name)(plain(self), *args)
+        kind = type(args[0]) if is_simple else None
+        alone = kind in UNCLASSED or kind is type(self)
+        if alone and not (asked and is_asked(self)):
+            found = getattr(ndarray, name)(plain(self), *map(plain, args))
             return as_class(found, type(self), self) if type(found) is ndarray else found
         return inherited(name)(self, *args, **kwargs)
 
@@ -282,6 +284,14 @@ def _attribute(name: str, function: Any) -> Any:
         return function(self)
 
     return said_as(function, get)
+
+
+def __contains__(self: Any, item: Any) -> bool:
+    x = self
+    if is_derived(x) and is_inherited(x, "__eq__") and not is_asked(x):
+        x = plain(x)
+    found: Any = x == item
+    return bool(found.any())
 
 
 def __array_finalize__(self: Any, obj: Any, /) -> None:
@@ -300,6 +310,7 @@ def __array_wrap__(
 
 OF_ARRAYS = {
     "__init_subclass__": classmethod(derive),
+    "__contains__": __contains__,
     "__array_finalize__": __array_finalize__,
     "__array_wrap__": __array_wrap__,
 }

@@ -90,11 +90,6 @@ def __iter__(self: Any) -> Iterator[Any]:
     raise TypeError("iteration over a 0-d array")
 
 
-def __contains__(self: Any, item: Any) -> bool:
-    found: Any = self == item
-    return bool(found.any())
-
-
 def __str__(self: Any) -> str:
     return _described(self) or str(_printable(self))
 
@@ -257,7 +252,7 @@ METHODS: dict[str, Any] = {
         *(__float__, __int__, __complex__, __index__, __bool__, __iter__, __len__, __hash__),
         *(__str__, __repr__, __format__),
     )
-} | {"__contains__": __contains__}
+}
 OF_FLOATS: dict[str, Any] = {"__format__": float.__format__}
 """Of elements of float64, Python's floats; without a format they are asked for their text."""
 OF_SCALARS: dict[str, Any] = {
@@ -272,6 +267,5 @@ OF_SCALARS |= {
     "denominator": property(denominator),
     "__new__": staticmethod(new_scalar),
     **{name: _of_numpy(name) for name in _ATTRIBUTES_OF_NUMPY},
-    "__contains__": None,
 }
 """Those of scalars only; what stands for None they lack."""

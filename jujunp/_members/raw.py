@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from jujunp.lazy.values.dtypes import DTYPES, code_of, is_complex
+from jujunp.lazy.values.dtypes import DTYPES, FLOAT64, is_complex
 
+from .._array.arguments import code_for
 from .._array.array_likes import converted
 from .._array.handle import header, scalar, value_of
 from .._array.making import copy, scalar_if_0d
@@ -21,7 +22,7 @@ def getfield(self: Any, dtype: Any, offset: int = 0) -> Any:
 
     ValueError where the part leaves the element.
     """
-    code = code_of(np.dtype(dtype))
+    code = code_for(dtype, FLOAT64)
     return seen_through(self, header(self).getfield(DTYPES[code], offset), code)
 
 

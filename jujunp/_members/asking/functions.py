@@ -21,6 +21,8 @@ from ..derived import (
     JOINING,
     OF_ARRAYS,
     PLAIN,
+    UNCLASSED,
+    as_class,
     each,
     finished,
     is_asked,
@@ -64,6 +66,10 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         return NotImplemented
     ufunc_, method, given = _call_of_ufunc(function, args)
     if ufunc_ is not None:
+        if method == "__call__" and not kwargs and len(given) == ufunc_.nin == ufunc_.nargs - 1:
+            made = _made_of_one_class(function, given)
+            if made is not NotImplemented:
+                return made
         return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
     found = list(_derived_among((args, kwargs)))
     if not found:
@@ -83,6 +89,17 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     except Foreign:  # NumPy makes calls with other dtypes
         return NotImplemented
     return _of_class(result, function, args, kwargs, found)
+
+
+def _made_of_one_class(function: Any, given: tuple[Any, ...]) -> Any:
+    """Make a ufunc's call with operands of one class with axes that leaves calls to us, if so."""
+    source = next(filter(is_derived, given), None)
+    if source is None or not source._shape or is_asked(source):
+        return NotImplemented
+    if any(type(x) is not type(source) and type(x) not in UNCLASSED for x in given):
+        return NotImplemented
+    found = function(*map(plain, given))
+    return as_class(found, type(source), source)
 
 
 def _of_class(
