@@ -37,7 +37,7 @@ from vm.base.fields import (
 from vm.base.numbers import BOOL
 from vm.base.raw import REFCOUNT, first_digit, load, refcount, store
 
-comptime MOST = 1 << 15
+comptime MOST = 1 << 10
 """Scalars that are put away at most."""
 comptime NEXT = HANDLE_VIEWS
 """The word of a scalar in the list that has the one before it."""
