@@ -225,9 +225,8 @@ def _is_view(key: Any) -> bool:
     return any(named) and all(map(operator.or_, named, numbers))
 
 
-_VIEWS = ("T", "mT", "real", "imag")
-
-
+VIEWS = frozenset(("T", "mT", "real", "imag"))
+"""What is read like a field and gives views."""
 _SIMPLE = _SHARED - {"__divmod__", "__rdivmod__", "__matmul__", "__rmatmul__"} | {"__getitem__"}
 """What gives one array, or a scalar that is none of the class."""
 UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
@@ -245,9 +244,9 @@ def for_derived(member: Any, name: str) -> Any:
     """Return a member of arrays that gives arrays of a derived class for those of one."""
     if name in _OWN or name.startswith("_") != name.startswith("__"):
         return member
-    if isinstance(member, property) and name in _VIEWS:
+    if isinstance(member, property) and name in VIEWS:
         return property(_attribute(name, member.fget), member.fset, doc=member.__doc__)
-    if isinstance(member, Operator) and name in _VIEWS:
+    if isinstance(member, Operator) and name in VIEWS:
         return member._replace(forward=_attribute(name, member.forward))
     if isinstance(member, Operator):
         reflected = member.reflected

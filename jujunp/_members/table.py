@@ -65,7 +65,6 @@ _RECORDING = frozenset(_MODULES) - {
     derived,
 }
 """Those whose members record."""
-_VIEWS = frozenset(("T", "mT", "real", "imag"))
 _TABLES = {
     "METHODS": Handle,
     "OF_ARRAYS": ndarray,
@@ -87,7 +86,7 @@ def attach() -> None:
         for table, kind in _TABLES.items():
             for name, member in getattr(module, table, {}).items():
                 member = derived.for_derived(member, name)
-                if module in _RECORDING or name in _VIEWS:
+                if module in _RECORDING or name in derived.VIEWS:
                     member = recorded(member)
                 if isinstance(member, function_type):
                     member.method = name

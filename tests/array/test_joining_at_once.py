@@ -93,7 +93,13 @@ def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
 
 
 @pytest.mark.parametrize("join", JOIN)
-@pytest.mark.parametrize("parts", ["vectors", "rows", "columns", "many", "very many", "one"])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        *("vectors", "rows", "columns", "many", "very many", "one"),
+        *("one of NumPy's", "NumPy's", "NumPy's columns"),
+    ],
+)
 def test_computed_arrays_are_copied_without_python(join: str, parts: str) -> None:
     x = jj.arange(12.0).reshape(3, 4) + 0
     given = PARTS[parts](jj, x)
@@ -115,6 +121,16 @@ def test_many_pending_arrays_are_computed() -> None:
     found = jj.array(states)
     assert not LOG
     np.testing.assert_array_equal(found, np.arange(4.0) + np.arange(1, 51)[:, None])
+
+
+@pytest.mark.parametrize("count", [9000, 50000])
+def test_long_lists_need_no_python(count: int) -> None:
+    x = jj.arange(float(count)) / 3
+    jj.flush()
+    for given in (list(x), x.tolist(), [[one] for one in x]):
+        found: list[Any] = []
+        assert python_frames(lambda: found.append(jj.array(given))) == []  # noqa: B023
+        np.testing.assert_array_equal(np.asarray(found[0]).ravel(), np.arange(float(count)) / 3)
 
 
 def test_nested_arrays_are_copied_without_python() -> None:
