@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import check_indices
 from jujunp.lazy.run.sites import warn_user
-from jujunp.lazy.run.watching import WATCHES
+from jujunp.lazy.run.watching import WATCHES, is_sampling
 from jujunp.lazy.values.dtypes import BOOL, INT64, is_integer
 from jujunp.lazy.values.value import Value, pack, record
 
@@ -289,6 +290,20 @@ _LARGEST_KNOWN = 1 << 16
 """Elements of a mask whose places are kept, at most."""
 _known: tuple[Value, Handle] | None = None
 """The last mask that was a key, and its places: programs use one several times."""
+
+
+def compute(*handles: Handle) -> bool:
+    """Compute arrays that are pending; whether one was, and all can be read now.
+
+    With a mask they are, as the number of its true elements must be known. Nothing is computed while
+    calls are watched.
+    """
+    if WATCHES or is_sampling():
+        return False
+    pending = [value for value in map(value_of, handles) if value.buffer is None]
+    for value in pending:
+        ensure(value)
+    return bool(pending)
 
 
 def known_places(mask: Handle) -> Handle:

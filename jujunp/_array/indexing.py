@@ -30,7 +30,7 @@ from .handle import (
     value_of,
     whole_value,
 )
-from .index_keys import BASIC, Advanced, known_places, simple
+from .index_keys import BASIC, Advanced, compute, known_places, simple
 from .making import convert, copy, filled, new_array, unturned, view, wrap, write
 from .native import Recorder
 from .outputs import check_output, check_writeable, misfit
@@ -256,9 +256,12 @@ def _advanced(x: Handle, key: tuple[Any, ...]) -> Any:
         if type(found) is ndarray and any(isinstance(part, (Array, np.ndarray)) for part in key):
             return found.copy()  # an integer in an array without axes gives a copy
         return found
-    line = _line(x) if len(parts) == 1 and _is_mask(parts[0], x) else None
-    if line is not None:
-        return line[known_places(parts[0])]
+    if len(parts) == 1 and _is_mask(parts[0], x):
+        if compute(x, parts[0]):
+            return x[parts[0]]
+        line = _line(x)
+        if line is not None:
+            return line[known_places(parts[0])]
     order = _order(x, parts)
     if order is not None:
         parts = tuple(_turned(part, *order) for part in parts)
@@ -325,13 +328,17 @@ def _set_advanced(x: Any, key: tuple[Any, ...], item: Any) -> None:
     if all(type(part) in BASIC for part in key):
         setitem(x, key, item)
         return
-    if len(key) == 1 and _is_mask(key[0], x) and _set_masked(x, key[0], item):
-        return
-    line = _line(x) if len(key) == 1 and _is_mask(key[0], x) else None
-    if line is None:
-        scatter(x, key, item, _SCATTER)
-    else:
-        scatter(line, (known_places(key[0]),), item, _SCATTER, inside=True)
+    if len(key) == 1 and _is_mask(key[0], x):
+        if _set_masked(x, key[0], item):
+            return
+        if compute(x, key[0]):
+            x[key[0]] = item
+            return
+        line = _line(x)
+        if line is not None:
+            scatter(line, (known_places(key[0]),), item, _SCATTER, inside=True)
+            return
+    scatter(x, key, item, _SCATTER)
 
 
 def _is_mask(part: Any, x: Handle) -> bool:

@@ -341,3 +341,41 @@ def test_elements_are_combined(name: str, dtype: str) -> None:
                     assert found is wanted
                 if wanted is None:
                     _same(given, theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 200, 20_000])
+def test_masks_in_words(dtype: str, size: int) -> None:
+    """All true, all false, few and many true, and runs: elements are moved by words of a mask."""
+    rng = np.random.default_rng(size)
+    theirs = rng.integers(0, 100, 3 * size).astype(dtype)
+    runs = np.repeat(rng.random(size // 50 + 1) < 0.5, 50)[:size]
+    masks = [rng.random(size) < share for share in (0, 0.02, 0.5, 0.98, 1)]
+    for picks in (*masks, runs, ~runs):
+        for view in (slice(size), slice(None, None, 3), slice(2 * size - 1, size - 1, -1)):
+            ours = jj.array(theirs)
+            mask = jj.array(picks)
+            _same(ours[view][mask], theirs[view][picks])
+            _same(mask.nonzero()[0], picks.nonzero()[0])
+            wanted = theirs.copy()
+            wanted[view][picks] = theirs[size:][: picks.sum()]
+            ours[view][mask] = ours[size:][: picks.sum()].copy()
+            _same(ours, wanted)
+            ours[view][mask], wanted[view][picks] = 1, 1
+            _same(ours, wanted)
+
+
+@pytest.mark.parametrize("pending", ["x", "mask", "both", "none"])
+def test_large_masks_of_pending_arrays(pending: str) -> None:
+    rng = np.random.default_rng(1)
+    theirs, row = rng.random((2, 30_000))
+    x, y = jj.array(theirs), jj.array(row)
+    if pending in ("x", "both"):
+        x, theirs = x + 1, theirs + 1
+    mask, picks = y > 0.3, row > 0.3
+    if pending in ("x", "none"):
+        assert mask.any()
+    _same(x[mask], theirs[picks])
+    x = x + 0 if pending in ("x", "both") else x
+    x[mask], theirs[picks] = y[mask], row[picks]
+    _same(x, theirs)

@@ -1,7 +1,6 @@
 """Finding places: searchsorted and nonzero."""
 from elementwise.numbers.dtypes import COMPLEX64, dtype_code
-from std.bit import count_trailing_zeros, pop_count
-from std.memory import pack_bits, stack_allocation
+from std.memory import stack_allocation
 from std.sys import size_of
 from std.utils.numerics import isfinite, isnan
 
@@ -23,6 +22,7 @@ from structured.operands.operand import (
     store,
     valid,
 )
+from structured.search.listing import Listing
 from structured.threads.threads import parallel_for, part, task_count
 
 comptime _LANES = 4
@@ -37,10 +37,6 @@ comptime _TOGETHER = 8
 """Values that are compared with an element at once."""
 comptime _MANY = 2
 """Values for each element of a table, from which on it pays to see whether that is even."""
-comptime _WORD = 64
-"""Booleans that are looked at together."""
-comptime _STEPS = 4
-"""Indices that are written without asking whether there are so many."""
 
 
 @always_inline
@@ -342,49 +338,6 @@ def searchsorted(call: Call) -> Int:
     return OK
 
 
-struct Places(TrivialRegisterPassable):
-    """Where the flat indices of true elements go."""
-
-    var target: Int
-    var end: Int
-
-    def __init__(out self, target: Int, count: Int):
-        self.target = target
-        self.end = target + 8 * count
-
-    @always_inline
-    def add(mut self, address: Int, count: Int, flat: Int) -> Bool:
-        """Adds those of up to `_WORD` adjacent booleans; False when there is no room."""
-        var mask = UInt64(0)
-        if count == _WORD:
-            mask = pack_bits[dtype=DType.uint64](
-                load[DType.uint8, _WORD](address).ne(0)
-            )
-        else:
-            for i in range(count):
-                mask |= UInt64(load[DType.uint8](address + i) != 0) << UInt64(i)
-        var found = 8 * Int(pop_count(mask))
-        if self.target + found > self.end:
-            return False
-        if self.target + 8 * _WORD <= self.end:
-            # What is written beyond the last true element is written over by the next call.
-            var after = self.target + found
-            for place in range(self.target, after, 8 * _STEPS):
-                comptime for step in range(_STEPS):
-                    store(
-                        place + 8 * step,
-                        Int64(flat) + Int64(count_trailing_zeros(mask)),
-                    )
-                    mask &= mask - 1
-            self.target = after
-            return True
-        while mask != 0:
-            store(self.target, Int64(flat) + Int64(count_trailing_zeros(mask)))
-            mask &= mask - 1
-            self.target += 8
-        return True
-
-
 def nonzero(call: Call) -> Int:
     """`out` = the flat indices of true elements of a bool array of any strides, in C order.
 
@@ -401,7 +354,7 @@ def nonzero(call: Call) -> Int:
         or not out_.contiguous()
     ):
         return UNSUPPORTED
-    var places = Places(out_.address, out_.size(0))
+    var places = Listing(out_.address, out_.size(0))
     var buffer = Int(stack_allocation[BLOCK, DType.uint8, alignment=64]())
     var flat = 0
     var walk = RowWalk(nest_of(x, x.rank), 0, x.count())
@@ -412,10 +365,7 @@ def nonzero(call: Call) -> Int:
             var address = walk.address + start * walk.stride
             if kind != DIRECT:
                 address = fetch(kind, buffer, address, walk.stride, count)
-            for i in range(0, count, _WORD):
-                if not places.add(
-                    address + i, min(_WORD, count - i), flat + start + i
-                ):
-                    return FAILED
+            if not places.add[DType.uint8](address, count, flat + start):
+                return FAILED
         flat += walk.count
     return OK if places.target == places.end else FAILED

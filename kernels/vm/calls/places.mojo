@@ -9,6 +9,7 @@ from vm.base.fields import (
     BUFFER_ADDRESS,
     HANDLE_CODE,
     HANDLE_SHAPE,
+    HANDLE_VALUE,
 )
 from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
@@ -21,7 +22,7 @@ from vm.base.raw import (
 )
 from vm.calls.given import MOST_AXES, Given
 from vm.base.tuples import integers, tuple_of
-from vm.record.elements import array_of_buffer, room_for
+from vm.record.elements import array_of_buffer, memory_of, room_for
 from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import list_places
 
@@ -67,20 +68,21 @@ def _found(
     rank: Int,
     extents: Int,
 ) -> Int:
-    var flat = external_call["malloc", Int](SIZE * size)
-    var count: Int
+    var found: Int
     if dtype == BOOL:
-        count = list_places[DType.uint8](address, size, flat)
+        found = list_places[DType.uint8](objects, address, size)
     elif dtype == INT64:
-        count = list_places[DType.int64](address, size, flat)
+        found = list_places[DType.int64](objects, address, size)
     else:
-        count = list_places[DType.float64](address, size, flat)
+        found = list_places[DType.float64](objects, address, size)
+    if found == 0 or kind == FLAT:
+        return found
+    if kind == ALONG_AXES and rank == 1:
+        return tuple_of([found])
+    var count = objects[].api.small_int(item(load(found, HANDLE_SHAPE), 0))
+    var flat = memory_of(objects, load(found, HANDLE_VALUE))
     var made: Int
-    if kind == FLAT or (kind == ALONG_AXES and rank == 1):
-        made = _array_of(objects, flat, count, 1, 0)
-        if kind == ALONG_AXES and made != 0:
-            made = tuple_of([made])
-    elif kind == ALONG_AXES:
+    if kind == ALONG_AXES:
         made = external_call["PyTuple_New", Int](rank)
         for axis in range(rank):
             var one = _array_of(objects, flat, count, extents, rank, axis)
@@ -93,7 +95,7 @@ def _found(
         made = UNUSUAL if count == 0 else _rows(
             objects, flat, count, extents, rank
         )
-    external_call["free", NoneType](flat)
+    drop(found)
     return made
 
 
@@ -116,18 +118,13 @@ def _array_of(
     count: Int,
     extents: Int,
     rank: Int,
-    axis: Int = 0,
+    axis: Int,
 ) -> Int:
-    """A new array of the indices along an axis; of the flat ones, if there are no axes."""
+    """A new array of the indices along an axis."""
     var buffer = room_for(objects, SIZE * count)
     if buffer == 0:
         return 0
-    var target = load(buffer, BUFFER_ADDRESS)
-    if rank == 0:
-        for k in range(count):
-            store(target, k, load(flat, k))
-    else:
-        _along(flat, count, extents, rank, axis, target)
+    _along(flat, count, extents, rank, axis, load(buffer, BUFFER_ADDRESS))
     var shape = integers([count])
     var made = array_of_buffer(objects[], INT64, shape, buffer)
     drop(shape)

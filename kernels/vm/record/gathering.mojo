@@ -44,7 +44,13 @@ from vm.record.elements import (
 )
 from vm.record.floats import show_number
 from vm.record.layouts import AXES, NEW, Axes
-from vm.record.masking import Places, is_mask, masked, set_masked
+from vm.record.masking import (
+    MOST_PENDING,
+    Places,
+    is_mask,
+    masked,
+    set_masked,
+)
 from vm.record.pinning import bind
 from vm.record.picking import picked_at_once, set_at_once
 from vm.record.selecting import set_number
@@ -109,6 +115,8 @@ def _compute_narrow(objects: ObjectsPointer, key: Int):
 
 def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """Records what a known mask picks."""
+    if _is_large_and_pending(objects, x):
+        return UNUSUAL
     var places = Places(objects, x, key)
     if places.view == 0:
         return UNUSUAL
@@ -117,10 +125,24 @@ def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     return made
 
 
+def _is_large_and_pending(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether Python should compute an array first: a list of places takes as much memory as its elements."""
+    if load(objects[].value_of(x), VALUE_BUFFER) != objects[].api.none:
+        return False
+    var size = 1
+    var shape = load(x, HANDLE_SHAPE)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        var extent = objects[].api.small_int(item(shape, axis))
+        size = min(size, MOST_PENDING) * extent
+    return size >= MOST_PENDING
+
+
 def _set_masked_later(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
     """Records a write of an array to what a known mask picks, or of a number to where any mask is true."""
     if load(y, TYPE) != objects[].array_type:
         return set_number(objects, x, key, y)
+    if _is_large_and_pending(objects, x):
+        return UNUSUAL
     var places = Places(objects, x, key)
     if places.view == 0:
         return UNUSUAL

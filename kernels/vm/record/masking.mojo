@@ -1,14 +1,21 @@
-"""`x[mask]` and `x[mask] = y` for masks of not too many elements: picked and written at once.
+"""`x[mask]` and `x[mask] = y`: picked and written at once, but for the largest masks.
 
 How many elements a mask picks must be known anyway, so that the mask is computed. For a number it need not
 be: where it is pending and has many elements, the write is a step, which loops can take.
 """
 
+from std.bit import count_trailing_zeros
 from std.ffi import external_call
 from std.memory import stack_allocation
 from std.sys import size_of
 from structured.operands.operand import load as load_elements
 from structured.operands.operand import store as store_elements
+from structured.search.listing import (
+    WORD,
+    Listing,
+    count_nonzero,
+    nonzero_bits,
+)
 from vm.base.bytecode import itemsize
 from vm.base.fields import (
     BUFFER_ADDRESS,
@@ -36,6 +43,7 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.base.tuples import integers
 from vm.record.elements import (
     array_of_buffer,
     forget_limits,
@@ -50,16 +58,16 @@ from vm.record.layouts import AXES, NEW, Axes, Lie
 from vm.record.viewing import view_of
 from vm.run.flush import computed
 
-comptime MOST_TRUTHS = 1 << 14
+comptime MOST_TRUTHS = 1 << 22
 """Elements of the largest mask that is followed here."""
 comptime MOST_PENDING = 1 << 13
 """Elements of the largest pending mask that is computed to write a number."""
-comptime MOST_BYTES = 1 << 17
+comptime MOST_BYTES = 1 << 25
 """Memory of the most that is picked here."""
 comptime _INDEX = 8
 """Bytes of an index."""
-comptime _TOGETHER = 32
-"""Elements of which it is seen together whether all are zero."""
+comptime _ALL = ~UInt64(0)
+"""The bits of a word of elements that are all picked."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
 comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
@@ -169,22 +177,6 @@ def _computed(objects: ObjectsPointer, x: Int) -> Int:
     return found
 
 
-def _count(truth: Int, count: Int) -> Int:
-    """How many of some bytes are not 0."""
-    comptime width = 32
-    var found = 0
-    var k = 0
-    while k + width <= count:
-        var some = load_elements[DType.uint8, width](truth + k)
-        found += Int(some.ne(0).cast[DType.uint8]().reduce_add())
-        k += width
-    var bytes = Bytes(unsafe_from_address=truth)
-    while k < count:
-        found += Int(bytes[unsafe_offset=k] != 0)
-        k += 1
-    return found
-
-
 def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     """A new array of what a mask picks along the first axes; else UNUSUAL."""
     if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
@@ -199,14 +191,14 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if memory == 0 or truth == 0:
         return UNUSUAL
     truth += all.ahead
-    var picked = _count(truth, all.count)
+    var picked = count_nonzero[DType.uint8](truth, all.count)
     if picked * all.row > MOST_BYTES:
         return UNUSUAL
     var buffer = room_for(objects, picked * all.row)
     if buffer == 0:
         return 0
     var target = load(buffer, BUFFER_ADDRESS)
-    _pick(all, truth, memory + all.start, target, picked)
+    _pick(all, truth, memory + all.start, target)
     # a tuple can begin a collection of garbage, which may free what was read
     var shape = all.shape_of(x, picked)
     var made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
@@ -231,7 +223,9 @@ struct Places:
         var truth = memory_of(objects, objects[].value_of(key))
         if all.count == 0 or truth == 0:
             return
-        self.array = _places(objects, truth + all.ahead, all.count)
+        self.array = list_places[DType.uint8](
+            objects, truth + all.ahead, all.count
+        )
         if self.array != 0:
             self.view = _view_along(objects, x, all)
         if self.view == 0:
@@ -255,15 +249,17 @@ def _view_along(objects: ObjectsPointer, x: Int, ref all: _Masked) -> Int:
     return view_of(objects, x, axes)
 
 
-def _places(objects: ObjectsPointer, truth: Int, size: Int) -> Int:
-    """A new array of where some truth values are true; 0 if Python has raised."""
-    var count = _count(truth, size)
-    var buffer = room_for(objects, _INDEX * (count + 1))
+def list_places[
+    dtype: DType
+](objects: ObjectsPointer, address: Int, size: Int) -> Int:
+    """A new array of where some elements are not zero; 0 if Python has raised."""
+    var count = count_nonzero[dtype](address, size)
+    var buffer = room_for(objects, _INDEX * count)
     if buffer == 0:
         return 0
-    _ = list_places[DType.uint8](truth, size, load(buffer, BUFFER_ADDRESS))
-    var shape = external_call["PyTuple_New", Int](Int(1))
-    store(shape, TUPLE_ITEMS, external_call["PyLong_FromSsize_t", Int](count))
+    var listing = Listing(load(buffer, BUFFER_ADDRESS), count)
+    _ = listing.add[dtype](address, size, 0)
+    var shape = integers([count])
     var made = array_of_buffer(objects[], INT64, shape, buffer)
     drop(shape)
     if made != 0:
@@ -271,33 +267,12 @@ def _places(objects: ObjectsPointer, truth: Int, size: Int) -> Int:
     return made
 
 
-def list_places[dtype: DType](address: Int, size: Int, target: Int) -> Int:
-    """Lists the indices of what is not zero of some elements; how many there are.
-
-    Each index is written, and overwritten unless it counts: no processor could guess the way of a
-    branch. So there must be room for one more. Where many are zero that is seen of some together.
-    """
-    var elements = Pointer[Scalar[dtype], MutUntrackedOrigin](
-        unsafe_from_address=address
-    )
-    var count = 0
-    for start in range(0, size, _TOGETHER):
-        if start + _TOGETHER <= size:
-            var at = address + start * size_of[Scalar[dtype]]()
-            if not load_elements[dtype, _TOGETHER](at).ne(0).reduce_or():
-                continue
-        for k in range(start, min(start + _TOGETHER, size)):
-            store(target, count, k)
-            count += Int(elements[unsafe_offset=k] != 0)
-    return count
-
-
-def _pick(ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):
-    """Copies what a mask picks, so many, one behind the other."""
+def _pick(ref all: _Masked, truth: Int, source: Int, target: Int):
+    """Copies what a mask picks, one behind the other."""
     comptime for k in range(len(_SIZES)):
         comptime size = _SIZES[k]
         if all.row == size:
-            _pick_elements[size](all, truth, source, target, picked)
+            _pick_elements[size](all, truth, source, target)
             return
     var bytes = Bytes(unsafe_from_address=truth)
     var next = target
@@ -309,16 +284,29 @@ def _pick(ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):
 
 def _pick_elements[
     size: Int
-](ref all: _Masked, truth: Int, source: Int, target: Int, picked: Int):
-    """The same of elements. Each is copied, and overwritten unless the mask picks it: no processor
-    could guess the way of a branch."""
-    var bytes = Bytes(unsafe_from_address=truth)
-    var found = 0
-    var k = 0
-    while found < picked:
-        move_element[size](target + found * size, source + k * all.stride)
-        found += Int(bytes[unsafe_offset=k] != 0)
-        k += 1
+](ref all: _Masked, truth: Int, source: Int, target: Int):
+    """The same of elements, a word of truth values after the other."""
+    var next = target
+    for start in range(0, all.count, WORD):
+        var from_ = source + start * all.stride
+        var picks = nonzero_bits[DType.uint8](truth + start, all.count - start)
+        if picks == _ALL and all.stride == size:
+            _move_word[size](next, from_)
+            next += WORD * size
+            continue
+        while picks != 0:
+            var k = Int(count_trailing_zeros(picks))
+            move_element[size](next, from_ + k * all.stride)
+            next += size
+            picks &= picks - 1
+
+
+@always_inline
+def _move_word[size: Int](target: Int, source: Int):
+    """Copies elements that lie side by side, as many as a word has bits."""
+    comptime for k in range(size):
+        var some = load_elements[DType.uint8, WORD](source + k * WORD)
+        store_elements(target + k * WORD, some)
 
 
 def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
@@ -366,7 +354,7 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
         if (
             source == 0
             or shares_memory(value, load(base, HANDLE_VALUE))
-            or length != _count(truth, all.count)
+            or length != count_nonzero[DType.uint8](truth, all.count)
         ):
             return False
         if length == 0:
@@ -422,9 +410,16 @@ def _write_number[
 def _write_elements[
     size: Int
 ](ref all: _Masked, truth: Int, target: Int, source: Int, step: Int):
-    var bytes = Bytes(unsafe_from_address=truth)
     var next = source
-    for k in range(all.count):
-        if bytes[unsafe_offset=k] != 0:
-            move_element[size](target + k * all.stride, next)
+    for start in range(0, all.count, WORD):
+        var to = target + start * all.stride
+        var picks = nonzero_bits[DType.uint8](truth + start, all.count - start)
+        if picks == _ALL and all.stride == size and step == size:
+            _move_word[size](to, next)
+            next += WORD * size
+            continue
+        while picks != 0:
+            var k = Int(count_trailing_zeros(picks))
+            move_element[size](to + k * all.stride, next)
             next += step
+            picks &= picks - 1

@@ -54,7 +54,9 @@ from structured.threads.ieee import lower_flags, raised
 comptime _COPY = opcode("copy")
 """What copies as a COPY_STEP does, as an operation on elements."""
 comptime REGISTER = 4096
-"""Bytes of a register: those of a few steps stay in the first-level cache."""
+"""Bytes of a register of a group that has many: those of a few steps stay in the first-level cache."""
+comptime CACHED = 1 << 14
+"""Bytes of all registers of a group that has few: the longer a block, the less it costs to begin one."""
 comptime LONGEST = 4096
 """Elements of a block of a group without registers."""
 comptime VECTOR = 64
@@ -83,6 +85,8 @@ struct Blocks(Movable):
     var shape: Shape
     var sources: List[Source]
     var registers: Int
+    var register: Int
+    """Bytes of a register."""
     var block: Int
     """Elements evaluated together."""
     var per_row: Int
@@ -112,6 +116,7 @@ struct Blocks(Movable):
         self.operands = Int(group[unsafe_offset=3])
         self.steps = Int(group[unsafe_offset=4])
         self.registers = Int(group[unsafe_offset=5])
+        self.register = REGISTER
         self.shape = Shape(group)
         self.size = self.shape.size()
         self.folds = List[Int]()
@@ -136,8 +141,11 @@ struct Blocks(Movable):
             self._find_panels()
         for k in range(self.operands):
             self.sources.append(self._source(k, slots))
+        if self.registers > 0 and len(self.folds) == 0:
+            var share = CACHED // self.registers // REGISTER * REGISTER
+            self.register = max(REGISTER, share)
         if self.registers > 0:
-            self.block = REGISTER // self._widest()
+            self.block = self.register // self._widest()
         if len(self.folds) > 0:
             return
         if self.per_row > 0:
@@ -330,7 +338,11 @@ struct Blocks(Movable):
             if source.mode != PANEL or source.writes != written:
                 continue
             var item = source.itemsize
-            var here = (scratch + source.scratch * REGISTER, REGISTER, item)
+            var here = (
+                scratch + source.scratch * self.register,
+                self.register,
+                item,
+            )
             var there = (
                 Row(self, k, panel.start).address,
                 self.stride(k, self.axis),
@@ -443,7 +455,9 @@ struct Blocks(Movable):
         self, start: Int, n: Int, scratch: Int, row: Int, *, back: Bool
     ):
         """Keeps what will be overwritten, or puts it where it was."""
-        var room = scratch + self.registers * REGISTER + self.room_of_fused()
+        var room = (
+            scratch + self.registers * self.register + self.room_of_fused()
+        )
         for k in self.overwritten:
             var there = self.place(-1 - k, start, scratch, row)
             var count = n * self.sources[k].itemsize
@@ -498,14 +512,16 @@ struct Blocks(Movable):
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and not source.writes:
-                self.pack(k, start, n, scratch + source.scratch * REGISTER)
+                self.pack(k, start, n, scratch + source.scratch * self.register)
 
     def unpack_block(self, start: Int, n: Int, scratch: Int):
         """Writes results where they belong that do not lie in order there."""
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == PACKED and source.writes:
-                self.unpack(k, start, n, scratch + source.scratch * REGISTER)
+                self.unpack(
+                    k, start, n, scratch + source.scratch * self.register
+                )
 
     def _run_fused(
         self, loop: FusedLoop, start: Int, n: Int, scratch: Int, row: Int
@@ -514,7 +530,7 @@ struct Blocks(Movable):
 
         It is for whole vectors. What is left goes through memory behind the registers.
         """
-        var places = words(scratch + self.registers * REGISTER)
+        var places = words(scratch + self.registers * self.register)
         for k in range(self.operands):
             ref source = self.sources[k]
             if source.mode == SPLAT:
@@ -628,7 +644,7 @@ struct Blocks(Movable):
     def place(self, reference: Int, start: Int, scratch: Int, row: Int) -> Int:
         """Address of the current block of a register or operand; 0 for a missing input."""
         if reference >= 0:
-            return scratch + reference * REGISTER
+            return scratch + reference * self.register
         var k = -1 - reference
         if k >= self.operands:
             return 0
@@ -638,8 +654,8 @@ struct Blocks(Movable):
         if source.mode == ROWS:
             return Row(self, k, start).address
         if source.mode == PANEL:
-            return scratch + (source.scratch + row) * REGISTER
-        return scratch + source.scratch * REGISTER
+            return scratch + (source.scratch + row) * self.register
+        return scratch + source.scratch * self.register
 
     def splat(self, scratch: Int):
         """Fills the scratch of operands with one element for all blocks."""
@@ -648,7 +664,7 @@ struct Blocks(Movable):
             ref source = self.sources[k]
             if source.mode == SPLAT:
                 fill_run(
-                    scratch + source.scratch * REGISTER,
+                    scratch + source.scratch * self.register,
                     source.address,
                     n,
                     source.itemsize,

@@ -18,7 +18,7 @@ from vm.base.parts import (
     join_partials,
     prepare_fold,
 )
-from vm.run.blocks import REGISTER, VECTOR, Blocks
+from vm.run.blocks import VECTOR, Blocks
 from vm.run.findings import note_fold
 
 comptime _LONG = 1 << 12
@@ -46,7 +46,7 @@ struct _Result(TrivialRegisterPassable):
         prepare_fold(fold, self.fold)
         self.address = blocks.sources[operand].address
         self.item = itemsize(code)
-        self.register = blocks.sources[operand].scratch * REGISTER
+        self.register = blocks.sources[operand].scratch * blocks.register
 
 
 struct Folded(Movable):

@@ -6,7 +6,7 @@ from std.time import perf_counter_ns
 
 from vm.base.functions import Functions
 from vm.base.raw import Words, words
-from vm.run.blocks import REGISTER, Blocks
+from vm.run.blocks import Blocks
 from vm.run.folded import Folded
 from vm.run.findings import Findings, FindingsPointer
 from vm.run.fused import HotGroupsPointer, WORTH_COUNTING
@@ -54,7 +54,7 @@ def run_group(
         blocks.find_silent()
         blocks.find_overwritten()
     var behind = (
-        blocks.registers * REGISTER
+        blocks.registers * blocks.register
         + blocks.room_of_fused()
         + blocks.room_of_overwritten()
     )
