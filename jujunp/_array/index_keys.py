@@ -295,8 +295,8 @@ _known: tuple[Value, Handle] | None = None
 def compute(*handles: Handle) -> bool:
     """Compute arrays that are pending; whether one was, and all can be read now.
 
-    With a mask they are, as the number of its true elements must be known. Nothing is computed while
-    calls are watched.
+    With a mask they are, as the number of its true elements must be known. Nothing is computed
+    while calls are watched.
     """
     if WATCHES or is_sampling():
         return False
