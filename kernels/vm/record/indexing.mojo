@@ -41,7 +41,6 @@ from vm.record.element import (
     number_at,
 )
 from vm.record.elements import (
-    COMPLEX128,
     be_patient,
     computes_for_element,
     element_at_place,
@@ -62,6 +61,7 @@ from vm.record.viewing import view_of
 from vm.run.frame import (
     MOST_AXES,
     MOST_ELEMENTS,
+    MOST_READ,
     ROOM,
     Frame,
     elements_of,
@@ -402,49 +402,75 @@ def _recorded(
 def wrote_elements(
     objects: ObjectsPointer, base: Int, axes: Axes, dtype: Int, y: Int
 ) -> Bool:
-    """Writes a few elements at once: known ones, to memory that nobody else sees."""
+    """Writes not too many elements at once: known ones, to memory that nobody else sees."""
     var memory = own_memory(objects, base)
     var size = 1
     for axis in range(axes.rank):
-        size = min(size, MOST_ELEMENTS + 1) * load(axes.extents, axis)
-    if (
-        memory == 0
-        or axes.rank > MOST_AXES
-        or not 0 < size <= MOST_ELEMENTS
-        or dtype == COMPLEX128
-    ):
+        size = min(size, MOST_READ + 1) * load(axes.extents, axis)
+    if memory == 0 or axes.rank > MOST_AXES or not 0 < size <= MOST_READ:
         return False
     var frame = Frame(axes.rank, axes.extents, size)
-    var room = Int(stack_allocation[ROOM, UInt8]())
-    var source = room
-    var step = itemsize(dtype)
-    if load(y, TYPE) == objects[].array_type:
-        var value = objects[].value_of(y)
-        if objects[].dtype(y) != dtype or memory_of(objects, value) == 0:
-            return False
-        source = elements_of(
-            state_at(objects[].state),
-            value,
-            load(y, HANDLE_LAYOUT),
-            dtype,
-            frame,
-            source,
-        )
-        if source == 0:
-            return False
-        if source != room and shares_memory(value, load(base, HANDLE_VALUE)):
-            copy_bytes(room, source, size * step)
-            source = room
-    elif not write_element(objects, source, dtype, y):
-        return False
-    else:
-        step = 0
     var target = memory + axes.data - objects[].api.region
-    _ = write_elements(
-        frame, axes.strides, 0, target, source, step, itemsize(dtype)
-    )
-    forget_limits(load(base, HANDLE_VALUE))
+    var done: Bool
+    if load(y, TYPE) == objects[].array_type:
+        done = _wrote_array(objects, base, frame, axes, target, dtype, y)
+    else:
+        done = _wrote_number(objects, frame, axes, target, dtype, y)
+    if done:
+        forget_limits(load(base, HANDLE_VALUE))
+    return done
+
+
+def _wrote_number(
+    objects: ObjectsPointer,
+    frame: Frame,
+    axes: Axes,
+    target: Int,
+    dtype: Int,
+    y: Int,
+) -> Bool:
+    var number = Int(stack_allocation[2, Int64]())
+    if not write_element(objects, number, dtype, y):
+        return False
+    var item = itemsize(dtype)
+    _ = write_elements(frame, axes.strides, 0, target, number, 0, item)
     return True
+
+
+def _wrote_array(
+    objects: ObjectsPointer,
+    base: Int,
+    frame: Frame,
+    axes: Axes,
+    target: Int,
+    dtype: Int,
+    y: Int,
+) -> Bool:
+    var value = objects[].value_of(y)
+    if objects[].dtype(y) != dtype or memory_of(objects, value) == 0:
+        return False
+    var item = itemsize(dtype)
+    var few = Int(stack_allocation[ROOM, UInt8]())
+    var many = 0
+    if frame.size > MOST_ELEMENTS:
+        many = external_call["malloc", Int](frame.size * item)
+    var room = many if many != 0 else few
+    var source = elements_of(
+        state_at(objects[].state),
+        value,
+        load(y, HANDLE_LAYOUT),
+        dtype,
+        frame,
+        room,
+        MOST_READ if many != 0 else MOST_ELEMENTS,
+    )
+    if source != 0:
+        if source != room and shares_memory(value, load(base, HANDLE_VALUE)):
+            copy_bytes(room, source, frame.size * item)
+            source = room
+        _ = write_elements(frame, axes.strides, 0, target, source, item, item)
+    external_call["free", NoneType](many)
+    return source != 0
 
 
 def _source(

@@ -56,6 +56,7 @@ from vm.record.pinning import bind
 from vm.record.exchange import ANY
 from vm.record.operands import array_of_list, taken_over
 from vm.record.scalars import computed_scalar, divides_quietly
+from vm.record.updating import is_small, updated
 
 comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
 """Exponents for which NumPy computes another function; `Objects.powers` has their ufuncs."""
@@ -544,6 +545,8 @@ def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
     var dtype = load(target, HANDLE_CODE)
     if base != none and load(base, HANDLE_CODE) != dtype:
         return UNUSUAL
+    if is_small(objects, target) and _updated(operator, x, y, target):
+        return kept(target)
     var step = Step(operator, x, y) if y != 0 else Step(operator, x)
     if step.shape == 0:
         return UNUSUAL
@@ -569,6 +572,23 @@ def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
     ):
         return 0
     return kept(target)
+
+
+def _updated(ref operator: Operator, x: Int, y: Int, target: Int) -> Bool:
+    """Does the same at once, if all is known; False where a step must be recorded."""
+    var objects = operator.objects
+    var first = _kind(objects, x)
+    var second = _kind(objects, y) if y != 0 else 0
+    if first < 0 or second < 0 or min(first, second) >= BOOL_NUMBER:
+        return False
+    var loop = operator.loop(first, second)
+    return (
+        loop.code != 0
+        and loop.result == load(target, HANDLE_CODE)
+        and (first < BOOL_NUMBER or _fits(x, first, loop))
+        and (second < BOOL_NUMBER or _fits(y, second, loop))
+        and updated(objects, int_of(loop.code), x, y, target)
+    )
 
 
 def write_part(

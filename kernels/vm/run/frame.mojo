@@ -10,6 +10,7 @@ from vm.base.fields import (
     VALUE_CODE,
     VALUE_SHAPE,
 )
+from vm.base.movement import fill_run
 from vm.base.objects import item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -32,6 +33,8 @@ comptime MOST_ELEMENTS = 512
 comptime MOST_READ = 1 << 14
 """Of an array that a kernel reads: there is nothing that it could be fused with."""
 comptime MOST_AXES = 4
+comptime FEW = 8
+"""Elements that are written one by one: to fill memory with more is quicker."""
 comptime ROOM = 16 * MOST_ELEMENTS
 """Bytes of the elements of an array."""
 
@@ -66,10 +69,11 @@ def elements_of(
     dtype: Int,
     frame: Frame,
     room: Int,
+    most: Int = MOST_ELEMENTS,
 ) -> Int:
     """Where an operand's elements lie one after another, broadcast to a frame; 0 if it has others.
 
-    They are where they are, or packed into the room given, if there are not too many for it.
+    They are where they are, or packed into the room given, if it is for so many.
     """
     var address = _address(state, value, layout, dtype)
     if address == 0:
@@ -84,7 +88,7 @@ def elements_of(
         and _lies_in(state, value, layout, frame)
     ):
         return address
-    if frame.size > MOST_ELEMENTS:
+    if frame.size > most:
         return 0
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
@@ -231,10 +235,14 @@ def _pack(
         return target + size
     var stride = load(strides, axis)
     var count = load(frame.extents, axis)
-    if axis == frame.rank - 1 and size == 8:
-        for k in range(count):
-            store(target, k, load(source + k * stride, 0))
-        return target + 8 * count
+    if axis == frame.rank - 1:
+        if stride == size:
+            copy_bytes(target, source, count * size)
+            return target + size * count
+        if size == 8:
+            for k in range(count):
+                store(target, k, load(source + k * stride, 0))
+            return target + size * count
     var next = target
     for k in range(count):
         next = _pack(frame, strides, axis + 1, source + k * stride, next, size)
@@ -286,10 +294,17 @@ def write_elements(
         return source + step
     var stride = load(strides, axis)
     var count = load(frame.extents, axis)
-    if axis == frame.rank - 1 and size == 8:
-        for k in range(count):
-            store(target + k * stride, 0, load(source + k * step, 0))
-        return source + count * step
+    if axis == frame.rank - 1:
+        if stride == size and step == size:
+            copy_bytes(target, source, count * size)
+            return source + count * step
+        if stride == size and step == 0 and count >= FEW:
+            fill_run(target, source, count, size)
+            return source
+        if size == 8:
+            for k in range(count):
+                store(target + k * stride, 0, load(source + k * step, 0))
+            return source + count * step
     var next = source
     for k in range(count):
         next = write_elements(
