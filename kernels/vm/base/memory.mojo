@@ -2,7 +2,7 @@
 
 Freed large blocks are kept for the next request of about that size: fresh pages cost a page fault
 each (about 0.1 us per 4 KiB), which is as much as an elementwise operation on them. Small ones are
-kept since the system takes as long for an aligned one as a step on so few elements does.
+kept by their size, since the system takes as long for an aligned one as a step on so few elements does.
 """
 
 from std.ffi import external_call
@@ -16,11 +16,14 @@ comptime ALIGNMENT = 64
 comptime LARGE = 1 << 16
 comptime MOST_LARGE = 512
 """Free large blocks that are kept at most: all may be looked at for one that fits."""
-comptime SMALL = 1 << 10
-"""Bytes up to which freed blocks are kept by their size, in units of ALIGNMENT."""
-comptime SMALL_SIZES = SMALL // ALIGNMENT + 1
+comptime SMALL_SIZES = LARGE // ALIGNMENT + 1
+"""Sizes of small blocks, in units of ALIGNMENT."""
 comptime KEPT = 256
 """Free small blocks of each size that are kept at most."""
+comptime KEPT_BYTES = 1 << 18
+"""Bytes of them."""
+comptime MOST_SMALL = 1 << 25
+"""Bytes of all free small blocks."""
 comptime HUGE_PAGE = 1 << 21
 comptime MADV_HUGEPAGE = 14
 comptime LARGEST = 1 << 46
@@ -32,10 +35,13 @@ struct _SmallBlocks(Movable):
 
     var first: Array[Int, SMALL_SIZES]
     var count: Array[Int, SMALL_SIZES]
+    var held: Int
+    """Bytes of all."""
 
     def __init__(out self):
         self.first = Array[Int, SMALL_SIZES](fill=0)
         self.count = Array[Int, SMALL_SIZES](fill=0)
+        self.held = 0
 
     @always_inline
     def take(mut self, size: Int) -> Int:
@@ -45,17 +51,24 @@ struct _SmallBlocks(Movable):
         if address != 0:
             self.first[k] = load(address, 0)
             self.count[k] -= 1
+            self.held -= k * ALIGNMENT
         return address
 
     @always_inline
     def keep(mut self, address: Int, size: Int) -> Bool:
         """Keeps a block for the next request, unless there are enough."""
         var k = _units(size)
-        if self.count[k] >= KEPT:
+        var bytes = k * ALIGNMENT
+        if (
+            self.count[k] >= KEPT
+            or self.count[k] * bytes >= KEPT_BYTES
+            or self.held + bytes > MOST_SMALL
+        ):
             return False
         store(address, 0, self.first[k])
         self.first[k] = address
         self.count[k] += 1
+        self.held += bytes
         return True
 
 
@@ -85,9 +98,9 @@ struct _Blocks(Movable):
     @no_inline
     def allocate(mut self, size: Int) -> Int:
         var address = 0
-        if size <= SMALL:
+        if size < LARGE:
             address = self.small.take(size)
-        elif size >= LARGE:
+        else:
             address = self._take_large(size)
         if address == 0:
             address = self._new(size)
@@ -107,7 +120,7 @@ struct _Blocks(Movable):
         """A block of the system's, 0 when it has none."""
         var align = ALIGNMENT if size < HUGE_PAGE else HUGE_PAGE
         # blocks of one number of units take the place of each other
-        var whole = size if size > SMALL else _units(size) * ALIGNMENT
+        var whole = size if size >= LARGE else _units(size) * ALIGNMENT
         var address = _aligned(align, whole)
         if address == 0:
             self.trim(0)
@@ -121,10 +134,9 @@ struct _Blocks(Movable):
     @no_inline
     def release(mut self, address: Int, size: Int):
         self.in_use -= size
-        if size <= SMALL and self.small.keep(address, size):
-            return
         if size < LARGE:
-            external_call["free", NoneType](address)
+            if not self.small.keep(address, size):
+                external_call["free", NoneType](address)
             return
         self.addresses.append(address)
         self.sizes.append(size)

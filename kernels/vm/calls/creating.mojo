@@ -23,7 +23,7 @@ from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.record.scalars import real_number
 from vm.run.frame import fill_elements
 
-comptime MOST_BYTES = 4096
+comptime MOST_BYTES = 1 << 15
 """Memory of the largest array that is made at once: of larger ones writing is left to the steps that read them."""
 comptime MOST_AXES = 8
 

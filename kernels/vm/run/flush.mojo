@@ -31,8 +31,8 @@ from vm.run.state import StatePointer, state_at
 from structured.operands.operand import OK
 
 
-comptime WORTH_UNLOCKING = 1 << 18
-"""Work for which the interpreter lock is given to other threads meanwhile."""
+comptime WORTH_UNLOCKING = 1 << 20
+"""Work for which the interpreter lock is given to other threads meanwhile: some tenths of a millisecond."""
 
 
 # -- little work
