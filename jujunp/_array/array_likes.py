@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import transfer
-from jujunp.lazy.run.machine import OPCODES, holds_handles, stacked
+from jujunp.lazy.run.flush import ensure
+from jujunp.lazy.run.machine import OPCODES, Buffer, holds_handles, stacked
 from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.watching import is_followed, is_made_once, is_sampling
 from jujunp.lazy.values.dtypes import (
     BOOL,
     CODES,
@@ -29,6 +31,7 @@ from .handle import (
     NUMBERS,
     Array,
     Handle,
+    element,
     header,
     ndarray,
     new_handle,
@@ -179,6 +182,38 @@ def converted(x: Any, code: int | None = None) -> Handle:
         value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray
     return new_handle(kind, value, None, None, array.shape, target)
+
+
+def check_scalars(x: Any, code: int) -> None:
+    """Raise what NumPy raises for scalars that become integers with a sign, and do not fit.
+
+    They may be in lists. A pending float is computed, unless a transformation follows it.
+    """
+    if DTYPES[code].kind != "i":
+        return
+    if isinstance(x, (list, tuple)):
+        for item in x:
+            check_scalars(item, code)
+    elif isinstance(x, scalar) and x._code != code and _is_known(x):
+        element_of(DTYPES[x._code].type(element(x)), code)
+
+
+def _is_known(x: scalar) -> bool:
+    """Whether a scalar is an integer that is computed, or a float, which is computed now."""
+    if is_sampling() or is_followed() or DTYPES[x._code].kind not in "iuf":
+        return False
+    is_made_once()
+    value = value_of(x)
+    if DTYPES[x._code].kind == "f":
+        ensure(value)
+    return type(value.buffer) is Buffer
+
+
+def element_of(item: Any, code: int) -> np.ndarray:
+    """Return an element of NumPy's in a dtype; raises where that has no such number."""
+    found = np.empty((), DTYPES[code])
+    found[()] = item
+    return found
 
 
 def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:

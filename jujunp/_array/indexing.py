@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, Buffer, bind, holds_handles
+from jujunp.lazy.run.machine import COPIES, OPCODES, STORES, bind, holds_handles
 from jujunp.lazy.run.sites import user_line
-from jujunp.lazy.run.watching import WATCHES
-from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_integer, is_ours
+from jujunp.lazy.values.dtypes import BOOL, DTYPES, is_ours
 from jujunp.lazy.values.value import pack, record
 
-from .array_likes import Traced, as_handle, converted, numpy_array
+from .array_likes import (
+    Traced,
+    as_handle,
+    check_scalars,
+    converted,
+    element_of,
+    numpy_array,
+)
 from .broadcasting import broadcast, in_c_order, memory_order, shown
 from .handle import (
     NUMBERS,
     Array,
     Handle,
     assign,
-    element,
     header,
     ndarray,
     new_handle,
@@ -175,7 +180,7 @@ def _single(item: Any, code: int) -> Any:
     if getattr(item, "shape", ()) or type(item) in (list, tuple):
         raise ValueError("setting an array element with a sequence.")
     if isinstance(item, np.ndarray) and type(item) is not np.ndarray:
-        return _element_of(item, code)  # a masked one refuses to be a number
+        return element_of(item, code)  # a masked one refuses to be a number
     return item
 
 
@@ -184,8 +189,8 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     kind = type(item)
     if kind in NUMBERS:
         return as_number(item, code), None
-    if isinstance(item, scalar) and DTYPES[code].kind == "i" and _is_known_integer(item):
-        _element_of(DTYPES[item._code].type(element(item)), code)  # NumPy refuses what does not fit
+    if isinstance(item, scalar) or ((kind is list or kind is tuple) and holds_handles(item)):
+        check_scalars(item, code)
     if not shape and (kind is list or kind is tuple):
         raise ValueError("setting an array element with a sequence.")
     source = as_source(item, code)
@@ -197,18 +202,12 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
     return (source._value if base is None else base._value), source._layout
 
 
-def _is_known_integer(x: scalar) -> bool:
-    """Whether a scalar is an integer that is computed, and followed by no transformation."""
-    value = value_of(x)
-    return is_integer(x._code) and type(value.buffer) is Buffer and not WATCHES
-
-
 def as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
         return converted(numpy_array(item, DTYPES[code]))
     if not isinstance(item, Handle) and isinstance(item, np.generic):
-        return converted(item if _is_cast(item, code) else _element_of(item, code))
+        return converted(item if _is_cast(item, code) else element_of(item, code))
     try:
         return converted(item)
     except Traced:
@@ -223,13 +222,6 @@ def _is_cast(item: np.generic, code: int) -> bool:
     Integers with a sign refuse some numbers.
     """
     return item.dtype.kind in "fc" and DTYPES[code].kind in "ufc" and is_ours(item.dtype)
-
-
-def _element_of(item: Any, code: int) -> np.ndarray:
-    """Return an element of NumPy's in a dtype; raises where that has no such number."""
-    element = np.empty((), DTYPES[code])
-    element[()] = item
-    return element
 
 
 def _trimmed(source: Handle, shape: tuple[int, ...]) -> Handle:

@@ -15,7 +15,17 @@ from jujunp.lazy.run.settling import deferring, first_outside
 from jujunp.lazy.values.dtypes import Foreign, is_integer
 
 from .._array.arguments import check_few_axes
-from .._array.handle import NUMBERS, Array, Handle, header, is_derived, ndarray, value_of
+from .._array.array_likes import check_scalars
+from .._array.handle import (
+    NUMBERS,
+    Array,
+    Handle,
+    header,
+    is_derived,
+    ndarray,
+    scalar,
+    value_of,
+)
 from .._array.index_keys import flat_key
 from .._array.indexing import as_source, picked
 from .._array.promotion import as_number
@@ -124,7 +134,7 @@ class flatiter(Flat):
         if type(key) is tuple and key in ((), (...,)):
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key = flat_key(key, len(self))
-        if type(value) in NUMBERS:
+        if type(value) in NUMBERS or isinstance(value, scalar):
             value = _number(value, self._seen._code, alone=type(key) is int)
         new: Any = as_source(value, self._seen._code)
         if 0 not in new._shape:  # NumPy does not look at the indices either
@@ -146,8 +156,11 @@ class flatiter(Flat):
 def _number(x: Any, code: int, *, alone: bool) -> Any:
     """Return a number as one of a dtype; ValueError, as in NumPy, for one element that has none."""
     try:
+        if isinstance(x, scalar):
+            check_scalars(x, code)
+            return x
         return as_number(x, code)
-    except (OverflowError, TypeError):
+    except (OverflowError, TypeError, ValueError):
         if alone:
             raise ValueError("Error setting single item of array.") from None
         raise

@@ -71,7 +71,8 @@ def at(function: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     key = indices if isinstance(indices, tuple) else (indices,)
     if is_basic(key):
         seen: Any = a[key]
-        a[key] = function(seen) if b is None else function(seen, b)
+        found = function(seen) if b is None else function(seen, b)
+        a[key] = as_code(found, a._code)  # a cast: an element of integers refuses other numbers
         return
     if a._readonly:
         raise ValueError("assignment destination is read-only")

@@ -157,6 +157,11 @@ WATCHES: list[Watcher] = []
 """Those under way, the innermost last."""
 
 
+def is_followed() -> bool:
+    """Whether a transformation follows what is recorded: an array may stand for others there."""
+    return any(not isinstance(watch, Watch) for watch in WATCHES)
+
+
 class _Excused:
     reads = 0
     """Reads of elements that watches know of, minus looks at what is computed."""

@@ -25,6 +25,7 @@ from ..._array.array_likes import (
     as_handle,
     check_like,
     check_own,
+    check_scalars,
     is_jaxs,
     made_by_itself,
     made_by_numpy,
@@ -200,6 +201,8 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     # before the items are looked at: arrays of other dtypes are NumPy's, whatever these are
     code = None if dtype is None else code_for(dtype, 0)
     if known or ours or (isinstance(x, (list, tuple)) and holds_handles(x)):
+        if code is not None and not (known or ours):
+            check_scalars(x, code)
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
         return found if code is None else as_code(found, code)
     wanted = None if code is None else DTYPES[code]
