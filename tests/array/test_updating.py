@@ -131,6 +131,22 @@ def test_nothing_is_recorded() -> None:
     assert grid.tolist() == [[0, 0, -3], [8, 14, 17], [0, 0, -7]]
 
 
+def test_few_pending_operands_are_computed() -> None:
+    x, y = jj.array([1.0, 2.0]), jj.array([3.0, 5.0])
+    assert x[0] + y[0] == 4
+    before = len(LOG)
+    for _ in range(3):
+        x += y * 2 - 1
+        assert len(LOG) == before
+    assert x.tolist() == [16, 29]
+    y = jj.array([1.0, 1.0])
+    for _ in range(20):
+        y = y + 1  # these may be part of a long computation
+    x -= y
+    assert len(LOG) > before
+    assert x.tolist() == [-5, 8]
+
+
 def test_what_is_seen_or_pending_is_left_alone() -> None:
     """Pending steps and copies keep the old elements; who shares the memory sees the new ones."""
     x = jj.array([1.0, 2.0])

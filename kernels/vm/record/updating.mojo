@@ -1,7 +1,7 @@
 """`x += y` and other functions that write to an array, computed at once: where what they read is known,
 and the array small and seen by nobody else.
 
-To record such a step, and to plan it, takes longer than to do it.
+To record such a step, and to plan it, takes longer than to do it. A few pending steps are computed first.
 """
 
 from std.memory import stack_allocation
@@ -18,18 +18,21 @@ from vm.base.fields import (
     HANDLE_LAYOUT,
     HANDLE_SHAPE,
     HANDLE_VALUE,
+    VALUE_BUFFER,
 )
 from vm.base.movement import fill_run
 from vm.base.objects import ObjectsPointer, item
 from vm.base.parts import run_elementwise
 from vm.base.raw import LIST_SIZE, TUPLE_SIZE, load
 from vm.record.elements import (
+    OF_A_CALL,
     forget_limits,
     memory_of,
     own_memory,
     write_element,
 )
 from vm.record.layouts import AXES, Lie
+from vm.run.flush import compute_directly
 from vm.run.frame import (
     MOST_AXES,
     MOST_ELEMENTS,
@@ -75,6 +78,9 @@ def updated(
         or load(objects[].watches, LIST_SIZE) > 0
     ):
         return False
+    _compute_few(objects, x)
+    if y != 0:
+        _compute_few(objects, y)
     var base = load(target, HANDLE_BASE)
     if base == objects[].api.none:
         base = target
@@ -104,6 +110,16 @@ def updated(
     _ = write_elements(frame, lie.strides, 0, there, made, size, size)
     forget_limits(load(base, HANDLE_VALUE))
     return True
+
+
+def _compute_few(objects: ObjectsPointer, x: Int):
+    """Computes what is pending, if an operand is, and few steps are."""
+    if (
+        objects[].is_handle(x)
+        and load(objects[].value_of(x), VALUE_BUFFER) == objects[].api.none
+        and load(objects[].log, LIST_SIZE) <= OF_A_CALL
+    ):
+        compute_directly(state_at(objects[].state))
 
 
 def _elements(
