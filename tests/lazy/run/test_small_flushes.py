@@ -68,7 +68,7 @@ def test_little_work_is_not_left_to_python(name, by_python):
 @pytest.mark.parametrize("policy", ["auto", "never"])
 def test_much_work_is_planned_once_and_left_to_python(policy, by_python):
     with jj.compile_policy(policy):
-        x = jj.ones(1 << 18) + 1
+        x = jj.ones(1 << 20) + 1
         before = jj.stats()
         assert float(x[5]) == 2
         after = jj.stats()
