@@ -682,7 +682,7 @@ def _views(x):
 
 
 def _store(x):
-    y = x * 1
+    y = x * 1 + 0 - 0 + 0 - 0  # where fewer steps are pending, updates compute them
     y[1:-1, 2:5] = x[:4, :3]
     y[::2, ::-3] *= 2
     y.T[0] = 7
@@ -692,7 +692,7 @@ def _store(x):
 
 
 def _odd_store(x):
-    y = x * 1
+    y = x * 1 + 0 - 0 + 0 - 0
     y.reshape(-1)[3:40:7] = -1
     y.ravel()[::-5] += 3
     return y
