@@ -10,6 +10,7 @@ from vm.base.fields import (
     HANDLE_CODE,
     HANDLE_SHAPE,
     HANDLE_VALUE,
+    VALUE_BUFFER,
 )
 from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
@@ -22,7 +23,7 @@ from vm.base.raw import (
 )
 from vm.calls.given import MOST_AXES, Given
 from vm.base.tuples import integers, tuple_of
-from vm.record.elements import array_of_buffer, memory_of, room_for
+from vm.record.elements import array_of_buffer, room_for
 from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import list_places
 
@@ -80,7 +81,8 @@ def _found(
     if kind == ALONG_AXES and rank == 1:
         return tuple_of([found])
     var count = objects[].api.small_int(item(load(found, HANDLE_SHAPE), 0))
-    var flat = memory_of(objects, load(found, HANDLE_VALUE))
+    var buffer = load(load(found, HANDLE_VALUE), VALUE_BUFFER)
+    var flat = load(buffer, BUFFER_ADDRESS)
     var made: Int
     if kind == ALONG_AXES:
         made = external_call["PyTuple_New", Int](rank)

@@ -454,6 +454,8 @@ def _wrote_array(
     var many = 0
     if frame.size > MOST_ELEMENTS:
         many = external_call["malloc", Int](frame.size * item)
+        if many == 0:
+            return False
     var room = many if many != 0 else few
     var source = elements_of(
         state_at(objects[].state),
@@ -462,7 +464,7 @@ def _wrote_array(
         dtype,
         frame,
         room,
-        MOST_READ if many != 0 else MOST_ELEMENTS,
+        frame.size,
     )
     if source != 0:
         if source != room and shares_memory(value, load(base, HANDLE_VALUE)):

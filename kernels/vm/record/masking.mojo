@@ -291,7 +291,7 @@ def _pick_elements[
         var from_ = source + start * all.stride
         var picks = nonzero_bits[DType.uint8](truth + start, all.count - start)
         if picks == _ALL and all.stride == size:
-            _move_word[size](next, from_)
+            copy_bytes(next, from_, WORD * size)
             next += WORD * size
             continue
         while picks != 0:
@@ -299,14 +299,6 @@ def _pick_elements[
             move_element[size](next, from_ + k * all.stride)
             next += size
             picks &= picks - 1
-
-
-@always_inline
-def _move_word[size: Int](target: Int, source: Int):
-    """Copies elements that lie side by side, as many as a word has bits."""
-    comptime for k in range(size):
-        var some = load_elements[DType.uint8, WORD](source + k * WORD)
-        store_elements(target + k * WORD, some)
 
 
 def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
@@ -415,7 +407,7 @@ def _write_elements[
         var to = target + start * all.stride
         var picks = nonzero_bits[DType.uint8](truth + start, all.count - start)
         if picks == _ALL and all.stride == size and step == size:
-            _move_word[size](to, next)
+            copy_bytes(to, next, WORD * size)
             next += WORD * size
             continue
         while picks != 0:
