@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._array.arguments import NUMPY
 from ._array.array_likes import answers_itself
 from ._array.handle import Handle
-from .linalg import eigvals as _eigvals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,19 +71,12 @@ class _Changed:
         return getattr(self._module, name)
 
 
-def eigvals(a: Any) -> Any:
-    """Return eigenvalues as NumPy before 2.5: real ones, if all are."""
-    found: Any = _eigvals(a)
-    are_real = a.dtype.kind != "c" and NUMPY < (2, 5) and bool((found.imag == 0).all())
-    return found.real.copy() if are_real else found
-
-
 @functools.cache
 def _namespace() -> _Changed:
     """Return what adopted code gets as NumPy."""
     ours: Any = importlib.import_module(_PACKAGE)
     arrays = ours.ndarray, np.ndarray  # asked for by isinstance alone
-    return _Changed(ours, linalg=_Changed(ours.linalg, eigvals=eigvals), ndarray=arrays)
+    return _Changed(ours, ndarray=arrays)
 
 
 def _imported(name: str, *given: Any, **named: Any) -> Any:

@@ -9,7 +9,6 @@ _TEXT = "structured arrays are NumPy's, those of `genfromtxt` too"
 _MASKED = "masked arrays are NumPy's, and so are the arrays that they give and write"
 _TO_NUMPY = "arrays have the method `to_numpy`, which gives an array of NumPy's"
 _TWO = "no class is derived from our array and from NumPy's masked arrays"
-_EIGENVALUES = "eigenvalues are complex always, as in the Array API and NumPy 2.5"
 _RANK = "a singular value at the limit of precision"
 _LONG = "arrays of long doubles are NumPy's, and no class derived from ours has such"
 _BITS = "elementary functions may differ from NumPy's in the last bit"
@@ -145,10 +144,6 @@ _OTHERS: dict[str, str] = {
     f"{_LIB}io.py::TestLoadTxt::test_from_float_hex": _FLOAT,
     f"{_LIB}stride_tricks.py::test_subclasses": _PRIVATE,
     "linalg/tests/test_linalg.py::TestDet::test_zero": _SCALARS,
-    "linalg/tests/test_linalg.py::TestEigvals::test_types": _EIGENVALUES,
-    "linalg/tests/test_linalg.py::TestEigvals::test_0_size": _EIGENVALUES,
-    "linalg/tests/test_linalg.py::TestEig::test_types": _EIGENVALUES,
-    "linalg/tests/test_linalg.py::TestEig::test_0_size": _EIGENVALUES,
     "linalg/tests/test_linalg.py::TestLstsq::test_rcond": _RANK,
     f"{_LIB}arraysetops.py::TestUnique::test_unique_subclass": _LONG,
     f"{_MA}subclassing.py": _TWO,

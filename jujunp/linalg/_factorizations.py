@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.run.flush import LinAlgFailure, room
+from jujunp.lazy.run.settling import deferring
 from jujunp.lazy.run.sites import warn_user
-from jujunp.lazy.values.dtypes import INT32
+from jujunp.lazy.run.watching import is_followed, is_sampling
+from jujunp.lazy.values.dtypes import INT32, is_complex
 
+from .._array.arguments import NUMPY
 from .._array.making import as_code, filled
 from .._functions.indexing.taking import take_along_axis
 from .._functions.matrices.building import triu
@@ -236,8 +239,9 @@ def eig(a: Any) -> Any:
     LinAlgError unless the matrices are square, if elements are not finite or if the eigenvalues do
     not converge.
 
-    The results are complex, as in the Array API and NumPy 2.5; earlier NumPy made them real where
-    all eigenvalues were.
+    The results are complex, as in the Array API and NumPy 2.5. Where an earlier NumPy is installed,
+    they are real if all eigenvalues of real matrices are, but in transformations and within
+    `deferred_errors`.
 
     Args:
         a: (..., m, m)
@@ -263,4 +267,13 @@ def _general(a: Any, vectors: bool) -> list[Any]:
     params = [0, int(vectors)]
     failure = LinAlgFailure.EIGENVALUES
     found = factored("eig", [as_code(x, work)], specs, params, failure, finite=True)
+    if not is_complex(code) and _are_real(found[0]):
+        return [as_code(one.real, code).copy() for one in found]
     return [as_code(one, complex_code(code)) for one in found]
+
+
+def _are_real(values: Any) -> bool:
+    """Whether eigenvalues are to be real: NumPy before 2.5 looked at them."""
+    if NUMPY >= (2, 5) or deferring() or is_followed() or is_sampling():
+        return False
+    return bool((values.imag == 0).all())

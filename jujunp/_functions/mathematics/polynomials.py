@@ -74,7 +74,7 @@ def roots(p: Any) -> Any:
     companion = diag(ones((len(kept) - 2,), DTYPES[code]), -1)
     companion[0] = -kept[1:] / kept[0]
     found: Any = eigvals(companion)
-    if not is_complex(code) and bool((found.imag == 0).all()):
+    if not is_complex(code) and is_complex(found._code) and bool((found.imag == 0).all()):
         found = found.real.copy()
     return concatenate((found, zeros(trailing, found.dtype)))
 
