@@ -1,56 +1,120 @@
-"""Our arrays as arguments of functions that Numba compiles: NumPy's arrays over the same memory."""
+"""Our arrays and functions in what Numba compiles.
+
+Arrays come in as NumPy's over the same memory. Where the text of a function names this module, its
+functions (`np.sqrt(x)`) or arrays of ours, Numba compiles what it knows: NumPy's.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
+from types import ModuleType
 from typing import Any
 
 from ..._array.handle import ndarray, scalar
 from ..._functions.sharing import shared_with_numpy
 from .telling import when_imported
 
+_PACKAGE = __name__.partition(".")[0]
+_MODULES = ("", ".linalg", ".random", ".fft")
+"""Those that Numba knows NumPy's of."""
+
+
+@functools.cache
+def _of_numpy() -> dict[int, tuple[Any, Any]]:
+    """Return what has another object in NumPy under its name, and that, by the id of ours."""
+    found = {}
+    for name in _MODULES:
+        ours, numpys = (importlib.import_module(f"{root}{name}") for root in (_PACKAGE, "numpy"))
+        found[id(ours)] = ours, numpys
+        for member in dir(ours):
+            mine, theirs = getattr(ours, member), getattr(numpys, member, None)
+            if callable(mine) and theirs is not None and mine is not theirs:
+                found[id(mine)] = mine, theirs
+    return found
+
+
+def _as_numpy(x: Any) -> Any:
+    """Return what a name outside of a compiled function stands for, as Numba knows it."""
+    if isinstance(x, ndarray):
+        return shared_with_numpy(x)
+    if isinstance(x, scalar):
+        return x.dtype.type(x.item())
+    if callable(x) or isinstance(x, ModuleType):
+        return _of_numpy().get(id(x), (x, x))[1]
+    return x
+
+
+def _array_of_numpy(x: Any) -> Any:
+    return shared_with_numpy(x) if isinstance(x, ndarray) else x
+
 
 def _tell_numba() -> None:
-    """Register the types: what a function gets is a NumPy array, whose writes are seen here."""
-    types: Any = importlib.import_module("numba.core.types")
+    """Register our types: what a function gets is a NumPy array, whose writes are seen here."""
     extending: Any = importlib.import_module("numba.extending")
+    _register_names()
+    _accept_arrays()
+    extending.typeof_impl.register(ndarray)(_type_of_array)
+    extending.typeof_impl.register(scalar)(_type_of_scalar)
+
+
+def _type_of_array(x: ndarray, context: Any) -> Any:
+    types: Any = importlib.import_module("numba.core.types")
+    flags: Any = x.flags
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return types.Array(_type_of_elements(x), x.ndim, layout, readonly=not flags.writeable)
+
+
+def _type_of_scalar(x: scalar, context: Any) -> Any:
+    return _type_of_elements(x)
+
+
+def _type_of_elements(x: Any) -> Any:
     numpy_support: Any = importlib.import_module("numba.np.numpy_support")
+    return numpy_support.from_dtype(x.dtype)
 
-    class OurArray(types.Array):  # type: ignore[misc]
-        """The type of our arrays, which are NumPy's but for how they come in."""
 
-        name: str
+def _register_names() -> None:
+    """Change what names outside of a function stand for, in the place where all passes look."""
+    ir: Any = importlib.import_module("numba.core.ir")
+    rewrites: Any = importlib.import_module("numba.core.rewrites")
 
-        def __init__(self, dtype: Any, ndim: int, layout: str, *, readonly: bool) -> None:
-            super().__init__(dtype, ndim, layout, readonly=readonly)
-            self.name = f"jujunp.{self.name}"
+    @rewrites.register_rewrite("before-inference")
+    class Names(rewrites.Rewrite):  # type: ignore[misc]
+        def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
+            for step in block.find_insts(ir.Assign):
+                if isinstance(step.value, (ir.Global, ir.FreeVar)):
+                    step.value.value = _as_numpy(step.value.value)
+            return False
 
-        @property
-        def as_array(self) -> Any:
-            return types.Array(self.dtype, self.ndim, self.layout, readonly=not self.mutable)
 
-    extending.register_model(OurArray)(extending.models.ArrayModel)
+def _accept_arrays() -> None:
+    """Let compiled functions convert what is no array of NumPy's, which they would refuse."""
+    api: Any = importlib.import_module("numba.core.pythonapi").PythonAPI
+    cgutils: Any = importlib.import_module("numba.core.cgutils")
+    codegen: Any = importlib.import_module("numba.core.codegen").CPUCodegen
+    adapt_numpys, magic_of_numba = api.nrt_adapt_ndarray_from_python, codegen.magic_tuple
 
-    def type_of_array(x: ndarray, context: Any) -> Any:
-        flags: Any = x.flags
-        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        dtype = numpy_support.from_dtype(x.dtype)
-        return OurArray(dtype, x.ndim, layout, readonly=not flags.writeable)
+    @functools.wraps(adapt_numpys)
+    def adapt(self: Any, x: Any, into: Any) -> Any:
+        builder = self.builder
+        error = cgutils.alloca_once_value(builder, adapt_numpys(self, x, into))
+        with builder.if_then(cgutils.is_not_null(builder, builder.load(error)), likely=False):
+            convert = self.unserialize(self.serialize_object(_array_of_numpy))
+            array = self.call_function_objargs(convert, (x,))
+            with builder.if_then(cgutils.is_not_null(builder, array)):
+                builder.store(adapt_numpys(self, array, into), error)
+                self.decref(array)
+            self.decref(convert)
+        return builder.load(error)
 
-    def type_of_scalar(x: scalar, context: Any) -> Any:
-        return numpy_support.from_dtype(x.dtype)
+    @functools.wraps(magic_of_numba)
+    def magic_tuple(self: Any) -> Any:
+        """Keep functions apart on disk that were compiled without us: they refuse our arrays."""
+        return (*magic_of_numba(self), _PACKAGE)
 
-    def from_python(kind: OurArray, x: Any, c: Any) -> Any:
-        convert = c.pyapi.unserialize(c.pyapi.serialize_object(shared_with_numpy))
-        array = c.pyapi.call_function_objargs(convert, (x,))
-        found = c.unbox(kind.as_array, array)
-        c.pyapi.decref(array)
-        c.pyapi.decref(convert)
-        return found
-
-    extending.typeof_impl.register(ndarray)(type_of_array)
-    extending.typeof_impl.register(scalar)(type_of_scalar)
-    extending.unbox(OurArray)(from_python)
+    api.nrt_adapt_ndarray_from_python = adapt
+    codegen.magic_tuple = magic_tuple
 
 
 when_imported("numba", _tell_numba)
