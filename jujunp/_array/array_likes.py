@@ -40,7 +40,7 @@ from .handle import (
     value_of,
     whole_value,
 )
-from .making import as_code, convert, new_array, reshape, view
+from .making import as_code, convert, new_array, reshape, unturned, view
 from .promotion import result_code
 
 if TYPE_CHECKING:
@@ -176,12 +176,24 @@ def converted(x: Any, code: int | None = None) -> Handle:
     target = code_of(native(array.dtype)) if code is None or structured else code
     if array.dtype != DTYPES[target]:
         array = _cast(array, DTYPES[target])
+    axes = _axes_in_memory(array)
+    if axes is not None:
+        array = array.transpose(axes)
     if is_jaxs(x) and array.flags.c_contiguous and array.size:
         value = transfer.shared(array, target)  # JAX's arrays do not change
     else:
         value = transfer.import_array(array, target)
     kind = scalar if isinstance(x, np.generic) else ndarray
-    return new_handle(kind, value, None, None, array.shape, target)
+    made: Any = new_handle(kind, value, None, None, array.shape, target)
+    return unturned(made, axes)
+
+
+def _axes_in_memory(array: np.ndarray) -> list[int] | None:
+    """Return an array's axes from the outermost in memory to the innermost; None for C order."""
+    if array.ndim < 2 or array.flags.c_contiguous or 0 in array.strides:
+        return None
+    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    return None if order == list(range(array.ndim)) else order
 
 
 def check_scalars(x: Any, code: int) -> None:

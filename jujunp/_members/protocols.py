@@ -26,7 +26,7 @@ _MODULES = ("fft", "linalg", "lib.stride_tricks")
 
 _OURS: dict[str, Any] = {**PAIRED, **UFUNCS}
 """Ufuncs by the names of NumPy's."""
-_UFUNCS = {
+_UFUNCS: dict[Any, Any] = {
     theirs: _OURS[theirs.__name__]
     for theirs in vars(np).values()
     if isinstance(theirs, np.ufunc) and theirs.__name__ in _OURS
@@ -47,6 +47,7 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
         if product is not None:
+            _UFUNCS[theirs] = product  # from now on without Python
             return product(*args, **kwargs)
     if ours is None or not hasattr(ours, method):
         return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)

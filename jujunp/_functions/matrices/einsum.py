@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from ..._array.arguments import check_order, stand_in
@@ -288,6 +289,9 @@ def einsum(
     try:
         text, given = _read(operands)
         arrays = [as_handle(x) for x in given]
+        usual = out is None and (dtype, order, casting, optimize) == (None, "K", "safe", False)
+        if usual and not all(isinstance(x, Handle | str) for x in operands):
+            return package().einsum(text, *arrays)  # one transcript is for all forms of a call
         shapes = tuple(x._shape for x in arrays)
         subscripts = _parse(text, shapes)
         sizes = _sizes(subscripts, shapes)

@@ -124,12 +124,12 @@ def _array(
         var numbers = external_call["PySequence_List", Int](given)
         if numbers == 0:
             return 0
-        var found = array_of(objects[], numbers, shares, wanted)
+        var found = array_of(objects, numbers, shares, wanted)
         drop(numbers)
         return found
     var made = joined(objects, given, STACK, wanted)
     if made == UNUSUAL:
-        made = array_of(objects[], given, shares, wanted)
+        made = array_of(objects, given, shares, wanted)
     return made if made != UNUSUAL else _of_number(objects, given, wanted)
 
 

@@ -29,6 +29,7 @@ from vm.base.types import (
     new_object,
     new_type,
 )
+from vm.record.elements import is_number
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.known import recorded
@@ -45,6 +46,7 @@ from vm.calls.shared import (
     FREE,
     FUNCTION,
     NAMED,
+    NUMBERS,
     NAME_BITS,
     TRAITS,
     UFUNCS,
@@ -220,8 +222,11 @@ def _made_of_arrays(
         store(Int(given), k, load(args, k))
     for k in range(likes):
         var x = load(args, k)
-        var is_ours = is_handle_type(load(x, TYPE))
-        var array = 0 if is_ours else operand_of(calls.objects, x)
+        var stays = is_handle_type(load(x, TYPE)) or (
+            load(me, TRAITS) >> (NUMBERS + k) & 1 != 0
+            and is_number(calls.objects, x)
+        )
+        var array = 0 if stays else operand_of(calls.objects, x)
         store(Int(given), k, kept(x) if array == 0 else array)
     # without the word in front, which a callee could use
     var made = _made_of(me, Int(given), flags & ~ARGUMENTS_OFFSET, names)

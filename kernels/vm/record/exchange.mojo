@@ -2,20 +2,16 @@
 
 from std.ffi import external_call
 from std.memory import bitcast, stack_allocation
-from vm.base.buffers import new_buffer, new_buffer_over
+from vm.base.buffers import new_buffer
 from vm.base.bytecode import itemsize
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer, item
-from vm.base.pins import SHARED
 from vm.base.raw import (
-    ARRAY_BASE,
     ARRAY_DATA,
     ARRAY_DTYPE,
-    ARRAY_FLAGS,
     ARRAY_SHAPE,
     ARRAY_STRIDES,
     FLOAT_VALUE,
-    IN_C_ORDER,
     LIST_ITEMS,
     TUPLE_ITEMS,
     TUPLE_SIZE,
@@ -39,24 +35,24 @@ from vm.record.element import (
 from vm.record.elements import (
     COMPLEX128,
     SCALAR_ELEMENT,
-    array_of_buffer,
     write_element,
 )
 from vm.record.layouts import NewArray
+from vm.record.taking_over import (
+    WRITEABLE,
+    code_of_array,
+    copied,
+    new_array,
+    shared,
+)
 from vm.run.state import state_at
 from structured.operands.operand import MAX_RANK
 
 comptime SetBase = def(array: Int, base: Int) thin abi("C") -> Int32
 comptime SET_BASE = 282
 """Its place in the table of NumPy's C API."""
-comptime WRITEABLE = 0x400
-comptime OWNS_MEMORY = 4
-comptime PLAIN = IN_C_ORDER | 0x100 | WRITEABLE
-"""Flags of an array in C order that is aligned and can be written."""
 comptime ANY = -1
 """The dtype that elements have."""
-comptime LARGEST = 1 << 16
-"""Bytes of an array that is taken over here: Python bounds how much pending steps keep of others."""
 comptime MOST_NUMBERS = 1 << 24
 """In a list that is read here."""
 
@@ -138,31 +134,11 @@ def exported(mut objects: Objects, x: Int) -> Int:
     return made
 
 
-def imported(ref objects: Objects, array: Int, code: Int, nbytes: Int) -> Int:
-    """A new buffer with the elements of a NumPy array; UNUSUAL if it must be converted.
-
-    That is one that is not in C order, or has not quite the dtype of the code.
-    """
-    if (
-        load(array, ARRAY_FLAGS) & IN_C_ORDER == 0
-        or load(array, ARRAY_DTYPE) != objects.api.dtypes[code]
-    ):
-        return UNUSUAL
-    ref pool = state_at(objects.state)[].pool
-    var block = pool.allocate(nbytes)
-    if block == 0:
-        return external_call["PyErr_NoMemory", Int]()
-    copy_bytes(block, load(array, ARRAY_DATA), nbytes)
-    return new_buffer(
-        objects.api.buffer_type, block, nbytes, Int(Pointer(to=pool))
-    )
-
-
 # -- arrays of what is given
 
 
 def array_of(
-    mut objects: Objects, given: Int, shares: Bool, wanted: Int = ANY
+    objects: ObjectsPointer, given: Int, shares: Bool, wanted: Int = ANY
 ) -> Int:
     """A new array of a small NumPy array's elements, or of nested lists and tuples of numbers.
 
@@ -170,75 +146,13 @@ def array_of(
     UNUSUAL for what Python must look at, convert or refuse.
     """
     var type = load(given, TYPE)
-    if type == objects.numpy_array_type:
-        if wanted != ANY and code_of_array(objects, given) != wanted:
+    if type == objects[].numpy_array_type:
+        if wanted != ANY and code_of_array(objects[], given) != wanted:
             return UNUSUAL
-        return _shared(objects, given) if shares else _copied(objects, given)
-    if type == objects.list_type or type == objects.tuple_type:
-        return _read(objects, given, wanted)
+        return shared(objects, given) if shares else copied(objects, given)
+    if type == objects[].list_type or type == objects[].tuple_type:
+        return _read(objects[], given, wanted)
     return UNUSUAL
-
-
-def _copied(mut objects: Objects, array: Int) -> Int:
-    var code = code_of_array(objects, array)
-    if code < 0 or may_be_loose(code, array):
-        return UNUSUAL
-    var extents = load(array, ARRAY_SHAPE)
-    var nbytes = itemsize(code)
-    for axis in range(array_rank(array)):
-        nbytes = min(nbytes, LARGEST + 1) * load(extents, axis)
-    if nbytes > LARGEST:
-        return UNUSUAL
-    var buffer = imported(objects, array, code, nbytes)
-    if buffer == UNUSUAL or buffer == 0:
-        return buffer
-    return _new_array(objects, code, buffer, array_rank(array), extents)
-
-
-@always_inline
-def may_be_loose(code: Int, array: Int) -> Bool:
-    """Whether truth values of a NumPy array may be other bytes than 0 and 1: memory seen with another dtype."""
-    return code == BOOL and load(array, ARRAY_BASE) != 0
-
-
-def _shared(mut objects: Objects, array: Int) -> Int:
-    """An array over the memory of a NumPy array, if that, or one that it is a view of, owns it."""
-    var code = code_of_array(objects, array)
-    if (
-        code < 0
-        or load(array, ARRAY_FLAGS) & PLAIN != PLAIN
-        or may_be_loose(code, array)
-    ):
-        return UNUSUAL
-    var root = array
-    while load(root, ARRAY_BASE) != 0:
-        root = load(root, ARRAY_BASE)
-        if load(root, TYPE) != objects.numpy_array_type:
-            return UNUSUAL
-    if load(root, ARRAY_FLAGS) & OWNS_MEMORY == 0:
-        return UNUSUAL
-    var extents = load(array, ARRAY_SHAPE)
-    var nbytes = itemsize(code)
-    for axis in range(array_rank(array)):
-        nbytes *= load(extents, axis)
-    if nbytes == 0:
-        return UNUSUAL
-    var buffer = new_buffer_over(
-        objects.api.buffer_type, load(array, ARRAY_DATA), nbytes, root, SHARED
-    )
-    if buffer == 0:
-        return 0
-    return _new_array(objects, code, buffer, array_rank(array), extents)
-
-
-@always_inline
-def code_of_array(ref objects: Objects, array: Int) -> Int:
-    """The dtype code of a NumPy array, -1 if its dtype is none of ours."""
-    var dtype = load(array, ARRAY_DTYPE)
-    for code in range(len(objects.api.dtypes)):
-        if objects.api.dtypes[code] == dtype:
-            return code
-    return -1
 
 
 def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
@@ -282,7 +196,7 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     )
     if buffer == 0:
         return 0
-    var made = _new_array(objects, code, buffer, rank, at)
+    var made = new_array(objects, code, buffer, rank, at)
     _ = extents  # is in use until here
     return made
 
@@ -422,18 +336,3 @@ def _write_numbers(
         return at + 1
     store(at, 0, _bits_of(objects, object, code))
     return at + 8
-
-
-def _new_array(
-    ref objects: Objects, code: Int, var buffer: Int, rank: Int, extents: Int
-) -> Int:
-    """A new array with a buffer, given its dtype code and extents."""
-    var shape = external_call["PyTuple_New", Int](rank)
-    for axis in range(rank):
-        var extent = external_call["PyLong_FromSsize_t", Int](
-            load(extents, axis)
-        )
-        store(shape, TUPLE_ITEMS + axis, extent)
-    var made = array_of_buffer(objects, code, shape, buffer)
-    drop(shape)
-    return made

@@ -26,7 +26,8 @@ from vm.base.raw import (
 from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
 from vm.record.elements import new_leaf
-from vm.record.exchange import array_over, imported
+from vm.record.exchange import array_over
+from vm.record.taking_over import imported
 from vm.record.joining import STACK, joined
 from vm.record.views_of_memory import raise_again
 from vm.record.pinning import (

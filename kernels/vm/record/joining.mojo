@@ -25,11 +25,10 @@ from vm.base.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
 from vm.record.exchange import (
     ANY,
-    code_of_array,
     is_sequence,
-    may_be_loose,
     part_of,
 )
+from vm.record.taking_over import code_of_array, may_be_loose
 from vm.run.flush import computed
 from structured.operands.operand import MAX_RANK
 

@@ -43,7 +43,7 @@ def taken_over(objects: ObjectsPointer, x: Int, other: Int) -> Int:
     """
     var type = load(x, TYPE)
     if type == objects[].numpy_array_type:
-        return _made_or_none(array_of(objects[], x, False))
+        return _made_or_none(array_of(objects, x, False))
     if type == objects[].complex_type:
         return _complex_beside(objects, x, other)
     var dtype = objects[].scalar_dtype(type)
@@ -109,7 +109,7 @@ def operand_of(objects: ObjectsPointer, x: Int) -> Int:
     Python has raised nothing.
     """
     if is_sequence(objects[], x):
-        return _made_or_none(array_of(objects[], x, False))
+        return _made_or_none(array_of(objects, x, False))
     var type = load(x, TYPE)
     if type == objects[].api.float_type:
         return _scalar(objects, FLOAT64, load(x, FLOAT_VALUE))
@@ -135,7 +135,7 @@ def array_of_list(objects: ObjectsPointer, x: Int, dtype: Int = ANY) -> Int:
     """
     if not is_sequence(objects[], x) or objects[].learning > 0:
         return 0  # who learns must see what is made of the list
-    return _made_or_none(array_of(objects[], x, False, dtype))
+    return _made_or_none(array_of(objects, x, False, dtype))
 
 
 def array_given(objects: ObjectsPointer, x: Int, dtype: Int = ANY) -> Int:
