@@ -118,17 +118,14 @@ struct _Blocks(Movable):
 
     def _new(mut self, size: Int) -> Int:
         """A block of the system's, 0 when it has none."""
-        var align = ALIGNMENT if size < HUGE_PAGE else HUGE_PAGE
         # blocks of one number of units take the place of each other
         var whole = size if size >= LARGE else _units(size) * ALIGNMENT
-        var address = _aligned(align, whole)
+        var address = _aligned(whole)
         if address == 0:
             self.trim(0)
-            address = _aligned(align, whole)
-        if address != 0 and size >= HUGE_PAGE:
-            _ = external_call["madvise", Int32](
-                address, size, Int32(MADV_HUGEPAGE)
-            )
+            address = _aligned(whole)
+        if address != 0:
+            _ask_for_huge_pages(address, whole)
         return address
 
     @no_inline
@@ -156,15 +153,30 @@ struct _Blocks(Movable):
         self.held -= self.sizes.pop(0)
 
 
-def _aligned(align: Int, size: Int) -> Int:
-    """An aligned block of the system's, 0 when it has none."""
+def _aligned(size: Int) -> Int:
+    """An aligned block of the system's, 0 when it has none.
+
+    No block begins at a huge page on purpose: the system could not give one that was in use before.
+    """
     var address = 0
     if (
-        external_call["posix_memalign", Int32](Pointer(to=address), align, size)
+        external_call["posix_memalign", Int32](
+            Pointer(to=address), ALIGNMENT, size
+        )
         != 0
     ):
         return 0
     return address
+
+
+def _ask_for_huge_pages(address: Int, size: Int):
+    """Asks for those that lie in a block as a whole."""
+    var first = (address + HUGE_PAGE - 1) // HUGE_PAGE * HUGE_PAGE
+    var end = (address + size) // HUGE_PAGE * HUGE_PAGE
+    if first < end:
+        _ = external_call["madvise", Int32](
+            first, end - first, Int32(MADV_HUGEPAGE)
+        )
 
 
 comptime _BlocksPointer = Pointer[_Blocks, MutUntrackedOrigin]
