@@ -233,13 +233,13 @@ def fill(self: Any, value: Any) -> None:
 METHODS: dict[str, Any] = {
     function.__name__: function
     for function in (
-        *(__copy__, __deepcopy__, __reduce__, astype, tofile),
+        *(__reduce__, astype, tofile),
         *(to_device, __dlpack__, __dlpack_device__, __array_namespace__),
     )
 } | {"to_numpy": _to_numpy_copy}
 METHODS |= {
     function.__name__: Recorder().operator(function)
-    for function in (item, tolist, __array__, fill, copy, tobytes)
+    for function in (item, tolist, __array__, fill, copy, tobytes, __copy__, __deepcopy__)
 }
 OF_ARRAYS = {"__sizeof__": __sizeof__}
 """Those of arrays only."""

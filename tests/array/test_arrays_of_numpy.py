@@ -1,5 +1,6 @@
 """NumPy's arrays, however they lie in memory, as operands of ours and as memory that is shared."""
 
+import copy
 import itertools
 
 import numpy as np
@@ -115,3 +116,36 @@ def test_products_of_numpys_arrays():
         assert isinstance(found, jujunp.ndarray)
         np.testing.assert_array_equal(found, a @ b)
         np.testing.assert_array_equal(np.vecdot(a, jujunp.array(a)), np.vecdot(a, a))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: copy.deepcopy([x])[0]])
+def test_copies_of_ours(copied):
+    """They lie in memory as what they are of, and what is written to either is not seen."""
+    for dtype, pending in itertools.product(DTYPES, (False, True)):
+        for seen in layouts(dtype):
+            x = jujunp.asarray(seen.copy()) if pending else jujunp.array(seen)
+            x = jujunp.where(x == x, x, x) if pending else x
+            found = copied(x)
+            assert type(found) is type(x)
+            np.testing.assert_array_equal(found, x, strict=True)
+            if found.size and 0 not in seen.strides and not pending:
+                assert steps(found) == steps(seen.copy(order="K"))
+            if found.size and found.ndim:
+                wanted = seen.copy()
+                found[...] = 9
+                np.testing.assert_array_equal(x, wanted)
+                x[...] = 8
+                assert bool((found == (9 if dtype != "bool" else True)).all())
+
+
+def test_copies_of_scalars():
+    x = jujunp.arange(4) + 0.5
+    for one in (x[1], x.sum(), jujunp.arange(3)[2], (x * 1j)[3], x.astype("float32")[0], x[2] > 1):
+        for copied in (copy.copy(one), copy.deepcopy(one)):
+            assert type(copied) is type(one)
+            assert copied.dtype == one.dtype
+            assert copied == one
+    written = x[1]
+    kept = copy.deepcopy(written)
+    written[...] = 7
+    assert (float(written), float(kept)) == (7, 1.5)

@@ -7,6 +7,7 @@ from std.ffi import external_call
 from std.memory import stack_allocation
 from std.python import PythonObject
 from vm.base.fields import (
+    HANDLE_CODE,
     HANDLE_LAYOUT,
     HANDLE_OPERATORS,
     HANDLE_SHAPE,
@@ -44,8 +45,14 @@ from vm.record.element import (
     object_at,
     start_of,
 )
-from vm.record.elements import is_number, number_was_read
+from vm.record.elements import (
+    address_inside,
+    is_number,
+    new_scalar,
+    number_was_read,
+)
 from vm.record.exchange import exported
+from vm.record.floats import be_no_float, show_number
 from vm.record.indexing import set_part
 from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
@@ -59,13 +66,13 @@ from structured.operands.operand import MAX_RANK
 
 comptime METHODS = (
     "tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
-    " tobytes"
+    " tobytes __copy__ __deepcopy__"
 )
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
     " ($self,/,order='C') ($self,/,order='C') ($self,/) ($self,spec,/)"
-    " ($self,/,order='C')"
+    " ($self,/,order='C') ($self,/) ($self,memo,/)"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -92,6 +99,8 @@ def table_of_methods[first: Int]() -> Int:
         complex_of[first + 8],
         formatted[first + 9],
         tobytes[first + 10],
+        copied_again[first + 11],
+        copied_again[first + 12],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -186,6 +195,38 @@ def _copied[
         if made != UNUSUAL:
             return made
     return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def copied_again[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`copy.copy(x)` and `copy.deepcopy(x)`, in which the axes lie as in `x`."""
+    ref operator = _operator[number](x)[]
+    var objects = operator.objects
+    if objects[].is_handle(x) and names == 0 and objects[].learning == 0:
+        var made = UNUSUAL
+        if objects[].is_scalar(load(x, TYPE)):
+            made = _scalar_again(objects, x)
+        else:
+            made = copied[keeps_order=True](objects, x, False)
+        if made != UNUSUAL:
+            return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+def _scalar_again(objects: ObjectsPointer, x: Int) -> Int:
+    """A scalar of the same type with the same element, if that is known; else UNUSUAL."""
+    var dtype = 0
+    var address = address_of_element(objects[], x, dtype)
+    if address == 0:
+        return UNUSUAL
+    var made = new_scalar(objects, load(x, HANDLE_CODE))
+    if made != 0:
+        copy_bytes(address_inside(objects, made), address, itemsize(dtype))
+        show_number(objects[], made)
+        if load(x, TYPE) == objects[].scalar_type:
+            be_no_float(objects[], made)
+    return made
 
 
 def fill[

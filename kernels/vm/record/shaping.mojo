@@ -31,6 +31,7 @@ from vm.record.elements import (
     room_for,
 )
 from vm.record.viewing import view_of
+from vm.record.taking_over import rearranged
 from vm.record.layouts import AXES, NEW, Axes, Lie
 
 
@@ -151,8 +152,13 @@ comptime MOST_BYTES = 4096
 """Memory that is copied at once: copies of more are made when one of the two is written."""
 
 
-def copied(objects: ObjectsPointer, x: Int, is_flat: Bool) -> Int:
-    """`x.copy()`, or `x.flatten()`, of few elements that are known; else UNUSUAL."""
+def copied[
+    keeps_order: Bool = False
+](objects: ObjectsPointer, x: Int, is_flat: Bool) -> Int:
+    """`x.copy()`, or `x.flatten()`, of few elements that are known; else UNUSUAL.
+
+    If it keeps the order, the axes of the copy lie in memory as those of `x`.
+    """
     if load(x, TYPE) != objects[].array_type:
         return UNUSUAL
     var value = objects[].value_of(x)
@@ -174,6 +180,13 @@ def copied(objects: ObjectsPointer, x: Int, is_flat: Bool) -> Int:
         nbytes = min(nbytes, MOST_BYTES + 1) * min(extent, MOST_BYTES + 1)
     if not 0 < nbytes <= MOST_BYTES:
         return UNUSUAL
+    if (
+        keeps_order
+        and not is_whole
+        and load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+    ):
+        memory += load(layout, ARRAY_DATA) - objects[].api.region
+        return rearranged(objects, layout, memory, objects[].dtype(x), nbytes)
     var buffer = room_for(objects, nbytes)
     if buffer == 0:
         return 0

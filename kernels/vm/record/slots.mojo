@@ -45,7 +45,12 @@ from vm.record.pinning import settled
 from vm.record.scalars import float_of, part_of_scalar
 from vm.record.texts import text_of
 from vm.record.views_of_memory import release_memory, view_memory
-from vm.record.methods import TP_METHODS, set_doc, table_of_methods
+from vm.record.methods import (
+    METHODS,
+    TP_METHODS,
+    set_doc,
+    table_of_methods,
+)
 from vm.base.types import (
     MP_LENGTH,
     MP_SET_SUBSCRIPT,
@@ -77,9 +82,7 @@ comptime NAMES = (
     " __lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     " __neg__ __pos__ __abs__ __invert__ __getitem__ __setitem__"
     " __float__ __int__ __index__ __bool__ __iter__ __len__ __pow__ __ipow__"
-    " T real imag __hash__ __divmod__ __str__ __repr__"
-    " tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
-    " tobytes"
+    " T real imag __hash__ __divmod__ __str__ __repr__ " + METHODS
 )
 """The operators; the number of each is its place here."""
 comptime BINARY: List[Int] = [7, 36, 29, 37, 12, 34, 8, 31, 38, 28, 35]

@@ -75,13 +75,16 @@ def copied(objects: ObjectsPointer, array: Int) -> Int:
         return new_array(objects[], code, buffer, rank, extents)
     if load(array, ARRAY_FLAGS) & ALIGNED == 0:
         return UNUSUAL
-    return _rearranged(objects, array, code, nbytes)
+    return rearranged(objects, array, load(array, ARRAY_DATA), code, nbytes)
 
 
-def _rearranged(
-    objects: ObjectsPointer, array: Int, code: Int, nbytes: Int
+def rearranged(
+    objects: ObjectsPointer, array: Int, source: Int, code: Int, nbytes: Int
 ) -> Int:
-    """The same of an array that is not in C order: without its gaps, and a view if its axes lie in another order."""
+    """The same of elements that a NumPy array, or a layout, which is not in C order sees from an address on.
+
+    They have no gaps; if its axes lie in another order, it is a view.
+    """
     var buffer = _room(objects[], nbytes)
     if buffer == 0:
         return 0
@@ -97,7 +100,7 @@ def _rearranged(
     if nbytes > 0:
         _ = _copy_axes(
             load(buffer, BUFFER_ADDRESS),
-            load(array, ARRAY_DATA),
+            source,
             extents,
             strides,
             rank,
