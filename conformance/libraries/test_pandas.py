@@ -1,0 +1,136 @@
+"""pandas with our scalars, arrays, masks and keys: the same tables as with NumPy's."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy
+import pandas
+import pytest
+
+import jujunp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Given:
+    """What the calls are given, of one library."""
+
+    def __init__(self, xp: Any) -> None:
+        self.a, self.places = xp.array([1.0, 2.0, 3.0, 4.0]), xp.array([0, 2])
+        self.groups = xp.array([0, 1, 1, 2])
+        self.mask = xp.array([True, False, True, False])
+        self.mean, self.count = xp.mean(self.a), xp.sum(self.places)
+        self.table = pandas.DataFrame(
+            {"k": ["a", "b", "a", "b"], "x": [1.0, 2.0, 3.0, 4.0], "n": [1, 2, 3, 4]}
+        )
+
+
+def _with(table: Any, key: Any, value: Any) -> Any:
+    table[key] = value
+    return table
+
+
+def _with_at(table: Any, key: Any, value: Any) -> Any:
+    table.loc[key] = value
+    return table
+
+
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    # columns of scalars
+    "list": lambda xp, g: pandas.Series([g.mean, g.mean]),
+    "columns": lambda xp, g: pandas.DataFrame({"m": [g.mean], "i": [g.count]}),
+    "records": lambda xp, g: pandas.DataFrame([{"m": g.mean, "i": g.count}] * 2),
+    "rows": lambda xp, g: pandas.DataFrame([[g.mean, g.count, "s"]] * 2),
+    "series of a dictionary": lambda xp, g: pandas.Series({"a": g.mean, "b": g.mean}),
+    "index": lambda xp, g: pandas.Index([g.count, g.count]),
+    "concat": lambda xp, g: pandas.concat([pandas.DataFrame({"a": [g.mean]})] * 2),
+    "new column": lambda xp, g: _with(_with(g.table, "y", g.mean), "z", g.count),
+    "column of a list": lambda xp, g: _with(g.table, "y", [g.mean] * 4),
+    "new row": lambda xp, g: _with_at(g.table, 4, ["c", g.mean, g.count]),
+    "describe": lambda xp, g: pandas.Series([g.mean, g.mean]).describe(),
+    "to_json": lambda xp, g: pandas.DataFrame({"a": [g.mean]}).to_json(),
+    # functions that give scalars
+    "apply": lambda xp, g: g.table.x.apply(lambda v: xp.sqrt(xp.array([v, v]).sum())),
+    "apply of integers": lambda xp, g: g.table.n.apply(lambda v: xp.array([v, v]).sum()),
+    "apply of truth values": lambda xp, g: g.table.n.apply(lambda v: xp.array([v, v]).sum() > 3),
+    "map": lambda xp, g: g.table.x.map(lambda v: xp.mean(xp.array([v, 1]))),
+    "map of a table": lambda xp, g: g.table[["x"]].map(lambda v: xp.round(v, 1)),
+    "rows of a table": lambda xp, g: g.table[["x", "n"]].apply(
+        lambda r: xp.sum(xp.asarray(r)), axis=1
+    ),
+    "agg": lambda xp, g: g.table.groupby("k").x.agg(
+        [("p", lambda s: xp.percentile(xp.asarray(s), 5)), ("m", lambda s: xp.max(xp.asarray(s)))]
+    ),
+    "groups": lambda xp, g: g.table.groupby("k")[["x", "n"]].apply(
+        lambda d: pandas.Series({"w": xp.average(d.x.to_numpy(), weights=d.n.to_numpy())})
+    ),
+    "pivot_table": lambda xp, g: g.table.pivot_table(
+        index="k", values="x", aggfunc=lambda s: xp.ptp(xp.asarray(s))
+    ),
+    "combine": lambda xp, g: g.table.x.combine(g.table.n, lambda x, y: xp.maximum(x, y)),
+    # masks and keys
+    "mask of rows": lambda xp, g: g.table[g.mask],
+    "mask of an index": lambda xp, g: g.table.index[g.mask],
+    "mask of a series": lambda xp, g: pandas.Series(g.a)[g.mask],
+    "iloc": lambda xp, g: g.table.iloc[g.places, g.places[:1]],
+    "slices": lambda xp, g: g.table.iloc[g.places[0] : g.places[1], : g.places[1]],
+    "loc": lambda xp, g: g.table.loc[g.places, "x"],
+    "at": lambda xp, g: g.table.at[g.places[1], "x"],
+    "written rows": lambda xp, g: _with_at(g.table, (g.mask, "x"), g.a[:2]),
+    "head": lambda xp, g: pandas.Series(g.a).head(g.places[1]),
+    "groupby": lambda xp, g: g.table.groupby(g.groups).x.sum(),
+    "set_index": lambda xp, g: g.table.set_index(g.a),
+    "rolling": lambda xp, g: pandas.Series(g.a).rolling(g.places[1] + 1).sum(),
+    "replace": lambda xp, g: pandas.Series(g.a).replace(g.a[1], 9),
+    "unique": lambda xp, g: pandas.unique(g.groups),
+    "factorize": lambda xp, g: pandas.factorize(g.groups)[0],
+    "crosstab": lambda xp, g: pandas.crosstab(g.groups, g.groups),
+    "cut": lambda xp, g: pandas.cut(g.table.x, xp.array([0, 2, 5])).cat.codes,
+    # times
+    "date_range": lambda xp, g: pandas.date_range("2020", periods=g.count),
+    "Timedelta": lambda xp, g: pandas.Timedelta(g.mean, "D"),
+    "Timestamp": lambda xp, g: pandas.Timestamp(g.mean, unit="s"),
+    "to_timedelta": lambda xp, g: pandas.to_timedelta(g.groups, "D"),
+    # others see what they saw before
+    "objects": lambda xp, g: pandas.Series(["a", None, 1.5], dtype=object),
+    "series of text": lambda xp, g: pandas.Series(["a", "b"]).map(len),
+    "sum of both": lambda xp, g: g.a + pandas.Series(g.a),
+}
+
+
+def _shown(found: Any) -> tuple[str, ...]:
+    text = found.to_string() if hasattr(found, "to_string") else str(found)
+    kind = getattr(found, "dtypes", getattr(found, "dtype", None))
+    return type(found).__name__, text, str(kind)
+
+
+@pytest.fixture(autouse=True)
+def not_strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pandas asks of NumPy, NumPy may do."""
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_same_as_for_numpy(call: str) -> None:
+    """What is made looks the same, and has the same dtypes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted, found = (CALLS[call](xp, Given(xp)) for xp in (numpy, jujunp))
+    if isinstance(found, jujunp.ndarray):
+        found = numpy.asarray(found)
+    if call == "at":
+        found = float(found)
+        wanted = float(wanted)
+    assert _shown(found) == _shown(wanted)
+
+
+def test_pending_scalars_are_computed() -> None:
+    """A result of a large array, which is pending, is a number in a column."""
+    large = jujunp.arange(1_000_000.0)
+    assert pandas.DataFrame({"total": [large.sum(), large.max()]}).total.tolist() == [
+        499999500000.0,
+        999999.0,
+    ]
