@@ -122,6 +122,11 @@ CALLS: dict[str, dict[str, Any]] = {
             lib.symbols("u v"), lib.sympify("u**3 * v + exp(v)"), "numpy"
         )(a.x, a.x),
         "Matrix": lambda lib, a: numpy.array(lib.Matrix(a.A).T.tolist(), float),
+        "scalars": lambda lib, a: str(
+            [lib.sympify(a.i.sum()), lib.Symbol("t") + a.i[0], lib.Rational(a.i.max(), 3)]
+        ),
+        "floats": lambda lib, a: str([lib.sympify(a.x.max()), a.x[0] * lib.Symbol("t")]),
+        "truth values": lambda lib, a: lib.sympify(a.m.all()),
     },
     "lmfit": {
         "model": lambda lib, a: list(

@@ -37,14 +37,23 @@ from . import (
     ufunc_methods,
     views,
 )
-from .others import arrow, for_jax, for_namespaces, for_numba, for_pandas, for_scipy, for_standard
+from .others import (
+    arrow,
+    for_jax,
+    for_namespaces,
+    for_numba,
+    for_pandas,
+    for_scipy,
+    for_standard,
+    for_sympy,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
-    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard),
+    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard, for_sympy),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -63,6 +72,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_namespaces,
     for_scipy,
     for_standard,
+    for_sympy,
     derived,
 }
 """Those whose members record."""
