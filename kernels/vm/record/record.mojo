@@ -6,7 +6,7 @@ programs of many small steps would notice.
 """
 
 from std.ffi import external_call
-from std.memory import bitcast
+from std.memory import bitcast, stack_allocation
 from std.python import PythonObject
 from std.sys import size_of
 from vm.base.fields import (
@@ -18,6 +18,7 @@ from vm.base.fields import (
     HANDLE_VALUE,
     VALUE_ERRORS,
 )
+from vm.base.bytecode import itemsize
 from vm.base.errors import SCALARS
 from vm.base.objects import (
     UNUSUAL,
@@ -42,6 +43,7 @@ from vm.base.raw import (
     store,
 )
 
+from structured.operands.operand import MAX_RANK
 from vm.base.types import is_handle_type
 from elementwise.numbers.dtypes import COMPLEX64
 from vm.base.numbers import (
@@ -55,8 +57,12 @@ from vm.base.numbers import (
 from vm.record.pinning import bind
 from vm.record.exchange import ANY
 from vm.record.operands import array_of_list, taken_over
+from vm.record.elements import is_number
+from vm.record.layouts import AXES, Axes, all_axes
 from vm.record.scalars import computed_scalar, divides_quietly
+from vm.record.taking_over import order_axes
 from vm.record.updating import is_small, updated
+from vm.record.viewing import view_of
 
 comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
 """Exponents for which NumPy computes another function; `Objects.powers` has their ufuncs."""
@@ -547,6 +553,10 @@ def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
         return UNUSUAL
     if is_small(objects, target) and _updated(operator, x, y, target):
         return kept(target)
+    if base != none:
+        var made = _recorded_in_order(operator, x, y, target)
+        if made != UNUSUAL:
+            return made
     var step = Step(operator, x, y) if y != 0 else Step(operator, x)
     if step.shape == 0:
         return UNUSUAL
@@ -572,6 +582,78 @@ def recorded_into(ref operator: Operator, x: Int, y: Int, target: Int) -> Int:
     ):
         return 0
     return kept(target)
+
+
+def _recorded_in_order(
+    ref operator: Operator, x: Int, y: Int, target: Int
+) -> Int:
+    """Does the same with views whose axes are as those of the target lie in memory; UNUSUAL if they lie so.
+
+    That is for operands of the target's shape, and numbers.
+    """
+    var objects = operator.objects
+    var layout = load(target, HANDLE_LAYOUT)
+    if load(layout, TYPE) != objects[].numpy_array_type:
+        return UNUSUAL
+    var order = Int(stack_allocation[MAX_RANK, Int64]())
+    if not order_axes(layout, order):
+        return UNUSUAL
+    var first = _in_order(objects, x, target, order)
+    var second = _in_order(objects, y, target, order) if y != 0 else 0
+    var third = _in_order(objects, target, target, order)
+    var made = UNUSUAL
+    if first != 0 and (y == 0 or second != 0) and third != 0:
+        made = recorded_into(operator, first, second, third)
+    for view in [first, second, third]:
+        if view != 0:
+            drop(view)
+    if made == UNUSUAL or made == 0:
+        return made
+    drop(made)
+    return kept(target)
+
+
+def _in_order(objects: ObjectsPointer, x: Int, target: Int, order: Int) -> Int:
+    """A view of an operand with its axes in an order, or what has none, a new reference; 0 for another shape."""
+    if is_number(objects, x) or objects[].is_scalar(load(x, TYPE)):
+        return kept(x)
+    if load(x, TYPE) != objects[].array_type:
+        return 0
+    var shape = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    if not same_shape(shape, load(target, HANDLE_SHAPE)):
+        return 0
+    var axes = Axes(Int(stack_allocation[AXES, Int64]()))
+    var room = Int(stack_allocation[AXES, Int64]())
+    if not all_axes(objects, x, axes, room):
+        return 0
+    var turned = axes.fronted(order, rank, room)
+    var base = load(x, HANDLE_BASE)
+    if base != objects[].api.none and _is_all_of(objects, turned, base):
+        return kept(base)
+    var view = view_of(objects, x, turned)
+    if view == 0:
+        external_call["PyErr_Clear", NoneType]()
+    return view
+
+
+def _is_all_of(objects: ObjectsPointer, axes: Axes, array: Int) -> Bool:
+    """Whether axes show the elements of an array as they lie in it, of its dtype."""
+    var code = int_of(load(array, HANDLE_CODE))
+    if (
+        load(array, TYPE) != objects[].array_type
+        or load(array, HANDLE_LAYOUT) != objects[].api.none
+        or axes.data != objects[].api.region
+        or axes.dtype != objects[].api.dtypes[code]
+        or not axes.has_shape(load(array, HANDLE_SHAPE))
+    ):
+        return False
+    var stride = itemsize(code)
+    for axis in reversed(range(axes.rank)):
+        if load(axes.strides, axis) != stride:
+            return False
+        stride *= load(axes.extents, axis)
+    return True
 
 
 def _updated(ref operator: Operator, x: Int, y: Int, target: Int) -> Bool:

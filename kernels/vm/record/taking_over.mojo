@@ -92,7 +92,7 @@ def rearranged(
     var extents = Int(stack_allocation[MAX_RANK, Int64]())
     var strides = Int(stack_allocation[MAX_RANK, Int64]())
     var rank = array_rank(array)
-    var is_turned = _order_axes(array, order)
+    var is_turned = order_axes(array, order)
     for k in range(rank):
         var axis = load(order, k)
         store(extents, k, load(load(array, ARRAY_SHAPE), axis))
@@ -121,7 +121,7 @@ def rearranged(
     return view
 
 
-def _order_axes(array: Int, order: Int) -> Bool:
+def order_axes(array: Int, order: Int) -> Bool:
     """Writes the axes of an array from the outermost in memory to the innermost; whether that is another order.
 
     Where elements are repeated, it is C order.
@@ -247,7 +247,7 @@ def _shared_view(
 def _overlaps(array: Int, size: Int) -> Bool:
     """Whether an array may show an element at several places: its axes do not lie one within the next."""
     var order = Int(stack_allocation[MAX_RANK, Int64]())
-    _ = _order_axes(array, order)
+    _ = order_axes(array, order)
     var reach = size
     for k in reversed(range(array_rank(array))):
         var axis = load(order, k)
