@@ -55,6 +55,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "DataArray": lambda lib, a: lib.DataArray(a.A, dims=("t", "x")).mean("t").values,
         "select": lambda lib, a: lib.DataArray(a.x, dims="t", coords={"t": a.x}).sel(t=0.1).values,
         "Dataset": lambda lib, a: lib.Dataset({"a": (("t", "x"), a.A)}).a.sum().values,
+        "interp": lambda lib, a: lib.DataArray(a.x, dims="t").interp(t=a.x2).values,
     },
     "PIL.Image": {
         "fromarray": lambda lib, a: lib.fromarray(a.image).size,
@@ -73,11 +74,20 @@ CALLS: dict[str, dict[str, Any]] = {
         "tensor": lambda lib, a: lib.Tensor.from_numpy(numpy.asarray(a.A)).to_numpy(),
         "batch": lambda lib, a: lib.RecordBatch.from_arrays([lib.array(a.x)], ["x"]).to_pydict(),
         "integers": lambda lib, a: lib.array(a.i, type=lib.int32()).to_pylist(),
+        "scalars": lambda lib, a: lib.array([a.x.sum(), a.x.max()]).to_pylist(),
+        "types of scalars": lambda lib, a: str(
+            [lib.scalar(a.i.sum()).type, lib.array([a.x.mean()]).type, lib.scalar(a.m.any()).type]
+        ),
+        "mask": lambda lib, a: lib.array(a.x, mask=a.m).to_pylist(),
     },
     "polars": {
         "Series": lambda lib, a: lib.Series("x", a.x).to_list(),
         "DataFrame": lambda lib, a: lib.DataFrame({"x": a.x, "m": a.m}).sum().rows(),
         "from_numpy": lambda lib, a: lib.from_numpy(numpy.asarray(a.A)).rows(),
+        "rows": lambda lib, a: lib.DataFrame(a.A).rows(),
+        "scalars": lambda lib, a: str(lib.DataFrame({"i": [a.i.sum()], "x": [a.x.max()]}).schema),
+        "keys": lambda lib, a: lib.DataFrame({"x": a.x})[a.i].rows(),
+        "with_columns": lambda lib, a: lib.DataFrame({"x": a.x}).with_columns(y=a.x).rows(),
     },
     "networkx": {
         "from_numpy_array": lambda lib, a: sorted(

@@ -46,6 +46,7 @@ from .others import (
     for_scipy,
     for_standard,
     for_sympy,
+    for_tables,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ if TYPE_CHECKING:
 
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
-    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard, for_sympy),
+    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard),
+    *(for_sympy, for_tables),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -73,6 +75,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_scipy,
     for_standard,
     for_sympy,
+    for_tables,
     derived,
 }
 """Those whose members record."""

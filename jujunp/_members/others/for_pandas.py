@@ -8,19 +8,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from jujunp.lazy.run.machine import holds_handles
-
-from ..._array.handle import Array, Handle, scalar, to_numpy
-from ..._functions.sharing import shared_with_numpy
+from ..._array.handle import scalar
+from .numpys import functions_given_numpys, methods_given_numpys, objects, replace
 from .telling import when_imported
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LIBRARY = "pandas._libs.lib"
 _KINDS = {"is_bool": "b", "is_integer": "iu", "is_float": "f", "is_complex": "c"}
@@ -42,45 +34,14 @@ _FUNCTIONS = {"pandas.core.algorithms": "unique factorize"}
 """Functions of modules that do."""
 
 
-def _number(x: Any) -> Any:
-    """Return NumPy's scalar for one of ours; anything else as it is."""
-    return to_numpy(x)[()] if isinstance(x, scalar) else x
-
-
-def _numpys(x: Any) -> Any:
-    """Return an argument with what is NumPy's in the place of what is ours."""
-    kind = type(x)
-    if kind is slice:
-        return slice(_number(x.start), _number(x.stop), _number(x.step))
-    if kind is tuple or kind is list:
-        return kind(map(_numpys, x))
-    if isinstance(x, Handle):
-        return shared_with_numpy(x) if isinstance(x, Array) else _number(x)
-    return x
-
-
-def _objects(x: Any) -> Any:
-    """Return objects, in an array or a list, with NumPy's scalars in the place of ours."""
-    if isinstance(x, np.ndarray) and x.dtype == object and x.ndim == 1:
-        items = x.tolist()
-        if holds_handles(items):
-            x = x.copy()
-            for place, item in enumerate(items):
-                if isinstance(item, scalar):
-                    x[place] = _number(item)
-    elif isinstance(x, list) and holds_handles(x):
-        x = [_number(item) for item in x]
-    return x
-
-
 def _tell_library() -> None:
     """Change the functions by which pandas looks at objects, wherever it has them by name."""
     library: Any = importlib.import_module(_LIBRARY)
     convert = library.maybe_convert_objects
 
     @functools.wraps(convert)
-    def maybe_convert_objects(objects: Any, *given: Any, **named: Any) -> Any:
-        return convert(_objects(objects), *given, **named)
+    def maybe_convert_objects(values: Any, *given: Any, **named: Any) -> Any:
+        return convert(objects(values), *given, **named)
 
     def mapping(function: Any) -> Any:
         @functools.wraps(function)
@@ -103,60 +64,16 @@ def _tell_library() -> None:
 
     @functools.wraps(infer)
     def infer_dtype(value: Any, *given: Any, **named: Any) -> Any:
-        return infer(_objects(value), *given, **named)
+        return infer(objects(value), *given, **named)
 
     changed: dict[Any, Any] = {convert: maybe_convert_objects, infer: infer_dtype}
     for name in ("map_infer", "map_infer_mask"):
         changed[getattr(library, name)] = mapping(getattr(library, name))
     for name, kinds in (*_KINDS.items(), ("is_scalar", "biufc")):
         changed[getattr(library, name)] = asking(getattr(library, name), kinds)
-    _replace(changed)
-
-
-def _replace(changed: dict[Any, Any]) -> None:
-    """Put functions in the place of others in all modules of pandas that have these."""
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "pandas":
-            for member, value in list(vars(module).items()):
-                if callable(value) and value.__hash__ and value in changed:
-                    setattr(module, member, changed[value])
-
-
-def _given_numpys(function: Any) -> Any:
-    """Return a function that is given what is NumPy's in the place of what is ours."""
-
-    @functools.wraps(function)
-    def called(*args: Any, **named: Any) -> Any:
-        if named:
-            named = {name: _numpys(x) for name, x in named.items()}
-        if type(args[-1]) in (slice, tuple) or holds_handles(args):
-            args = tuple(map(_numpys, args))
-        return function(*args, **named)
-
-    return called
-
-
-def _tell_class(path: str) -> Callable[[], None]:
-    def tell() -> None:
-        module, _, name = path.rpartition(".")
-        kind: Any = getattr(importlib.import_module(module), name)
-        for method in _METHODS[path].split():
-            setattr(kind, method, _given_numpys(getattr(kind, method)))
-
-    return tell
-
-
-def _tell_module(name: str) -> Callable[[], None]:
-    def tell() -> None:
-        module: Any = importlib.import_module(name)
-        found = [getattr(module, member) for member in _FUNCTIONS[name].split()]
-        _replace({function: _given_numpys(function) for function in found})
-
-    return tell
+    replace("pandas", changed)
 
 
 when_imported(_LIBRARY, _tell_library)
-for _path in _METHODS:
-    when_imported(_path.rpartition(".")[0], _tell_class(_path))
-for _name in _FUNCTIONS:
-    when_imported(_name, _tell_module(_name))
+methods_given_numpys(_METHODS)
+functions_given_numpys(_FUNCTIONS)

@@ -1,0 +1,98 @@
+"""NumPy's in the place of ours, for libraries whose C code asks for the types of NumPy."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jujunp.lazy.run.machine import holds_handles
+
+from ..._array.handle import Array, Handle, scalar, to_numpy
+from ..._functions.sharing import shared_with_numpy
+from .telling import when_imported
+
+if TYPE_CHECKING:
+    pass
+
+
+def number(x: Any) -> Any:
+    """Return NumPy's scalar for one of ours; anything else as it is."""
+    return to_numpy(x)[()] if isinstance(x, scalar) else x
+
+
+def numpys(x: Any) -> Any:
+    """Return an argument with what is NumPy's in the place of what is ours."""
+    kind = type(x)
+    if kind is slice:
+        return slice(number(x.start), number(x.stop), number(x.step))
+    if kind is tuple or kind is list:
+        return kind(map(numpys, x))
+    if isinstance(x, Handle):
+        return shared_with_numpy(x) if isinstance(x, Array) else number(x)
+    return x
+
+
+def objects(x: Any) -> Any:
+    """Return objects, in an array or a list, with NumPy's scalars in the place of ours."""
+    if isinstance(x, np.ndarray) and x.dtype == object and x.ndim == 1:
+        items = x.tolist()
+        if holds_handles(items):
+            x = x.copy()
+            for place, item in enumerate(items):
+                if isinstance(item, scalar):
+                    x[place] = number(item)
+    elif isinstance(x, list) and holds_handles(x):
+        x = [number(item) for item in x]
+    return x
+
+
+def replace(library: str, changed: dict[Any, Any]) -> None:
+    """Put functions in the place of others in all modules of a library that have these."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == library:
+            for member, value in list(vars(module).items()):
+                if callable(value) and value.__hash__ and value in changed:
+                    setattr(module, member, changed[value])
+
+
+def given_numpys(function: Any) -> Any:
+    """Return a function that is given what is NumPy's in the place of what is ours."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        if named:
+            named = {name: numpys(x) for name, x in named.items()}
+        if type(args[-1]) in (slice, tuple) or holds_handles(args):
+            args = tuple(map(numpys, args))
+        return function(*args, **named)
+
+    return called
+
+
+def methods_given_numpys(table: dict[str, str]) -> None:
+    """Change methods of classes, which are named by their paths, once these have been imported."""
+    for path, names in table.items():
+        when_imported(path.rpartition(".")[0], functools.partial(_change_class, path, names))
+
+
+def _change_class(path: str, names: str) -> None:
+    module, _, name = path.rpartition(".")
+    kind: Any = getattr(importlib.import_module(module), name)
+    for method in names.split():
+        setattr(kind, method, given_numpys(getattr(kind, method)))
+
+
+def functions_given_numpys(table: dict[str, str]) -> None:
+    """Change functions of modules in all modules of their libraries, once these are imported."""
+    for name, names in table.items():
+        when_imported(name, functools.partial(_change_module, name, names))
+
+
+def _change_module(name: str, names: str) -> None:
+    module: Any = importlib.import_module(name)
+    found = [getattr(module, member) for member in names.split()]
+    replace(name.partition(".")[0], {function: given_numpys(function) for function in found})
