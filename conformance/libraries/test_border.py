@@ -87,6 +87,11 @@ CALLS: dict[str, dict[str, Any]] = {
         "rows": lambda lib, a: lib.DataFrame(a.A).rows(),
         "scalars": lambda lib, a: str(lib.DataFrame({"i": [a.i.sum()], "x": [a.x.max()]}).schema),
         "keys": lambda lib, a: lib.DataFrame({"x": a.x})[a.i].rows(),
+        "operators": lambda lib, a: [
+            (lib.Series(X) + a.x).to_list(),
+            (lib.Series(X) > a.x).to_list(),
+            (lib.Series(X) ** a.x.max()).to_list(),
+        ],
         "with_columns": lambda lib, a: lib.DataFrame({"x": a.x}).with_columns(y=a.x).rows(),
     },
     "networkx": {
