@@ -53,6 +53,9 @@ KERNELS = "lib/jjvm.so"
 """The member that holds the kernels, which graphs call by name."""
 BLAS = "lib/openblas.so"
 """The member that holds BLAS and LAPACK, for programs whose kernels call them."""
+BLAS_NEEDS = "lib/openblas-needs-"
+"""The members that hold what that library needs, but for a number from 0 on: they are loaded first.
+"""
 
 _BLAS_TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
 _BLAS_TICKS = 21
@@ -729,6 +732,8 @@ def _open_libraries(bundle: Bundle) -> None:
     with _loading:
         process = ctypes.CDLL(None)
         if BLAS in bundle.members and not hasattr(process, "scipy_openblas_get_num_threads"):
+            for name in sorted(name for name in bundle.members if name.startswith(BLAS_NEEDS)):
+                _open(bundle.members[name], "needed.so")
             with brief_waits():
                 _open(bundle.members[BLAS], "openblas.so")
         if not _loaded_kernels and not hasattr(process, "jujunp_run_kernel"):

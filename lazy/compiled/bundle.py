@@ -12,7 +12,7 @@ from jujunp.kernels import build
 from jujunp.kernels.facts import sources
 
 from .. import loader
-from ..blas import blas_path
+from ..blas import blas_path, needed_paths
 from .graphs.door import open_door
 from .ir.devices import CPU
 from .ir.graph_ir import GraphIR
@@ -92,6 +92,8 @@ def _libraries(irs: Iterable[GraphIR]) -> dict[str, bytes]:
     libraries = {loader.KERNELS: build.library().read_bytes()}
     if any(map(_calls_blas, irs)):
         libraries[loader.BLAS] = Path(blas_path()).read_bytes()
+        for number, path in enumerate(needed_paths()):
+            libraries[f"{loader.BLAS_NEEDS}{number}"] = Path(path).read_bytes()
     return libraries
 
 
