@@ -499,9 +499,9 @@ def test_a_loop_that_is_slower_is_not_used(
         fusing.wait()
     assert machine.fused_counts()["used"] == 2
 
-    def used_when_declined(times: int) -> int:
+    def used_when_declined(times: int, rounds: int) -> int:
         """Return how many loops are used as soon as one has been declined so often."""
-        for _ in range(5000):  # what it costs grows, so that the loop is tried again
+        for _ in range(rounds):
             run(hot_program, x)
             found = machine.fused_counts()
             if found["declined"] >= times:
@@ -510,8 +510,8 @@ def test_a_loop_that_is_slower_is_not_used(
             run(lambda xp, x: (x + 1) * x - x + x * x, x)
         return -1
 
-    assert used_when_declined(1) == 1
-    assert used_when_declined(2) == 1
+    assert used_when_declined(1, rounds=6) == 1
+    assert used_when_declined(2, rounds=5000) == 1  # what it costs grows: it is tried again
 
 
 def test_always_waits(own: fusing.Fusing, monkeypatch: pytest.MonkeyPatch) -> None:
