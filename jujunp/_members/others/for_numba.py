@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ..._array.handle import ndarray, scalar
-from ..._functions.sharing import shared_with_numpy
+from .numpys import numpys
 from .telling import when_imported
 
 _PACKAGE = __name__.partition(".")[0]
@@ -25,10 +25,10 @@ def _of_numpy() -> dict[int, tuple[Any, Any]]:
     """Return what has another object in NumPy under its name, and that, by the id of ours."""
     found = {}
     for name in _MODULES:
-        ours, numpys = (importlib.import_module(f"{root}{name}") for root in (_PACKAGE, "numpy"))
-        found[id(ours)] = ours, numpys
+        ours, others = (importlib.import_module(f"{root}{name}") for root in (_PACKAGE, "numpy"))
+        found[id(ours)] = ours, others
         for member in dir(ours):
-            mine, theirs = getattr(ours, member), getattr(numpys, member, None)
+            mine, theirs = getattr(ours, member), getattr(others, member, None)
             if callable(mine) and theirs is not None and mine is not theirs:
                 found[id(mine)] = mine, theirs
     return found
@@ -36,17 +36,9 @@ def _of_numpy() -> dict[int, tuple[Any, Any]]:
 
 def _as_numpy(x: Any) -> Any:
     """Return what a name outside of a compiled function stands for, as Numba knows it."""
-    if isinstance(x, ndarray):
-        return shared_with_numpy(x)
-    if isinstance(x, scalar):
-        return x.dtype.type(x.item())
     if callable(x) or isinstance(x, ModuleType):
         return _of_numpy().get(id(x), (x, x))[1]
-    return x
-
-
-def _array_of_numpy(x: Any) -> Any:
-    return shared_with_numpy(x) if isinstance(x, ndarray) else x
+    return numpys(x)
 
 
 def _tell_numba() -> None:
@@ -100,7 +92,7 @@ def _accept_arrays() -> None:
         builder = self.builder
         error = cgutils.alloca_once_value(builder, adapt_numpys(self, x, into))
         with builder.if_then(cgutils.is_not_null(builder, builder.load(error)), likely=False):
-            convert = self.unserialize(self.serialize_object(_array_of_numpy))
+            convert = self.unserialize(self.serialize_object(numpys))
             array = self.call_function_objargs(convert, (x,))
             with builder.if_then(cgutils.is_not_null(builder, array)):
                 builder.store(adapt_numpys(self, array, into), error)
