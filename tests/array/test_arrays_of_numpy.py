@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -67,13 +68,15 @@ def test_shared_memory(dtype):
             assert (shared.tolist(), taken[first]) == (taken.tolist(), shared[first])
 
 
-def test_orders_of_elements():
-    x = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
+@pytest.mark.parametrize("extents", [(2, 3, 4), (20, 30, 40)])  # large ones are Python's to copy
+def test_orders_of_elements(extents):
+    x = np.arange(float(math.prod(extents))).reshape(extents).transpose(1, 2, 0)
+    assert jujunp.sin(x).strides == np.sin(x).strides
     for order in "CFAK":
         np.testing.assert_array_equal(jujunp.ravel(x, order=order), np.ravel(x, order=order))
     for order in "CFA":
-        found = jujunp.reshape(x.T, 24, order=order)
-        np.testing.assert_array_equal(found, np.reshape(x.T, 24, order=order))
+        found = jujunp.reshape(x.T, x.size, order=order)
+        np.testing.assert_array_equal(found, np.reshape(x.T, x.size, order=order))
 
 
 CALLS = {
