@@ -10,6 +10,7 @@ import pandas
 import pytest
 
 import jujunp
+from jujunp._members.others.numpys import functions_given_numpys, methods_given_numpys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,3 +132,10 @@ def test_pending_scalars_are_computed() -> None:
         499999500000.0,
         999999.0,
     ]
+
+
+def test_what_a_release_lacks_is_left_out() -> None:
+    """Its import does not fail where a class or method that we would change has gone."""
+    methods_given_numpys({"pandas.NoSuchClass": "x", "pandas.Series": "no_such_method"})
+    functions_given_numpys({"pandas": "no_such_function"})
+    assert not hasattr(pandas.Series, "no_such_method")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from jujunp.lazy.run.machine import holds_handles
 from ..._array.handle import Array, Handle, scalar, to_numpy
 from ..._functions.sharing import shared_with_numpy
 from .telling import when_imported
-
-if TYPE_CHECKING:
-    pass
 
 
 def number(x: Any) -> Any:
@@ -29,7 +26,7 @@ def numpys(x: Any) -> Any:
     kind = type(x)
     if kind is slice:
         return slice(number(x.start), number(x.stop), number(x.step))
-    if kind is tuple or kind is list:
+    if kind is tuple or (kind is list and holds_handles(x)):
         return kind(map(numpys, x))
     if isinstance(x, Handle):
         return shared_with_numpy(x) if isinstance(x, Array) else number(x)
@@ -74,25 +71,29 @@ def given_numpys(function: Any) -> Any:
 
 
 def methods_given_numpys(table: dict[str, str]) -> None:
-    """Change methods of classes, which are named by their paths, once these have been imported."""
+    """Change methods of classes, which are named by their paths, once these have been imported.
+
+    What a release of a library lacks is left out.
+    """
     for path, names in table.items():
         when_imported(path.rpartition(".")[0], functools.partial(_change_class, path, names))
 
 
 def _change_class(path: str, names: str) -> None:
     module, _, name = path.rpartition(".")
-    kind: Any = getattr(importlib.import_module(module), name)
-    for method in names.split():
-        setattr(kind, method, given_numpys(getattr(kind, method)))
+    kind: Any = getattr(importlib.import_module(module), name, None)
+    for method in names.split() if kind is not None else ():
+        if hasattr(kind, method):
+            setattr(kind, method, given_numpys(getattr(kind, method)))
 
 
 def functions_given_numpys(table: dict[str, str]) -> None:
-    """Change functions of modules in all modules of their libraries, once these are imported."""
+    """Change functions of modules in all modules of their libraries, as those of classes."""
     for name, names in table.items():
         when_imported(name, functools.partial(_change_module, name, names))
 
 
 def _change_module(name: str, names: str) -> None:
     module: Any = importlib.import_module(name)
-    found = [getattr(module, member) for member in names.split()]
+    found = [vars(module)[member] for member in names.split() if member in vars(module)]
     replace(name.partition(".")[0], {function: given_numpys(function) for function in found})
