@@ -72,8 +72,11 @@ def _letters(sublist: Any) -> str:
     return "".join(found)
 
 
-def _parse(text: str, shapes: tuple[Shape, ...]) -> Subscripts:
-    """Return the labels of all axes; `Irregular` when the text does not fit the shapes."""
+def _parse(text: str, shapes: tuple[Shape, ...], sums_dots: bool) -> Subscripts:
+    """Return the labels of all axes; `Irregular` when the text does not fit the shapes.
+
+    Along a path NumPy sums over the axes of an ellipsis that the result lacks, else it raises.
+    """
     inputs, arrow, output = text.partition("->")
     terms = inputs.split(",")
     if len(terms) != len(shapes):
@@ -87,7 +90,7 @@ def _parse(text: str, shapes: tuple[Shape, ...]) -> Subscripts:
         result = (*dots, *sorted(label for label in set(letters) if letters.count(label) == 1))
     if len(set(result)) != len(result) or not set(result) <= {*letters, *dots}:
         raise Irregular
-    if not set(dots) <= set(result):
+    if not sums_dots and not set(dots) <= set(result):
         raise Irregular
     return Subscripts(operands, result)
 
@@ -293,7 +296,7 @@ def einsum(
         if usual and not all(isinstance(x, Handle | str) for x in operands):
             return package().einsum(text, *arrays)  # one transcript is for all forms of a call
         shapes = tuple(x._shape for x in arrays)
-        subscripts = _parse(text, shapes)
+        subscripts = _parse(text, shapes, bool(optimize))
         sizes = _sizes(subscripts, shapes)
         arrays = _in_one_dtype(arrays, dtype, casting)
         pairs = zip(arrays, subscripts.operands, strict=True)

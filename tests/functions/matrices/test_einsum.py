@@ -65,6 +65,14 @@ def test_contractions(subscripts, dtype):
             )
 
 
+@pytest.mark.parametrize("subscripts", [",i...->", "i...,->i", "i...->", "i...,i...->"])
+def test_paths_sum_over_an_ellipsis_that_the_result_lacks(subscripts):
+    terms = subscripts.partition("->")[0].split(",")
+    given = [CUBE if term else 300 for term in terms]
+    check(lambda xp: xp.einsum(subscripts, *given, optimize=True), rtol=1e-12)
+    check_error(lambda xp: xp.einsum(subscripts, *given))
+
+
 RANDOM = np.random.default_rng(0).random
 MATRIX, SQUARE, CUBE = RANDOM((2, 3)), RANDOM((3, 3)), RANDOM((2, 3, 4))
 OTHERS = [
