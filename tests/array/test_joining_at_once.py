@@ -21,6 +21,14 @@ JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "concatenate": lambda xp, parts: xp.concatenate(parts),
     "vstack": lambda xp, parts: xp.vstack(parts),
     "hstack": lambda xp, parts: xp.hstack(parts),
+    "column_stack": lambda xp, parts: xp.column_stack(parts),
+    "concatenate rows": lambda xp, parts: xp.concatenate(parts, axis=0),
+    "concatenate columns": lambda xp, parts: xp.concatenate(parts, axis=1),
+    "concatenate the last axis": lambda xp, parts: xp.concatenate(parts, -1),
+    "stack rows": lambda xp, parts: xp.stack(parts, axis=0),
+    "stack columns": lambda xp, parts: xp.stack(parts, axis=1),
+    "stack along the last axis": lambda xp, parts: xp.stack(parts, -1),
+    "stack along no axis": lambda xp, parts: xp.stack(parts, 4),
 }
 PARTS: dict[str, Callable[[Any, Any], list[Any]]] = {
     "vectors": lambda xp, x: [x[0].copy(), x[1].copy(), x[2].copy()],
@@ -33,6 +41,7 @@ PARTS: dict[str, Callable[[Any, Any], list[Any]]] = {
     "matrices of other lengths": lambda xp, x: [x[:1], x],
     "vectors of other lengths": lambda xp, x: [x[0, :1].copy(), x[1].copy()],
     "transposed": lambda xp, x: [x.T, x.T],
+    "matrices of other widths": lambda xp, x: [x[:, :1].copy(), x.copy(), x[:, 1:3].copy()],
     "stacks": lambda xp, x: [x.reshape(1, 2, -1), x.reshape(1, 2, -1)],
     "many": lambda xp, x: [x[k % 3].copy() for k in range(100)],
     "very many": lambda xp, x: [x[k % 3] for k in range(3000)],
@@ -92,7 +101,9 @@ def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
         assert _made(jj, join, parts, dtype, settle) == expected
 
 
-@pytest.mark.parametrize("join", JOIN)
+@pytest.mark.parametrize(
+    "join", [join for join in JOIN if join not in ("concatenate columns", "stack along no axis")]
+)
 @pytest.mark.parametrize(
     "parts",
     [
@@ -110,6 +121,19 @@ def test_computed_arrays_are_copied_without_python(join: str, parts: str) -> Non
     assert (
         np.asarray(found[0]).tolist() == JOIN[join](np, [np.asarray(one) for one in given]).tolist()
     )
+
+
+@pytest.mark.parametrize("join", ["hstack", "column_stack", "concatenate columns", "stack columns"])
+@pytest.mark.parametrize("parts", ["matrices", "stacks"])
+def test_computed_matrices_are_joined_side_by_side_without_python(join: str, parts: str) -> None:
+    x = jj.arange(12.0).reshape(3, 4) + 0
+    given = PARTS[parts](jj, x)
+    jj.flush()
+    found: list[Any] = []
+    assert python_frames(lambda: found.append(JOIN[join](jj, given))) == []
+    assert not LOG
+    expected = JOIN[join](np, [np.asarray(one) for one in given])
+    np.testing.assert_array_equal(found[0], expected, strict=True)
 
 
 def test_many_pending_arrays_are_computed() -> None:

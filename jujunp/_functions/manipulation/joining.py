@@ -155,7 +155,7 @@ def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any
     return vstack(tup, dtype=dtype, casting=casting)
 
 
-@at_once("joined vectors")
+@at_once("what is joined horizontally")
 @uniform
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Return arrays joined along the second axis, one-dimensional ones along the first."""
@@ -172,6 +172,7 @@ def dstack(tup: Any) -> Any:
     return concatenate(_at_least(np.atleast_3d, tup), 2)
 
 
+@at_once("joined columns")
 @uniform
 def column_stack(tup: Any) -> Any:
     """Return arrays joined along the second axis; one-dimensional ones are columns."""

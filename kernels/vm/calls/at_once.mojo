@@ -33,7 +33,8 @@ comptime KINDS: List[StaticString] = [
     "a stack",
     "a concatenation",
     "joined rows",
-    "joined vectors",
+    "what is joined horizontally",
+    "joined columns",
     "elements at places",
     "a write at places",
     "what is left",
@@ -51,17 +52,17 @@ comptime _ZEROS = 3
 comptime _ONES = 4
 comptime _RANGE = 5
 comptime _PLACES = 6
-comptime _ROWS_OF_PLACES = 8
 comptime _DISTINCT = 9
 comptime _COUNTS = 10
 comptime _STACK = 11
-comptime _TAKEN = 15
-comptime _PUT = 16
-comptime _DELETED = 17
-comptime _INSERTED = 18
-comptime _ADDED = 19
-comptime _SPACED = 21
-comptime _PRODUCT = 22
+comptime _COLUMNS = 15
+comptime _TAKEN = 16
+comptime _PUT = 17
+comptime _DELETED = 18
+comptime _INSERTED = 19
+comptime _ADDED = 20
+comptime _SPACED = 22
+comptime _PRODUCT = 23
 
 
 def made_at_once(
@@ -84,11 +85,12 @@ def made_at_once(
         return product(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
+    if _STACK <= kind <= _COLUMNS:
+        var how = kind - _STACK + STACK
+        return joined_lists(objects, how, args, count, names)
     if count != 1 or names != 0:
         return UNUSUAL
-    if kind <= _ROWS_OF_PLACES:
-        return places(objects, load(args, 0), kind - _PLACES + ALONG_AXES)
-    return joined_lists(objects, load(args, 0), kind - _STACK + STACK)
+    return places(objects, load(args, 0), kind - _PLACES + ALONG_AXES)
 
 
 def _at_places(

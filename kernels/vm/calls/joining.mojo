@@ -1,20 +1,47 @@
 """Arrays and lists of numbers, given in a list, as one array."""
 
 from vm.base.numbers import FLOAT64, INT64
-from vm.base.objects import UNUSUAL, ObjectsPointer
-from vm.base.raw import TUPLE_SIZE, drop, load
+from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.raw import TUPLE_SIZE, TYPE, drop, load
 from vm.base.tuples import tuple_of
 from vm.record.exchange import ANY, is_sequence, part_of
-from vm.record.joining import joined, joined_arrays
+from vm.record.joining import CONCATENATE, joined, joined_arrays
 from vm.record.operands import array_given, array_of_list
 
 
-def joined_lists(objects: ObjectsPointer, given: Int, kind: Int) -> Int:
-    """The same of arrays and of lists of numbers, which become arrays."""
+def joined_lists(
+    objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
+) -> Int:
+    """The arrays and lists of numbers in a list as one array, along an axis if one is given.
+
+    UNUSUAL for other arguments.
+    """
+    var axis = 0
+    if count != 1 or names != 0:
+        if kind > CONCATENATE or not _is_axis(objects, args, count, names):
+            return UNUSUAL
+        axis = objects[].api.small_int(load(args, 1))
+    var given = load(args, 0)
     if objects[].learning > 0 or not _begins_with_list(objects, given):
-        return joined(objects, given, kind)
+        return joined(objects, given, kind, ANY, axis)
     var arrays = _arrays_of(objects, given)
-    return joined_arrays(objects, arrays, kind, ANY) if arrays != 0 else UNUSUAL
+    if arrays == 0:
+        return UNUSUAL
+    return joined_arrays(objects, arrays, kind, ANY, axis)
+
+
+def _is_axis(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int
+) -> Bool:
+    """Whether the second argument is the last one, an axis and an integer."""
+    if names == 0:
+        return count == 2 and load(load(args, 1), TYPE) == objects[].int_type
+    return (
+        count == 1
+        and load(names, TUPLE_SIZE) == 1
+        and item(names, 0) == objects[].axis_name
+        and load(load(args, 1), TYPE) == objects[].int_type
+    )
 
 
 comptime _MOST_LISTS = 64

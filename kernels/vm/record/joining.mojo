@@ -20,6 +20,7 @@ from vm.base.raw import (
     drop,
     kept,
     load,
+    store,
 )
 from vm.base.tuples import integers, tuple_of
 from vm.record.elements import array_of_buffer, memory_of, room_for
@@ -34,13 +35,15 @@ from structured.operands.operand import MAX_RANK
 
 # how arrays are joined
 comptime STACK = 1
-"""Along a new axis, the first."""
+"""Along a new axis."""
 comptime CONCATENATE = 2
-"""Along the first axis that they have."""
+"""Along an axis that they have."""
 comptime ROWS = 3
 """Vectors as rows, all else along the first axis."""
-comptime VECTORS = 4
-"""Vectors only, along their axis."""
+comptime HORIZONTAL = 4
+"""Vectors along their axis, all else along the second."""
+comptime COLUMNS = 5
+"""Vectors as columns, all else along the second axis."""
 
 comptime MOST_BYTES = 1 << 16
 comptime MOST_BYTES_OF_ONE = 1 << 13
@@ -53,9 +56,15 @@ comptime MOST_BYTES_OF_FEW = 1 << 12
 
 
 def joined(
-    objects: ObjectsPointer, given: Int, kind: Int, wanted: Int = ANY
+    objects: ObjectsPointer,
+    given: Int,
+    kind: Int,
+    wanted: Int = ANY,
+    axis: Int = 0,
 ) -> Int:
-    """A new array of those in a list or tuple, which have the dtype that is wanted; of nested ones if stacked.
+    """A new array of those in a list or tuple, which have the dtype that is wanted.
+
+    Lists in the list are further axes of what is stacked along the first. An axis may count from the last one.
 
     UNUSUAL for what Python must look at, convert or refuse.
     """
@@ -69,19 +78,21 @@ def joined(
             return UNUSUAL
         first = part_of(objects[], first, 0)
     var is_nested = len(extents) > 1
-    if (is_nested and kind != STACK) or not _is_ready(objects, first, extents):
+    if is_nested and (kind != STACK or axis != 0):
+        return UNUSUAL
+    if not _is_ready(objects, first, extents):
         return UNUSUAL
     if not is_nested:
         # a flush may run code that changes the list
         var arrays = external_call["PySequence_Tuple", Int](given)
-        return (
-            joined_arrays(objects, arrays, kind, wanted) if arrays != 0 else 0
-        )
+        if arrays == 0:
+            return 0
+        return joined_arrays(objects, arrays, kind, wanted, axis)
     var arrays = List[Int]()
     var is_regular = _collect(objects, given, extents, 0, arrays)
     var held = tuple_of(arrays)
     if is_regular:
-        return joined_arrays(objects, held, kind, wanted, extents^)
+        return joined_arrays(objects, held, kind, wanted, 0, extents^)
     drop(held)
     return UNUSUAL
 
@@ -125,11 +136,12 @@ def joined_arrays(
     arrays: Int,
     kind: Int,
     wanted: Int,
+    axis: Int = 0,
     var extents: List[Int] = [],
 ) -> Int:
     """The same of a tuple, which is dropped; its items lie along axes of these extents, or along one."""
     var made = UNUSUAL
-    var joint = Joint(objects, arrays, kind)
+    var joint = Joint(objects, arrays, kind, axis)
     var fits = (wanted == ANY or wanted == joint.dtype) and (
         len(extents) + len(joint.extents) <= MAX_RANK
     )
@@ -167,42 +179,66 @@ struct Joint:
     var objects: ObjectsPointer
     var arrays: Int
     """A tuple, which somebody else holds."""
+    var stacks: Bool
+    """Whether the axis along which they are joined is a new one."""
+    var axis: Int
     var is_usual: Bool
     var dtype: Int
     var nbytes: Int
     var extents: List[Int]
     """Of the result."""
 
-    def __init__(out self, objects: ObjectsPointer, arrays: Int, kind: Int):
+    def __init__(
+        out self, objects: ObjectsPointer, arrays: Int, kind: Int, axis: Int
+    ):
         self.objects = objects
         self.arrays = arrays
+        self.stacks = kind == STACK
+        self.axis = axis
         self.is_usual = False
         self.dtype = 0
         self.nbytes = 0
         self.extents = List[Int]()
-        var count = load(arrays, TUPLE_SIZE)
         self.dtype = self._dtype(0)
-        if self.dtype < 0:
+        if self.dtype < 0 or not self._choose_axis(kind, self._rank(0)):
             return
-        var rank = self._rank(0)
-        var stacks = kind == STACK or (kind == ROWS and rank == 1)
-        if not stacks and (rank == 0 or (kind == VECTORS and rank != 1)):
-            return
+        var count = load(arrays, TUPLE_SIZE)
         var most = MOST_BYTES_OF_FEW
         if count > FEW:
             most = max(MOST_BYTES, count * MOST_BYTES_OF_ONE)
         var length = 0
         for k in range(count):
-            if not self._fits(k, rank, not stacks):
+            if not self._fits(k):
                 return
-            length += 1 if stacks else self._extent(k, 0)
+            length += 1 if self.stacks else self._extent(k, self.axis)
             self.nbytes += self._bytes(k)
             if self.nbytes > most:
                 return
-        self.extents.append(length)
-        for axis in range(0 if stacks else 1, rank):
-            self.extents.append(self._extent(0, axis))
+        self._say_extents(length)
         self.is_usual = self.nbytes > 0
+
+    def _choose_axis(mut self, kind: Int, rank: Int) -> Bool:
+        """Settles how arrays of a rank are joined; False where they cannot be."""
+        if kind > CONCATENATE:
+            self.stacks = rank == 1 and kind != HORIZONTAL
+            self.axis = Int(
+                kind == COLUMNS or (kind == HORIZONTAL and rank > 1)
+            )
+        var axes = rank + Int(self.stacks)
+        if self.axis < 0:
+            self.axis += axes
+        return 0 <= self.axis < axes
+
+    def _say_extents(mut self, length: Int):
+        """Settles the result's extents, of which one is the length along the axis."""
+        var rank = self._rank(0)
+        for axis in range(rank):
+            if axis == self.axis:
+                self.extents.append(length)
+            if self.stacks or axis != self.axis:
+                self.extents.append(self._extent(0, axis))
+        if self.stacks and self.axis == rank:
+            self.extents.append(length)
 
     @always_inline
     def _is_numpys(self, index: Int) -> Bool:
@@ -236,15 +272,18 @@ struct Joint:
             item(load(array, HANDLE_SHAPE), axis)
         )
 
-    def _fits(self, index: Int, rank: Int, is_free: Bool) -> Bool:
-        """Whether an array has the dtype and the shape, but for the first axis if that is free."""
+    def _fits(self, index: Int) -> Bool:
+        """Whether an array has the dtype of the first, and its shape but for the axis of a concatenation."""
+        var rank = self._rank(0)
         if (
             self._dtype(index) != self.dtype
             or self._rank(index) != rank
             or not self._is_simple(index)
         ):
             return False
-        for axis in range(Int(is_free), rank):
+        for axis in range(rank):
+            if not self.stacks and axis == self.axis:
+                continue
             if self._extent(index, axis) != self._extent(0, axis):
                 return False
         return True
@@ -273,20 +312,22 @@ struct Joint:
         var buffer = room_for(self.objects, self.nbytes)
         if buffer == 0:
             return 0
+        var lines = 1
+        for axis in range(self.axis):
+            lines *= self.extents[axis]
         var target = load(buffer, BUFFER_ADDRESS)
         for k in range(load(self.arrays, TUPLE_SIZE)):
-            var nbytes = self._bytes(k)
-            if not self._copy(k, target, nbytes):
+            if not self._copy(k, target, lines):
                 drop(buffer)
                 return UNUSUAL
-            target += nbytes
+            target += self._bytes(k) // lines
         var shape = integers(self.extents)
         var made = array_of_buffer(self.objects[], self.dtype, shape, buffer)
         drop(shape)
         return made
 
-    def _copy(self, index: Int, target: Int, nbytes: Int) -> Bool:
-        """Copies the elements of an array; False unless it is computed."""
+    def _copy(self, index: Int, target: Int, lines: Int) -> Bool:
+        """Copies the elements of an array to their places in all lines of the result; False unless it is computed."""
         var array = item(self.arrays, index)
         var layout = array
         var source: Int
@@ -297,15 +338,36 @@ struct Joint:
             if source == 0:
                 return False
             layout = load(array, HANDLE_LAYOUT)
-            if layout == self.objects[].api.none:
-                copy_bytes(target, source, nbytes)
-                return True
+        var line = self.nbytes // lines
+        var nbytes = self._bytes(index)
+        var is_ours = layout != array
+        if is_ours and layout != self.objects[].api.none:
             source += load(layout, ARRAY_DATA) - self.objects[].api.region
-        if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
-            copy_bytes(target, source, nbytes)
+        if (is_ours and layout == self.objects[].api.none) or (
+            load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
+        ):
+            var part = nbytes // lines
+            _copy_parts(target, line, source, part, part, lines)
             return True
-        var stride = load(load(layout, ARRAY_STRIDES), 0)
         var size = itemsize(self.dtype)
-        for k in range(nbytes // size):
-            copy_bytes(target + k * size, source + k * stride, size)
+        _copy_parts(
+            target,
+            size if lines == 1 else line,
+            source,
+            load(load(layout, ARRAY_STRIDES), 0),
+            size,
+            nbytes // size,
+        )
         return True
+
+
+def _copy_parts(
+    target: Int, to: Int, source: Int, by: Int, nbytes: Int, count: Int
+):
+    """Copies so many parts of memory that lie in equal distances."""
+    if nbytes == 8:
+        for k in range(count):
+            store(target + k * to, 0, load(source + k * by, 0))
+        return
+    for k in range(count):
+        copy_bytes(target + k * to, source + k * by, nbytes)
