@@ -20,6 +20,7 @@ from ._calls.kept import begin as _keep_calls
 from ._error_states import *
 from ._extend.extension import *
 from ._extend.vectorize import *
+from ._functions import handing_over as _handing_over
 from ._functions.applying import *
 from ._functions.creation.arrays import *
 from ._functions.creation.ranges import *

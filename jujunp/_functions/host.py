@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 import os
+import re
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +48,14 @@ class HostFallbackError(NotImplementedError):
     """Raised under JUJUNP_STRICT=1 where NumPy would have computed."""
 
 
-def _is_strict() -> bool:
-    return os.environ.get("JUJUNP_STRICT", "") not in ("", "0")
+_ENVIRONMENT: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]
+_STRICT = b"JUJUNP_STRICT"
+
+
+def is_strict() -> bool:
+    """Whether NumPy is to compute nothing."""
+    # a look into the mapping under `os.environ`, which takes a sixth of its time
+    return _ENVIRONMENT.get(_STRICT, b"") not in (b"", b"0")
 
 
 def on_host(
@@ -59,7 +66,7 @@ def on_host(
     With `asked` it is one that asks the types of its operands, which is never refused.
     """
     if name not in METADATA:
-        if _is_strict() and not asked:
+        if is_strict() and not asked:
             raise HostFallbackError(
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
@@ -150,6 +157,14 @@ def _operands(x: Any) -> Iterator[Any]:
         yield x
 
 
+NAMES_OF_DTYPES: dict[Any, None] = {}
+"""What stands for dtypes that NumPy alone has; those with a length or a unit when they are met."""
+_MOST_NAMES = 1000
+
+
+_IS_NUMPYS = re.compile(r"[<>=|]?([USV]\d+|[Mm]8(\[\w+\])?)|(datetime|timedelta)64(\[\w+\])?")
+
+
 def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with arrays of dtypes that are not ours: NumPy's function of that name does.
 
@@ -157,32 +172,40 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     Operands that answer NumPy's functions themselves are asked, however strict.
     """
     asked = any(answers_itself(type(x)) for x in _operands((args, kwargs)))
-    if _is_strict() and not asked:
+    if is_strict() and not asked:
         return NotImplemented
     first = args[0] if args else None
     method_of = getattr(first, "numpy", None)  # of a ufunc
-    counterpart = getattr(getattr(function, "__self__", None), "numpy", None)
-    counterpart = counterpart or _counterpart(function, first)
-    name = getattr(counterpart, "__name__", "")
+    theirs = counterpart(function, type(first))
+    name = getattr(theirs, "__name__", "")
     if method_of is not None and not isinstance(first, Handle):
         name, args = method_of.__name__, args[1:]
-        counterpart = getattr(method_of, function.__name__)
-    if counterpart is None:
+        theirs = getattr(method_of, function.__name__)
+    if theirs is None:
         return NotImplemented
+    for x in (*args, *kwargs.values()):
+        if type(x) is str and len(NAMES_OF_DTYPES) < _MOST_NAMES and _IS_NUMPYS.fullmatch(x):
+            NAMES_OF_DTYPES[x] = None
     try:
-        return on_host(name, counterpart, args, kwargs, asked=asked)
+        return on_host(name, theirs, args, kwargs, asked=asked)
     except TypeError as error:
         if is_unanswered(error) and _holds_ours((args, kwargs)):
             return NotImplemented  # they may take arrays of ours
         raise
 
 
-def _counterpart(function: Any, first: Any) -> Any:
-    """Return NumPy's function or method with the name of one of ours, None for none."""
+def counterpart(function: Any, first: type | None) -> Any:
+    """Return NumPy's function, method or ufunc that one of ours stands for, None for none.
+
+    It may be a method if the first argument is of a type of ours.
+    """
+    of_ufunc = getattr(getattr(function, "__self__", None), "numpy", None)
+    if of_ufunc is not None:
+        return of_ufunc
     parts = (getattr(function, "__module__", None) or "").split(".")
     module = next((getattr(np, name) for name in ("linalg", "fft") if name in parts[:2]), np)
     kinds: list[Any] = [module]
-    if isinstance(first, Handle):
+    if first is not None and issubclass(first, Handle):
         kinds.insert(0 if function in MEMBERS else 1, np.ndarray)
     found = (getattr(kind, function.__name__, None) for kind in kinds)
     return next((x for x in found if x is not None), None)

@@ -21,6 +21,7 @@ from vm.python.calls import (
     record_steps,
     set_learner,
     set_learning,
+    set_host,
     set_other_calls,
 )
 from vm.python.drawing import (
@@ -175,6 +176,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_reporting]("set_reporting")
         module.def_function[set_frames]("set_frames")
         module.def_function[set_other_calls]("set_other_calls")
+        module.def_function[set_host]("set_host")
         module.def_function[described]("described")
         module.def_function[class_of]("class_of")
         module.def_function[record_steps]("record_steps")

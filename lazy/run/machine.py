@@ -279,6 +279,18 @@ def set_other_calls(errors: tuple[type[Exception], ...], maker: Callable[..., An
     _vm.set_other_calls(STATE, errors, maker)
 
 
+def set_host(
+    host: Callable[..., Any], kinds: dict[type, int], names_of_dtypes: dict[Any, None]
+) -> None:
+    """Tell what hands calls over to NumPy.
+
+    `host(function, args, names)` returns NotImplemented for a call that is not NumPy's. It is asked
+    where an argument may be: `kinds` says so of types (kernels/vm/calls/handing_over.mojo), and
+    `host` adds those that are not there.
+    """
+    _vm.set_host(STATE, host, kinds, names_of_dtypes)
+
+
 def class_of(number: float) -> int:
     """Return a number for all ints or floats that functions treat alike; 0 for one of its own."""
     return int(_vm.class_of(STATE, number))

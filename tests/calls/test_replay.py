@@ -198,7 +198,7 @@ def _steps(call: Callable[[], Any]) -> int:
 
 
 def test_calls_are_replayed_without_python() -> None:
-    x = jujunp.arange(8.0)
+    x = jujunp.arange(9000.0)  # too large to be joined at once
 
     def call() -> Any:
         return jujunp.concatenate((x, x[::-1]), axis=0)

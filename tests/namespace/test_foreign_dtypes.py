@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import jujunp
+from tests.calls.support import python_frames
 
 CALLS = """
 np.array(["a","b"])
@@ -149,6 +150,51 @@ def check(code: str) -> None:
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+
+
+HANDED_OVER = """
+np.array(["a","b"])
+np.array([None,1],dtype=object)
+np.asarray(s)
+np.asarray([["1"],["2"]],float)
+np.sort(s)
+np.concatenate([s,["c"]])
+np.zeros(3,dtype=[("a",int)])
+np.zeros(3,dtype=object)
+np.ones(2,"U7")
+np.where(x>0,"a",s)
+np.add(o,x)
+np.add(o,1)
+np.sum(o)
+np.diff(numpy.array(["2020","2021"],"M8[Y]"))
+np.sqrt(numpy.ma.masked_array([1.,4],[0,1]))
+x.astype(str)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("code", HANDED_OVER)
+@pytest.mark.usefixtures("lenient")
+def test_simple_calls_are_handed_over_without_ado(code: str) -> None:
+    x = jujunp.arange(3)
+    call = eval(f"lambda: {code}", {**NAMES, "np": jujunp, "x": x})
+    call()  # a dtype's name is learnt
+    frames = python_frames(call)
+    assert "made_at_once" in frames
+    assert not {"learn", "on_host"} & set(frames)
+    check(code)
+
+
+def test_what_numpy_makes_is_counted_unless_it_is_made_of_text() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JUJUNP_STRICT", raising=False)
+        before = dict(jujunp.stats()["host fallbacks"])
+        jujunp.asarray(["1", "2"], float)
+        assert jujunp.stats()["host fallbacks"] == before
+        jujunp.sort(["b", "a"])
+        assert jujunp.stats()["host fallbacks"]["sort"] == before.get("sort", 0) + 1
+        patch.setenv("JUJUNP_STRICT", "1")
+        with pytest.raises(TypeError):
+            jujunp.sort(["b", "a"])
 
 
 @pytest.mark.filterwarnings("ignore")

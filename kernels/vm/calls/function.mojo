@@ -32,8 +32,9 @@ from vm.base.types import (
 from vm.record.elements import is_number
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
-from vm.calls.known import recorded
 from vm.calls.at_once import made_at_once
+from vm.calls.handing_over import handed_over, is_numpys
+from vm.calls.known import recorded
 from vm.calls.shared import (
     ARRAY_LIKES,
     AT_ONCE,
@@ -154,6 +155,14 @@ def _made_by(
     maker: Int, me: Int, args: Int, flags: Int, names: Int, none: Int
 ) -> Int:
     """What a Python function makes of a call, given its function, arguments and names."""
+    var call = _said(me, args, flags, names, none)
+    var made = external_call["PyObject_Call", Int](maker, call, Int(0))
+    drop(call)
+    return made
+
+
+def _said(me: Int, args: Int, flags: Int, names: Int, none: Int) -> Int:
+    """A call as a new tuple of its function, arguments and names."""
     var count = flags & ~ARGUMENTS_OFFSET
     var named = load(names, TUPLE_SIZE) if names != 0 else 0
     var given = external_call["PyTuple_New", Int](count + named)
@@ -163,9 +172,7 @@ def _made_by(
     store(call, TUPLE_ITEMS, kept(load(me, FUNCTION)))
     store(call, TUPLE_ITEMS + 1, given)
     store(call, TUPLE_ITEMS + 2, kept(names if names != 0 else none))
-    var made = external_call["PyObject_Call", Int](maker, call, Int(0))
-    drop(call)
-    return made
+    return call
 
 
 @always_inline
@@ -248,6 +255,12 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
         var kind = traits >> AT_ONCE & ((1 << AT_ONCE_BITS) - 1)
         if kind != 0:
             var made = made_at_once(calls.objects, kind, args, count, names)
+            if made != UNUSUAL:
+                return made
+        var named = load(names, TUPLE_SIZE) if names != 0 else 0
+        if is_numpys(calls, args, count + named):
+            var none = calls.objects[].api.none
+            var made = handed_over(calls, _said(me, args, count, names, none))
             if made != UNUSUAL:
                 return made
         if traits & UNIFORM != 0:

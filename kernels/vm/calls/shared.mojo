@@ -68,6 +68,14 @@ struct Calls(Movable):
     """A tuple of the errors that say that arguments are not ours alone; 0 for none."""
     var maker: Int
     """The Python function that makes the call then."""
+    var kinds: Int
+    """A dictionary: by type, what it says of arguments (`handing_over.mojo`); 0 for none."""
+    var names_of_dtypes: Int
+    """A dictionary whose keys stand for dtypes that NumPy alone has."""
+    var host: Int
+    """The Python function that hands a call over to NumPy."""
+    var left: Int
+    """What it returns for a call that is not NumPy's."""
 
     def __init__(out self, objects: Int, type: Int, free_type: Int):
         self.objects = Pointer[Objects, MutUntrackedOrigin](
@@ -82,6 +90,10 @@ struct Calls(Movable):
         self.free_type = free_type
         self.others = 0
         self.maker = 0
+        self.kinds = 0
+        self.names_of_dtypes = 0
+        self.host = 0
+        self.left = 0
 
 
 comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]

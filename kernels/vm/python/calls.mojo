@@ -1,6 +1,6 @@
 """Functions whose calls are learnt, and replayed."""
 
-from std.python import PythonObject
+from std.python import Python, PythonObject
 from vm.base.raw import address_of, kept, owned
 from vm.calls.function import new_function
 from vm.calls.kept import all_known
@@ -73,6 +73,21 @@ def set_other_calls(
     ref calls = _calls(handle)[]
     calls.others = kept(address_of(errors))
     calls.maker = kept(address_of(maker))
+    return PythonObject(None)
+
+
+def set_host(
+    handle: PythonObject,
+    host: PythonObject,
+    kinds: PythonObject,
+    names_of_dtypes: PythonObject,
+) raises -> PythonObject:
+    """Tells what hands calls over to NumPy, and by which types and names these are known."""
+    ref calls = _calls(handle)[]
+    calls.host = kept(address_of(host))
+    calls.kinds = kept(address_of(kinds))
+    calls.names_of_dtypes = kept(address_of(names_of_dtypes))
+    calls.left = address_of(Python.import_module("builtins").NotImplemented)
     return PythonObject(None)
 
 
