@@ -48,7 +48,7 @@ NAMES_OF_DTYPES.update(
 _LONG = (np.longdouble, np.clongdouble)
 
 
-def _kind_of(kind: type) -> int:
+def _kind_of(kind: Any) -> int:
     """Return what an argument of a type says that is not known yet."""
     if issubclass(kind, np.dtype):
         return _DTYPES
@@ -68,7 +68,7 @@ _PROTOCOLS = (
 
 
 @functools.lru_cache(1000)
-def _is_plain(kind: type) -> bool:
+def _is_plain(kind: Any) -> bool:
     """Whether NumPy does with objects of a type what we are to do: it finds no array of ours."""
     if issubclass(kind, (np.ndarray, np.generic)):
         return not issubclass(kind, Handle)
@@ -89,7 +89,7 @@ def _are_plain(items: Iterable[Any]) -> bool:
 
 
 @functools.lru_cache(1000)
-def _counterpart(function: Any, first: type | None) -> Any:
+def _counterpart(function: Any, first: Any) -> Any:
     """Return NumPy's function in place of one of ours; None for protocols, which have their own."""
     return None if function.__name__.startswith("__") else counterpart(function, first)
 
@@ -107,7 +107,7 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
     """Make a call with an argument of NumPy's by NumPy; NotImplemented for what is not simple."""
     ours = False
     for x in args:
-        kind = type(x)
+        kind: Any = type(x)
         if kind not in _KINDS:
             _KINDS[kind] = _kind_of(kind)
         if kind in NATIVE:
@@ -116,7 +116,8 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
             return NotImplemented
     if WATCHES or is_strict() or (names and not _HERE.isdisjoint(names)):
         return NotImplemented
-    made = _counterpart(function, type(args[0]) if args else None)
+    first: Any = type(args[0]) if args else None
+    made = _counterpart(function, first)
     if made is None or (len(args) > 1 and made.__name__ in _MADE and _has_objects(args[0])):
         return NotImplemented
     count = len(args) - len(names or ())
