@@ -114,8 +114,13 @@ def __getattr__(name: str) -> _typing.Any:
         import importlib
 
         module = importlib.import_module(f"{__name__}.{_LATE[name]}")
-        return module if name == _LATE[name] else getattr(module, name)
-    return _host_attribute(name)
+        found = module if name == _LATE[name] else getattr(module, name)
+    else:
+        found = _host_attribute(name)
+        if name not in vars(_numpy):
+            return found  # NumPy may warn of it each time
+    globals()[name] = found
+    return found
 
 
 _MODULES = ("fft", "lib", "linalg", "random", "testing", "exceptions")

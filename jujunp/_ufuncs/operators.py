@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import machine
+from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, Foreign, is_integer, is_ours
@@ -260,7 +261,7 @@ def _fill_tables() -> None:
     )
     OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, to_power))
     simple = ("positive", "square", "sqrt", "reciprocal")
-    machine.set_simple_powers(tuple(UFUNCS[name] for name in simple))
+    machine.set_simple_powers(power, number_of("power"), tuple(UFUNCS[name] for name in simple))
 
 
 _fill_tables()

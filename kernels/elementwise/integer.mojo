@@ -23,17 +23,6 @@ def _quotient_dtype[dtype: DType]() -> DType:
 
 
 @always_inline
-def _divisor_is_bad[
-    dtype: DType, width: SIMDLength, //
-](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[DType.bool, width]:
-    """True where the division instruction would trap."""
-    comptime if dtype.is_signed():
-        return b.eq(0) | (a.eq(Scalar[dtype].MIN) & b.eq(-1))
-    else:
-        return b.eq(0)
-
-
-@always_inline
 def truncated_quotient[
     dtype: DType, width: SIMDLength, //
 ](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
@@ -48,15 +37,50 @@ def truncated_quotient[
         )
         var quotient = (a.cast[wide]() / divisor).cast[fitting]()
         return b.eq(0).select(SIMD[dtype, width](0), quotient.cast[dtype]())
-    else:
-        var bad = _divisor_is_bad(a, b)
-        var divisor = bad.select(one, b)
-        var quotient = a // divisor
-        comptime if dtype.is_signed():
-            var inexact = ~(quotient * divisor).eq(a)
-            var rounded_down = inexact & (a ^ divisor).lt(0)
-            quotient += rounded_down.cast[dtype]()
+    elif dtype.is_signed():
+        var divisor = b.eq(0).select(one, b)
+        var quotient = _floor_of_long(a, divisor)
+        var rounded_down = (a ^ divisor).lt(0) & ~(quotient * divisor).eq(a)
+        quotient += rounded_down.cast[dtype]()
         return b.eq(0).select(SIMD[dtype, width](0), quotient)
+    else:
+        var divisor = b.eq(0).select(one, b)
+        return b.eq(0).select(SIMD[dtype, width](0), a // divisor)
+
+
+@always_inline
+def _floor_of_long[
+    dtype: DType, width: SIMDLength, //
+](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
+    """`a / b` of 64-bit integers rounded down, for b other than 0; MIN / -1 is MIN.
+
+    The quotient of floats is off by less than 2**12. That of what it leaves, which is exact, as
+    integers wrap around, is off by less than 1: the last rest tells which way. It takes vectors,
+    as the division of integers does not.
+    """
+    var inverse = 1.0 / b.cast[DType.float64]()
+    var quotient = _float_quotient(a, inverse)
+    var rest = a - quotient * b
+    var step = _float_quotient(rest, inverse)
+    quotient += step
+    rest -= step * b
+    var below = (rest ^ b).lt(0) & ~rest.eq(0)
+    quotient -= below.cast[dtype]()
+    rest = below.select(rest + b, rest)
+    var above = b.lt(0).select(rest.le(b), rest.ge(b))
+    return quotient + above.cast[dtype]()
+
+
+@always_inline
+def _float_quotient[
+    dtype: DType, width: SIMDLength, //
+](a: SIMD[dtype, width], inverse: SIMD[DType.float64, width]) -> SIMD[
+    dtype, width
+]:
+    """About `a * inverse`, within 64-bit integers."""
+    comptime most = Float64(9223372036854774784.0)
+    var quotient = a.cast[DType.float64]() * inverse
+    return min(max(quotient, -most), most).cast[dtype]()
 
 
 @always_inline
@@ -83,6 +107,10 @@ def floor_quotient[
     dtype: DType, width: SIMDLength, //
 ](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """`a / b` rounded down; 0 for b = 0; MIN // -1 is MIN."""
+    comptime if dtype == DType.int64:
+        var is_zero = b.eq(0)
+        var divisor = is_zero.select(SIMD[dtype, width](1), b)
+        return is_zero.select(SIMD[dtype, width](0), _floor_of_long(a, divisor))
     var quotient = truncated_quotient(a, b)
     comptime if dtype.is_signed():
         quotient -= _floor_is_below(a, b, quotient).cast[dtype]()
@@ -94,6 +122,10 @@ def floor_remainder[
     dtype: DType, width: SIMDLength, //
 ](a: SIMD[dtype, width], b: SIMD[dtype, width]) -> SIMD[dtype, width]:
     """`a - floor_quotient(a, b) * b`: the sign of b; 0 for b = 0."""
+    comptime if dtype == DType.int64:
+        return b.eq(0).select(
+            SIMD[dtype, width](0), a - floor_quotient(a, b) * b
+        )
     var quotient = truncated_quotient(a, b)
     var remainder = a - quotient * b
     comptime if dtype.is_signed():

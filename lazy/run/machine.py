@@ -266,9 +266,13 @@ def set_flat_class(kind: type) -> None:
     _vm.set_flat_class(STATE, kind)
 
 
-def set_simple_powers(ufuncs: tuple[Any, ...]) -> None:
-    """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed."""
-    _vm.set_simple_powers(STATE, ufuncs)
+def set_simple_powers(power: Any, naming: int, ufuncs: tuple[Any, ...]) -> None:
+    """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed.
+
+    `power` is the ufunc for all others, which makes its calls by these, too; they warn under the
+    name that has a number.
+    """
+    _vm.set_simple_powers(STATE, power, naming, ufuncs)
 
 
 def set_other_calls(errors: tuple[type[Exception], ...], maker: Callable[..., Any]) -> None:

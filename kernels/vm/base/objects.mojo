@@ -222,6 +222,10 @@ struct Objects(Defaultable, Movable):
     """The Python function that warns of it."""
     var flat_class: Int
     """The class of what `x.flat` gives."""
+    var power: Int
+    """The ufunc `power`."""
+    var power_naming: Int
+    """The number of the name under which its calls warn."""
     var powers: Int
     """A tuple of ufuncs: see `vm.record.record.SIMPLE_POWERS`."""
 
@@ -311,6 +315,8 @@ struct Objects(Defaultable, Movable):
         self.frames = Frames()
         self.findings = external_call["calloc", Int](LIST_ITEMS + 1, Int(8))
         self.report = 0
+        self.power = 0
+        self.power_naming = 0
         self.powers = 0
         self.flat_class = 0
 

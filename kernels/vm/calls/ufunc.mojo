@@ -14,6 +14,7 @@ from vm.record.record import (
     recorded_binary,
     recorded_into,
     recorded_unary,
+    simple_power,
 )
 
 # what a ufunc has; classes in Python add a dictionary
@@ -89,12 +90,32 @@ def _made(me: Int, args: Int, named: Int) -> Int:
             var second = item(args, 1) if arity == 2 else 0
             made = recorded_into(operator, item(args, 0), second, target)
         elif named == 0 and count == arity:
-            made = _recorded(
-                operator, item(args, 0), item(args, arity - 1), arity
-            )
+            if me == operator.objects[].power:
+                made = _simple_power(
+                    operator.objects, item(args, 0), item(args, 1)
+                )
+            if made == UNUSUAL:
+                made = _recorded(
+                    operator, item(args, 0), item(args, arity - 1), arity
+                )
         if made != UNUSUAL:
             return settled(operator.objects, made)
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)
+
+
+@no_inline
+def _simple_power(objects: ObjectsPointer, x: Int, exponent: Int) -> Int:
+    """A power that another ufunc computes; UNUSUAL for all others."""
+    if not objects[].is_handle(x):
+        return UNUSUAL
+    var simple = simple_power(objects, x, exponent)
+    if simple == 0:
+        return UNUSUAL
+    var before = objects[].naming
+    objects[].naming = objects[].power_naming
+    var made = external_call["PyObject_CallOneArg", Int](simple, x)
+    objects[].naming = before
+    return made
 
 
 @always_inline

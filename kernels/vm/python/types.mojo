@@ -170,11 +170,17 @@ def set_flat_class(
 
 
 def set_simple_powers(
-    handle: PythonObject, ufuncs: PythonObject
+    handle: PythonObject,
+    power: PythonObject,
+    naming: PythonObject,
+    ufuncs: PythonObject,
 ) raises -> PythonObject:
     """Tells by which ufuncs simple powers are computed, a tuple in the order of
-    `vm.record.record.SIMPLE_POWERS`."""
-    state_of(handle)[].objects.powers = kept(address_of(ufuncs))
+    `vm.record.record.SIMPLE_POWERS`, the ufunc for all others, and the number of its name."""
+    ref objects = state_of(handle)[].objects
+    objects.power = kept(address_of(power))
+    objects.power_naming = Int(py=naming)
+    objects.powers = kept(address_of(ufuncs))
     return PythonObject(None)
 
 

@@ -4,6 +4,7 @@ It is slow, and done only where the processor's flags, or a divisor, have told t
 What is found are candidates: NumPy decides (lazy/run/findings.py).
 """
 
+from std.sys import simd_width_of
 from std.utils.numerics import isinf, isnan
 
 from elementwise.dispatch.operations import facts_of, opcode
@@ -94,35 +95,64 @@ def mind(operation: Int, dtype: Int, result: Int, a: Int, b: Int, n: Int):
 
 
 def _any_outside(dtype: Int, result: Int, address: Int, n: Int) -> Bool:
-    var high, low = limits(result)
     if dtype >= COMPLEX64:
-        var part = part_of(dtype)
-        var found = False
-        for k in range(n):
-            var x = number(part, address, 2 * k)
-            found = found | ~((x < high) & (x > low))
-        return found
+        return _any_outside(part_of(dtype), result, address, 2 * n)
+    var high, low = limits(result)
     comptime for code in range(FIRST_INTEGER, DTYPE_COUNT):
         if dtype == code:
-            var found = False
-            for k in range(n):
-                var x = load[DTYPES[code], 1](address, k)[0].cast[
-                    DType.float64
-                ]()
-                found = found | ~((x < high) & (x > low))
-            return found
+            comptime width = simd_width_of[DTYPES[code]]()
+            var found = SIMD[DType.bool, width](fill=False)
+            for k in range(0, n, width):
+                var place = min(k, n - width)  # the last ones again
+                if place < 0:
+                    return _any_of_few_outside[code](high, low, address, n)
+                var x = load[DTYPES[code], width](address, place)
+                found |= _is_outside(x, high, low)
+            return found.reduce_or()
     return False
+
+
+def _any_of_few_outside[
+    code: Int
+](high: Float64, low: Float64, address: Int, n: Int) -> Bool:
+    for k in range(n):
+        if _is_outside(load[DTYPES[code], 1](address, k), high, low)[0]:
+            return True
+    return False
+
+
+@always_inline
+def _is_outside[
+    dtype: DType, width: SIMDLength, //
+](x: SIMD[dtype, width], high: Float64, low: Float64) -> SIMD[
+    DType.bool, width
+]:
+    var y = x.cast[DType.float64]()
+    return ~(y.lt(high) & y.gt(low))
 
 
 def _any_critical(dtype: Int, a: Int, divisors: Int, n: Int) -> Bool:
     comptime for code in range(FIRST_INTEGER, FIRST_FLOAT):
         if dtype == code:
-            var found = False
-            for k in range(n):
-                var x = load[DTYPES[code], 1](a, k)
-                var divisor = load[DTYPES[code], 1](divisors, k)
-                found = found | critical(x, divisor)[0]
-            return found
+            comptime width = simd_width_of[DTYPES[code]]()
+            var found = SIMD[DType.bool, width](fill=False)
+            for k in range(0, n, width):
+                var place = min(k, n - width)  # the last ones again
+                if place < 0:
+                    return _any_of_few_critical[code](a, divisors, n)
+                found |= critical(
+                    load[DTYPES[code], width](a, place),
+                    load[DTYPES[code], width](divisors, place),
+                )
+            return found.reduce_or()
+    return False
+
+
+def _any_of_few_critical[code: Int](a: Int, divisors: Int, n: Int) -> Bool:
+    for k in range(n):
+        var x = load[DTYPES[code], 1](a, k)
+        if critical(x, load[DTYPES[code], 1](divisors, k))[0]:
+            return True
     return False
 
 
