@@ -93,6 +93,8 @@ struct Span(TrivialRegisterPassable):
     var bits: Int
     """Bits from there on that tell all words apart once the least is taken off; 0 if equal."""
     var ascending: Bool
+    var descending: Bool
+    """Each is smaller than the one before it."""
 
     def __init__(out self, rows: Sortable, low: Int):
         comptime width = simd_width_of[DType.uint64]()
@@ -101,6 +103,7 @@ struct Span(TrivialRegisterPassable):
         var most = first
         var differing = SIMD[DType.uint64, width](0)
         var descends = SIMD[DType.bool, width](fill=False)
+        var always_descends = SIMD[DType.bool, width](fill=True)
         var i = 0
         while i + width < rows.count:
             var here = load[DType.uint64, width](rows.words + i * 8)
@@ -109,19 +112,22 @@ struct Span(TrivialRegisterPassable):
             most = max(most, here)
             differing |= here ^ first
             descends |= here.gt(next)
+            always_descends &= here.gt(next)
             i += width
         self.least = least.reduce_min()
         var largest = most.reduce_max()
         var all_differing = differing.reduce_or()
         self.ascending = not descends.reduce_or()
+        self.descending = always_descends.reduce_and()
         while i < rows.count:
             var here = rows.word(i)
             self.least = min(self.least, here)
             largest = max(largest, here)
             all_differing |= here ^ first[0]
-            self.ascending = self.ascending and (
-                i + 1 == rows.count or here <= rows.word(i + 1)
-            )
+            if i + 1 < rows.count:
+                var descends_here = here > rows.word(i + 1)
+                self.ascending = self.ascending and not descends_here
+                self.descending = self.descending and descends_here
             i += 1
         self.first_bit = low
         self.bits = 0
@@ -259,6 +265,11 @@ def _sort[paired: Bool](mut rows: Sortable, low: Int):
         return
     var span = Span(rows, low)
     if span.ascending or span.bits == 0:
+        return
+    if span.descending:
+        for i in range(rows.count):
+            rows.move[paired](rows.count - 1 - i, i)
+        rows.flip()
         return
     var passes, cost = _best_passes(span.bits, rows.count)
     if _by_comparison[paired](rows.count) < cost:
