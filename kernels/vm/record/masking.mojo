@@ -4,7 +4,7 @@ How many elements a mask picks must be known anyway, so that the mask is compute
 be: where it is pending and has many elements, the write is a step, which loops can take.
 """
 
-from std.bit import count_trailing_zeros
+from std.bit import count_trailing_zeros, pop_count
 from std.ffi import external_call
 from std.memory import stack_allocation
 from std.sys import size_of
@@ -328,7 +328,7 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
             or _computed(objects, y) == 0
         ):
             return False
-    elif not write_element(objects, source, dtype, y):
+    elif not _write_known(objects, source, dtype, y, key, all.count):
         return False
     elif memory_of(objects, objects[].value_of(key)) == 0 and (
         all.count > MOST_PENDING or _computed(objects, key) == 0
@@ -364,6 +364,30 @@ def set_masked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:
     return True
 
 
+def _write_known(
+    objects: ObjectsPointer,
+    target: Int,
+    dtype: Int,
+    y: Int,
+    key: Int,
+    count: Int,
+) -> Bool:
+    """Writes a number to where it is taken from, if it is known.
+
+    A pending one is computed where the mask is, and has many elements: less is written then.
+    """
+    if write_element(objects, target, dtype, y):
+        return True
+    if count < MOST_PENDING or not objects[].is_scalar(load(y, TYPE)):
+        return False
+    if memory_of(objects, objects[].value_of(key)) == 0:
+        return False
+    var value = kept(objects[].value_of(y))
+    var buffer = computed(objects[], value)
+    drop(value)
+    return buffer != 0 and write_element(objects, target, dtype, y)
+
+
 def _write(
     ref all: _Masked, truth: Int, target: Int, source: Int, step: Int, size: Int
 ):
@@ -383,20 +407,42 @@ def _write_number[
     dtype: DType
 ](count: Int, truth: Int, target: Int, source: Int):
     """Writes a number to what a mask picks of elements side by side."""
-    comptime width = 16
+    comptime size = size_of[Scalar[dtype]]()
     var number = load_elements[dtype, 1](source)
     var k = 0
-    while k + width <= count:
-        var at = target + k * size_of[Scalar[dtype]]()
-        var picks = load_elements[DType.uint8, width](truth + k).ne(0)
-        var before = load_elements[dtype, width](at)
-        store_elements(at, picks.select(SIMD[dtype, width](number), before))
-        k += width
+    while k + WORD <= count:
+        var at = target + k * size
+        var picks = nonzero_bits[DType.uint8](truth + k, WORD)
+        if pop_count(picks) > _FEW_PICKED:
+            _select_number(truth + k, at, number)
+        else:
+            while picks != 0:
+                var place = Int(count_trailing_zeros(picks))
+                store_elements(at + place * size, number)
+                picks &= picks - 1
+        k += WORD
     var bytes = Bytes(unsafe_from_address=truth)
     while k < count:
         if bytes[unsafe_offset=k] != 0:
             store_elements(target + k * size_of[Scalar[dtype]](), number)
         k += 1
+
+
+comptime _FEW_PICKED = 8
+"""Of a word of elements so many are written one by one."""
+
+
+@always_inline
+def _select_number[
+    dtype: DType
+](truth: Int, target: Int, number: Scalar[dtype]):
+    """Writes a number to what is picked of a word of elements side by side."""
+    comptime width = 16
+    comptime for k in range(0, WORD, width):
+        var at = target + k * size_of[Scalar[dtype]]()
+        var picks = load_elements[DType.uint8, width](truth + k).ne(0)
+        var before = load_elements[dtype, width](at)
+        store_elements(at, picks.select(SIMD[dtype, width](number), before))
 
 
 def _write_elements[
