@@ -421,6 +421,7 @@ def _new_like(a: Any, number: Scalar, dtype: Any, order: str, shape: Any, device
     return unturned(filled(tuple(extents[axis] for axis in axes), number, code), axes)
 
 
+@at_once("zeros like an array")
 @uniform
 def zeros_like(
     a: Any,
@@ -435,6 +436,7 @@ def zeros_like(
     return _new_like(a, 0, dtype, order, shape, device)
 
 
+@at_once("ones like an array")
 @uniform
 def ones_like(
     a: Any,
@@ -449,6 +451,7 @@ def ones_like(
     return _new_like(a, 1, dtype, order, shape, device)
 
 
+@at_once("zeros like an array")
 @uniform
 def empty_like(
     prototype: Any,

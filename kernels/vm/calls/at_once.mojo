@@ -6,7 +6,7 @@ from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, drop, kept, load
-from vm.calls.creating import created, dtype_given, ranged, spaced
+from vm.calls.creating import created, created_like, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted
 from vm.calls.joining import joined_lists
@@ -43,6 +43,8 @@ comptime KINDS: List[StaticString] = [
     "what is rolled",
     "spaced numbers",
     "a product of vectors",
+    "zeros like an array",
+    "ones like an array",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -63,6 +65,8 @@ comptime _INSERTED = 19
 comptime _ADDED = 20
 comptime _SPACED = 22
 comptime _PRODUCT = 23
+comptime _ZEROS_LIKE = 24
+comptime _ONES_LIKE = 25
 
 
 def made_at_once(
@@ -83,6 +87,9 @@ def made_at_once(
         return spaced(objects, args, count, names)
     if kind == _PRODUCT:
         return product(objects, args, count, names)
+    if kind == _ZEROS_LIKE or kind == _ONES_LIKE:
+        var number = Int(kind == _ONES_LIKE)
+        return created_like(objects, args, count, names, number)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if _STACK <= kind <= _COLUMNS:

@@ -4,10 +4,12 @@ from std.ffi import external_call
 from std.math import ceil
 from std.utils.numerics import nan
 from vm.base.bytecode import itemsize
-from vm.base.fields import BUFFER_ADDRESS
+from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
 from vm.base.numbers import FLOAT64, INT64, bits_of
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
+    ARRAY_FLAGS,
+    IN_C_ORDER,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -47,15 +49,49 @@ def created(
     var shape = _shape(objects, load(args, 0))
     if shape == 0:
         return UNUSUAL
-    var nbytes = itemsize(code)
-    for axis in range(load(shape, TUPLE_SIZE)):
-        var extent = _extent(objects, item(shape, axis))
-        nbytes = min(nbytes, MOST_BYTES + 1) * extent
+    var nbytes = _bytes_of(objects, code, shape)
     var made = UNUSUAL
     if 0 < nbytes <= MOST_BYTES:
         made = _made(objects, code, shape, nbytes, number)
     drop(shape)
     return made
+
+
+def created_like(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int, number: Int
+) -> Int:
+    """An array of a number, with the shape of a small array in C order, and its dtype unless one is given.
+
+    UNUSUAL for other arguments.
+    """
+    var x = load(args, 0)
+    if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
+        return UNUSUAL
+    var layout = load(x, HANDLE_LAYOUT)
+    if (
+        layout != objects[].api.none
+        and load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+    ):
+        return UNUSUAL
+    var code = objects[].dtype(x)
+    if count != 1 or names != 0:
+        code = dtype_given(objects, args, count, names, code)
+    if code < 0 or (code == COMPLEX128 and number != 0):
+        return UNUSUAL
+    var shape = load(x, HANDLE_SHAPE)
+    var nbytes = _bytes_of(objects, code, shape)
+    if not 0 < nbytes <= MOST_BYTES or load(shape, TUPLE_SIZE) == 0:
+        return UNUSUAL
+    return _made(objects, code, shape, nbytes, number)
+
+
+def _bytes_of(objects: ObjectsPointer, code: Int, shape: Int) -> Int:
+    """The memory of an array of a dtype and a shape, or more than is made here."""
+    var nbytes = itemsize(code)
+    for axis in range(load(shape, TUPLE_SIZE)):
+        var extent = _extent(objects, item(shape, axis))
+        nbytes = min(nbytes, MOST_BYTES + 1) * extent
+    return nbytes
 
 
 def _made(

@@ -58,6 +58,34 @@ def test_they_are_numpys(name: str) -> None:
             assert outcome(jujunp, name, shape, dtype=dtype) == theirs, (shape, dtype)
 
 
+LIKE = ["zeros_like", "ones_like", "empty_like"]
+
+
+@pytest.mark.parametrize("name", LIKE)
+@pytest.mark.parametrize("spelling", NAMES)
+def test_those_like_others_are_numpys(name: str, spelling: str) -> None:
+    x = numpy.arange(24).reshape(2, 3, 4).astype(spelling)
+    for part in (..., (0, 1), (0, 1, 2), slice(0), (slice(None), 0), (0, slice(None, None, -1))):
+        for turned in (False, True):
+            theirs = x[part].T if turned else x[part]
+            ours = jujunp.asarray(x)[part].T if turned else jujunp.asarray(x)[part]
+            for given in ((), (None,), (float,), ("i2",)):
+                found = getattr(jujunp, name)(ours, *given)
+                expected = getattr(numpy, name)(theirs, *given)
+                assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+                if name != "empty_like":
+                    assert found.tolist() == expected.tolist()
+                if 0 not in found.shape:
+                    assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_those_like_small_arrays_need_no_python(name: str) -> None:
+    x = jujunp.arange(12.0).reshape(3, 4)
+    for call in (lambda: getattr(jujunp, name)(x), lambda: getattr(jujunp, name)(x, dtype=int)):
+        assert python_frames(call) == []
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_wrong_arguments_are_refused(name: str) -> None:
     for args, named in WRONG:
