@@ -51,7 +51,7 @@ comptime MOST_BYTES_OF_ONE = 1 << 13
 comptime _TOO_MANY = 1 << 40
 comptime FEW = 8
 """Up to so many arrays are left pending if any of them is."""
-comptime MOST_BYTES_OF_FEW = 1 << 12
+comptime MOST_BYTES_OF_FEW = 1 << 15
 """Few larger ones are copied by the steps that read them, while these are in the processor's cache."""
 
 
