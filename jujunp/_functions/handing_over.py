@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _OURS, _NUMPYS, _NUMPYS_IN_LISTS, _NAMES, _DTYPES = range(5)
 
 _KINDS: dict[type, int] = {
+    np.ndarray: _OURS,  # whose dtype is looked at
     **dict.fromkeys((bool, int, float, complex, range, slice, type(...), dict, set), _OURS),
     **dict.fromkeys((FunctionType, BuiltinFunctionType, MethodType, np.ufunc), _OURS),
     **dict.fromkeys((datetime.date, datetime.datetime, datetime.timedelta), _NUMPYS),
@@ -98,6 +99,23 @@ _MADE = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray"
 """Functions that compute nothing: an array of ours that they make is none of NumPy's work."""
 
 
+_MOST_KINDS = 1000
+
+
+def _is_new(x: Any) -> bool:
+    """Whether the type of an argument, or of the first item of a list, was not known; it is now."""
+    while type(x) is list or type(x) is tuple:
+        if not x:
+            return False
+        x = x[0]
+    kind: Any = type(x)
+    if kind in _KINDS:
+        return False
+    if len(_KINDS) < _MOST_KINDS:
+        _KINDS[kind] = _kind_of(kind)
+    return True
+
+
 def _has_objects(x: Any) -> bool:
     """Whether this is an array of objects, among which there may be arrays of ours."""
     return type(x) is np.ndarray and x.dtype == object
@@ -105,11 +123,11 @@ def _has_objects(x: Any) -> bool:
 
 def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | None) -> Any:
     """Make a call with an argument of NumPy's by NumPy; NotImplemented for what is not simple."""
+    if True in map(_is_new, args):
+        return NotImplemented  # the library can tell from the next call on
     ours = False
     for x in args:
         kind: Any = type(x)
-        if kind not in _KINDS:
-            _KINDS[kind] = _kind_of(kind)
         if kind in NATIVE:
             ours = True
         elif not (_are_plain(x) if kind is list or kind is tuple else _is_plain(kind)):

@@ -240,3 +240,24 @@ def test_strict_mode_refuses_them(code: str) -> None:
 def test_derivatives_do_not_go_through() -> None:
     with pytest.raises(TypeError, match="has no derivative"):
         jujunp.grad(lambda x: jujunp.sum(x * NAMES["o"]))(jujunp.ones(3))
+
+
+@pytest.mark.usefixtures("lenient")
+def test_arguments_of_a_new_type_are_no_reason_to_ask_numpy() -> None:
+    class Derived(jujunp.ndarray):
+        pass
+
+    class Item:
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def __float__(self) -> float:
+            return self.value
+
+    before = dict(jujunp.stats()["host fallbacks"])
+    x = jujunp.arange(3.0)
+    for _ in range(2):
+        assert type(x.view(Derived)) is Derived
+        assert jujunp.array([Item(1), Item(2)], float).tolist() == [1, 2]
+    assert jujunp.stats()["host fallbacks"] == before
+    assert jujunp.array([Item(1), 2]).dtype == object
