@@ -258,6 +258,6 @@ def test_arguments_of_a_new_type_are_no_reason_to_ask_numpy() -> None:
     x = jujunp.arange(3.0)
     for _ in range(2):
         assert type(x.view(Derived)) is Derived
-        assert jujunp.array([Item(1), Item(2)], float).tolist() == [1, 2]
+        assert jujunp.array([Item(1.0), Item(2.0)], float).tolist() == [1, 2]
     assert jujunp.stats()["host fallbacks"] == before
-    assert jujunp.array([Item(1), 2]).dtype == object
+    assert jujunp.array([Item(1.0), 2]).dtype == object
