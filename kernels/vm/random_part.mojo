@@ -19,7 +19,7 @@ from structured.random.generators import (
 from structured.random.bits import Source
 from structured.random.rows import Line
 from structured.random.table import DISTRIBUTIONS, family_name
-from structured.random.wish import Parameters, Wish
+from structured.random.wish import PARAMETERS, Parameters, Wish
 from elementwise.numbers.dtypes import dtype_code
 from vm.base.raw import copy_bytes
 
@@ -138,6 +138,17 @@ def jujunp_draw_many(
     _ = numbers^
     _ = halves^
     return status
+
+
+@export
+def jujunp_draw_each(
+    source: Int, kind: Int, dtype: Int, target: Int, count: Int, rows: Int
+) abi("C") -> Int:
+    """Draws numbers of which each has its own parameters, float64 side by side from an address on; returns a status."""
+    var given = Parameters()
+    for k in range(PARAMETERS):
+        given.lines[k] = Line(rows + 8 * k, 8 * PARAMETERS)
+    return _draw(source, kind, Wish(target, dtype, count, 1, 0, 0), given)
 
 
 @export

@@ -17,7 +17,7 @@ from jujunp.random._draws.arguments import OLDER_ORACLE, ORACLE
 
 from .cases import ALL, GENERATORS, ROWS, assert_same, assert_same_state, pair
 
-LARGE = 5000
+LARGE = 20_000
 """Numbers that are recorded; fewer are drawn at once."""
 
 

@@ -172,6 +172,16 @@ def draw_integers(
 
 
 @always_inline
+def draw_each(
+    source: Int, kind: Int, dtype: Int, target: Int, count: Int, rows: Int
+) -> Int:
+    """Draws numbers of which each has its own parameters, in rows from an address on; returns a status."""
+    return external_call["jujunp_draw_each", Int](
+        source, kind, dtype, target, count, rows
+    )
+
+
+@always_inline
 def draw_few(
     source: Int,
     kind: Int,

@@ -21,6 +21,7 @@ from vm.base.objects import (
     same_shape,
 )
 from vm.base.parts import (
+    draw_each,
     draw_few,
     draw_float,
     draw_integers,
@@ -109,8 +110,10 @@ comptime ROW = 5
 
 comptime MOST_NAMES = 8
 comptime MOST_CHANCES = 64
-comptime MOST_NUMBERS = 512
+comptime MOST_NUMBERS = 1 << 13
 """Numbers that are drawn at once, as recording them would take longer."""
+comptime MOST_OF_EACH = 1 << 13
+"""The same of numbers that have parameters each, which must be known anyway."""
 comptime _EXACT = Float64(9007199254740992)
 """From here on float64 have not all integers."""
 
@@ -213,11 +216,11 @@ struct Drawn:
             var extent = 0
             if load(length, TYPE) == objects[].int_type:
                 extent = _small(length)
-            if not 0 < extent <= MOST_NUMBERS:
+            if not 0 < extent <= MOST_OF_EACH:
                 drop(shape)
                 return False
-            self.count = min(self.count * extent, MOST_NUMBERS + 1)
-        if self.count > MOST_NUMBERS:
+            self.count = min(self.count * extent, MOST_OF_EACH + 1)
+        if self.count > MOST_OF_EACH:
             drop(shape)
             return False
         self.shape = shape
@@ -375,6 +378,8 @@ def _drawn(
             return UNUSUAL
         if family != INTEGERS and not wish.read_numbers(objects, me):
             return UNUSUAL
+    if wish.count > MOST_NUMBERS and len(wish.rows) == 0:
+        return UNUSUAL
     var made = UNUSUAL
     var source = _source_of(me, load(args, 0))
     if source != 0 and _taken(source):
@@ -476,7 +481,8 @@ def _made(
             source, kind, code, block, wish.count, integers.low, integers.more
         )
     elif len(wish.rows) > 0:
-        status = _draw_rows(source, kind, code, block, wish)
+        var rows = Int(wish.rows.unsafe_ptr())
+        status = draw_each(source, kind, code, block, wish.count, rows)
     else:
         status = draw_few(source, kind, code, block, wish.count, a, b, c)
     if status != 0:
@@ -486,27 +492,6 @@ def _made(
     if family == ORDER and made != 0:
         remember(load(made, HANDLE_VALUE), wish.count)
     return made
-
-
-def _draw_rows(
-    source: Int, kind: Int, code: Int, block: Int, ref wish: Drawn
-) -> Int:
-    """Draws numbers of which each has its own parameters."""
-    comptime assert PARAMETERS == 3
-    for j in range(wish.count):
-        var status = draw_few(
-            source,
-            kind,
-            code,
-            block + 8 * j,
-            1,
-            wish.rows[3 * j],
-            wish.rows[3 * j + 1],
-            wish.rows[3 * j + 2],
-        )
-        if status != 0:
-            return status
-    return 0
 
 
 @always_inline

@@ -1,11 +1,12 @@
 """Parameters of distributions: by which they are known to be allowed, and those that are arrays."""
 
+from std.memory import bitcast
 from std.utils.numerics import isinf
 from elementwise.numbers.dtypes import COMPLEX64
 from structured.random.wish import PARAMETERS
 from vm.base.bytecode import itemsize
 from vm.base.fields import HANDLE_LAYOUT, HANDLE_SHAPE
-from vm.base.numbers import FIRST_FLOAT
+from vm.base.numbers import FIRST_FLOAT, FLOAT64
 from vm.base.objects import ObjectsPointer, broadcast, item
 from vm.base.raw import ARRAY_STRIDES, TUPLE_SIZE, drop, kept, load
 from vm.record.element import start_of
@@ -176,11 +177,18 @@ def _append(
     mut numbers: List[Float64],
 ):
     """Appends the elements from an axis of the shape on, of which the first ones are missing in the array."""
-    if axis == load(shape, TUPLE_SIZE):
+    var rank = load(shape, TUPLE_SIZE)
+    if axis == rank:
         numbers.append(number(dtype, address, 0))
         return
     var stride = strides[axis - missing] if axis >= missing else 0
-    for k in range(objects[].api.small_int(item(shape, axis))):
+    var extent = objects[].api.small_int(item(shape, axis))
+    if dtype == FLOAT64 and axis == rank - 1:
+        for k in range(extent):
+            var one = load(address + k * stride, 0)
+            numbers.append(bitcast[DType.float64](Int64(one)))
+        return
+    for k in range(extent):
         _append(
             objects,
             address + k * stride,
