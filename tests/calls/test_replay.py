@@ -510,6 +510,21 @@ def test_what_follows_other_steps_is_not_mixed_up() -> None:
             np.testing.assert_array_equal(np.asarray(recorded(jujunp.asarray(x))), program(x))
 
 
+def test_what_cannot_be_added_to_a_transcript_is_not_learnt_again_and_again() -> None:
+    def program(x: Any) -> Any:
+        first = x + 1.0
+        second = first * 2.0 if more else x
+        return first - 3.0 if bool((x > 5.0).any()) else second
+
+    recorded = function(program)
+    learnt = 0
+    for more, start, rounds in ((False, 0.0, 200), (True, 9.0, 80)):  # noqa: B007
+        for _ in range(rounds):
+            x = jujunp.arange(4.0) + start
+            learnt += "learn" in python_frames(lambda x=x: recorded(x))
+    assert 0 < learnt < 10
+
+
 def test_transcripts_are_written_as_far_as_they_are_used() -> None:
     for n in range(1, 400):
         for _ in range(4):

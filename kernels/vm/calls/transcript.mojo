@@ -185,6 +185,8 @@ struct Transcript(Movable):
     var tries: Int
     var hits: Int
     var misses: Int
+    var failures: Int
+    """How often what comes after an element could not be added."""
 
     def __init__(out self, hash: Int, var key: List[Int], objects: Int):
         """Nothing is known yet; `objects` is a reference that it takes over."""
@@ -194,6 +196,7 @@ struct Transcript(Movable):
         self.tries = 0
         self.hits = 0
         self.misses = 0
+        self.failures = 0
         self.objects = objects
 
     def is_of(self, hash: Int, address: Int, length: Int) -> Bool:
@@ -222,7 +225,7 @@ struct Transcript(Movable):
         objects: Int,
         fingerprints: List[Int],
     ):
-        """Adds the parts of one call, and the elements between them.
+        """Adds the parts of one call, and the elements between them, or notes that they cannot be.
 
         What follows a part goes behind one that says the same only.
         """
@@ -231,12 +234,13 @@ struct Transcript(Movable):
         var at = self.first
         for k in range(len(elements)):
             ref part = part_at(at)[]
-            if part.fingerprint != fingerprints[k]:
-                return
             var following = part.after(elements[k])
+            if part.fingerprint != fingerprints[k] or (
+                following == 0 and len(part.parts) >= BRANCHES
+            ):
+                self.failures += 1
+                return
             if following == 0:
-                if len(part.parts) >= BRANCHES:
-                    return
                 following = new_part(
                     parts[k + 1].copy(), objects, fingerprints[k + 1]
                 )
