@@ -66,7 +66,7 @@ def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
         var made = masked(objects, x, key)
         return made if made != UNUSUAL else _masked_later(objects, x, key)
     if load(key, TYPE) == objects[].array_type:
-        _compute_narrow(objects, key)
+        _compute_few(objects, key)
         var made = picked_at_once(objects, x, key)
         if made != UNUSUAL:
             return made
@@ -84,19 +84,18 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
             return kept(objects[].api.none)
         return _set_masked_later(objects, x, key, y)
     if load(key, TYPE) == objects[].array_type:
-        _compute_narrow(objects, key)
+        _compute_few(objects, key)
         if set_at_once(objects, x, key, y):
             return kept(objects[].api.none)
     return _scattered(objects, x, key, y)
 
 
-def _compute_narrow(objects: ObjectsPointer, key: Int):
-    """Computes few pending indices that are not of 64 bits: those are read at once, or left to Python."""
+def _compute_few(objects: ObjectsPointer, key: Int):
+    """Computes few pending indices: what they pick is read or written at once then."""
     var value = objects[].value_of(key)
     var dtype = objects[].dtype(key)
     if (
-        dtype == INT64
-        or not FIRST_INTEGER <= dtype < UINT64
+        not FIRST_INTEGER <= dtype < UINT64
         or load(value, VALUE_BUFFER) != objects[].api.none
         or objects[].learning > 0
     ):
@@ -107,7 +106,7 @@ def _compute_narrow(objects: ObjectsPointer, key: Int):
         size = min(size, MOST_ELEMENTS + 1) * objects[].api.small_int(
             item(shape, axis)
         )
-    if size <= MOST_ELEMENTS and _tells_nothing(objects, value):
+    if size <= MOST_ELEMENTS:
         _ = kept(value)
         _ = computed(objects[], value)
         drop(value)

@@ -288,14 +288,15 @@ def _pending_after(call: Callable[[], Any]) -> int:
 
 
 X = np.array([3.0, -1.0, 2.0, 0.0])
+LONG = np.tile(X, 600)
+"""So long that indices are not computed because they are few."""
 CERTAIN: dict[str, Call] = {
     "argsort": lambda x: x[jj.argsort(x)],
     "argsort along an axis": lambda x: jj.take_along_axis(
-        x.reshape(2, 2), jj.argsort(x.reshape(2, 2), axis=1), 1
+        x.reshape(2, -1), jj.argsort(x.reshape(2, -1), axis=1), 1
     ),
-    "argmax": lambda x: x.reshape(2, 2)[jj.argmax(x.reshape(2, 2), 0), jj.arange(2)],
-    "argmin of all": lambda x: x[jj.argmin(x.reshape(2, 2), keepdims=True)],
-    "remainder": lambda x: x[x.astype("int64") % 4],
+    "argmax": lambda x: x.reshape(2, -1)[jj.argmax(x.reshape(2, -1), 0), jj.arange(1200)],
+    "remainder": lambda x: x[x.astype("int64") % 2400],
     "a view": lambda x: x[jj.argsort(x)[::-1]],
     "converted": lambda x: x[jj.argsort(x).astype("int32")],
     "argsort, take": lambda x: jj.take(x, jj.argsort(x)),
@@ -306,8 +307,15 @@ CERTAIN: dict[str, Call] = {
 
 @pytest.mark.parametrize("name", CERTAIN)
 def test_places_that_were_found_are_not_computed(name: str) -> None:
-    x = jj.array(X)
+    x = jj.array(LONG)
     assert _pending_after(lambda: CERTAIN[name](x + 0)) == 0
+
+
+def test_few_indices_are_computed_and_followed_at_once() -> None:
+    x = jj.array(X)
+    assert _pending_after(lambda: x[jj.argsort(x + 0)]) == 1
+    x[(jj.arange(6) + 1) % 4] = 5.0
+    assert x.tolist() == [5.0] * 4
 
 
 def test_places_of_true_elements_take_the_flush_that_counts_them() -> None:
