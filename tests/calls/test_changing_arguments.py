@@ -37,6 +37,12 @@ CALLS = (
         "x.__setitem__(S[:k], f)",
         "x.__setitem__(I[:k], x[I[:k]] + f)",
     ),
+    *("np.repeat(x[:k], I[:k])", "np.repeat(A[:k], I[:k], axis=0)", "np.repeat([f, 2.0], [k, 1])"),
+    *(
+        "x[I[:k] * 3 % 40]",
+        "x.__setitem__(I[:k] * 3 % 40, f)",
+        "np.concatenate([A, A[:, :k]], axis=1)",
+    ),
     *("A[I[:k] - 1, I[:k]]", "A.__setitem__(k, A[k - 1])", "np.float64(f) * x[k]"),
     *("x[S[:k] - 1]", "x.__setitem__(S[:k] - 1, f)", "x[np.asarray(I[k])]", "A[np.array(k), 3]"),
     *("A.__setitem__((k, np.asarray(I[k])), f)", "I.__setitem__(np.asarray(S[k]), k)"),

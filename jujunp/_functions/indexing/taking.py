@@ -19,7 +19,7 @@ from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
 from ..._array.array_likes import as_array, as_handle, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise
-from ..._array.handle import Handle, header, rebind, value_of
+from ..._array.handle import NUMBERS, Handle, header, rebind, value_of
 from ..._array.index_keys import check_bounds, flat_nonzero
 from ..._array.indexing import getitem, recast, setitem
 from ..._array.making import as_code, convert, filled, reshape, view, wrap
@@ -383,10 +383,13 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     condition = truth(mask)
     if condition.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
-    places = flat_nonzero(condition)
     source: Any = parsed(vals, arr._code)
     if not isinstance(vals, (list, tuple)):  # which are converted
         check_cast(source._code, arr._code, "safe")
+    if isinstance(vals, NUMBERS) and condition.shape == arr.shape:
+        arr[condition] = vals
+        return
+    places = flat_nonzero(condition)
     if not places._shape[0]:
         return
     if not source.size:

@@ -109,6 +109,7 @@ def tile(A: Any, reps: Any) -> Any:
     return view(found, header(found).reshape([n * m for n, m in zip(times, shape, strict=True)]))
 
 
+@at_once("repeated rows")
 @uniform
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Return an array with each element repeated, as often as an int or an array of counts says.

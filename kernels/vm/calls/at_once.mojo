@@ -8,7 +8,7 @@ from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, drop, kept, load
 from vm.calls.creating import created, created_like, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
-from vm.calls.editing import deleted, inserted
+from vm.calls.editing import deleted, inserted, repeated
 from vm.calls.joining import joined_lists
 from vm.calls.places import ALONG_AXES, places
 from vm.calls.products import product
@@ -45,6 +45,7 @@ comptime KINDS: List[StaticString] = [
     "a product of vectors",
     "zeros like an array",
     "ones like an array",
+    "repeated rows",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -67,6 +68,7 @@ comptime _SPACED = 22
 comptime _PRODUCT = 23
 comptime _ZEROS_LIKE = 24
 comptime _ONES_LIKE = 25
+comptime _REPEATED = 26
 
 
 def made_at_once(
@@ -90,6 +92,8 @@ def made_at_once(
     if kind == _ZEROS_LIKE or kind == _ONES_LIKE:
         var number = Int(kind == _ONES_LIKE)
         return created_like(objects, args, count, names, number)
+    if kind == _REPEATED:
+        return repeated(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if _STACK <= kind <= _COLUMNS:

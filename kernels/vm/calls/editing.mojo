@@ -1,4 +1,4 @@
-"""`delete` and `insert` along the first axis of small arrays: copied at once, without the places or around them.
+"""`delete`, `insert` and `repeat` along the first axis of small arrays: copied at once.
 
 To record it would cost more than to copy.
 """
@@ -133,6 +133,53 @@ def _mark(objects: ObjectsPointer, places: Int, mut left: List[Bool]) -> Bool:
         left[place] = False
     _ = given^  # is in use until here
     return True
+
+
+# -- repeat
+
+
+comptime _MOST_REPEATED = 1 << 16
+"""Memory of the largest array that is made by repeating."""
+
+
+def repeated(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`repeat(x, counts)` along the first axis, of a count for each row; UNUSUAL for other arguments, and if
+    nothing is left."""
+    if count < 2 or objects[].learning > 0:
+        return UNUSUAL
+    var rank = rank_of(objects, load(args, 0))
+    if rank == 0 or axis_given(objects, args, 2, count, names, rank) != 0:
+        return UNUSUAL
+    var counts = array_given(objects, load(args, 1))
+    if counts == 0:
+        return UNUSUAL
+    var given = Given(objects, counts)
+    drop(counts)
+    var rows = Rows(objects, load(args, 0))
+    if (
+        given.address == 0
+        or given.dtype != INT64
+        or given.rank != 1
+        or given.size != rows.count
+    ):
+        return UNUSUAL
+    var whole = 0
+    for k in range(rows.count):
+        var one = load(given.address, k)
+        if not 0 <= one <= _MOST_REPEATED:
+            return UNUSUAL
+        whole = min(whole + one, _MOST_REPEATED)
+    if not 0 < whole * rows.nbytes <= _MOST_REPEATED:
+        return UNUSUAL
+    var buffer = room_for(objects, whole * rows.nbytes)
+    if buffer == 0:
+        return 0
+    var target = load(buffer, BUFFER_ADDRESS)
+    for k in range(rows.count):
+        for _ in range(load(given.address, k)):
+            target = rows.copy_to(target, k, k + 1)
+    _ = given^  # is in use until here
+    return rows.array(whole, buffer)
 
 
 # -- insert

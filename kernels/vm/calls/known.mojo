@@ -30,6 +30,9 @@ from vm.calls.shared import (
     credit_of,
 )
 from vm.calls.transcript import (
+    FEW_BRANCHES,
+    MANY,
+    PRICE_OF_NONE,
     TRIES,
     Transcript,
     part_at,
@@ -117,9 +120,10 @@ def _replayed(
     var hash = transcript.hash
     # what comes after this element is learnt when it has come often
     var sights = calls.transcripts.sights(hash ^ (element * 0x9E3779B1))
-    if calls.transcripts.pays(sights, credit_of(me)[]) and _describe(
-        calls, me, args, count, names, False
-    ):
+    var pays = sights >= MANY
+    if transcript.branches < FEW_BRANCHES:
+        pays = calls.transcripts.pays(sights, credit_of(me)[])
+    if pays and _describe(calls, me, args, count, names, False):
         return _learnt(calls, me, hash, args, count, names, False)
     return UNUSUAL
 
@@ -212,6 +216,8 @@ def _learnt(
         transcript.forget()
         return 0
     var result = kept(item(answer, 0))
+    if item(answer, 1) == none:
+        credit_of(me)[].spend(calls.transcripts.age, PRICE_OF_NONE)
     var place = calls.transcripts.place_of(transcript^)
     if place != 0:
         ref known_one = transcript_at(place)[]

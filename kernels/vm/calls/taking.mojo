@@ -66,10 +66,11 @@ def added(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
         return UNUSUAL
     var done = False
     if not _is_place(objects, key):
-        # once it is computed, sums that follow need no step
-        var value = kept(objects[].value_of(x))
-        _ = computed(objects[], value)
-        drop(value)
+        # once both are computed, sums that follow need no step
+        for array in [x, key]:
+            var value = kept(objects[].value_of(array))
+            _ = computed(objects[], value)
+            drop(value)
         done = combine_at_once(objects, x, key, load(args, 3), operation)
     drop(key)
     return kept(objects[].api.none) if done else UNUSUAL

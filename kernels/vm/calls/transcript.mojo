@@ -101,11 +101,16 @@ So what a program spends on transcripts stays below what it saves by them, even 
 calls have equal shapes. Each function must earn its own: one whose calls come again does not pay
 for another whose never do.
 """
+comptime PRICE_OF_NONE = 4 * PRICE
+"""The same for a call that proves to have no transcript: others of its function have none either, mostly."""
 comptime FIRST_CREDIT = 16 * PRICE
 """For the first ones, before any call was recorded again."""
 comptime MOST_CREDIT = 128 * PRICE
 comptime BRANCHES = 64
 """Elements that a READ is followed by, at most."""
+comptime FEW_BRANCHES = 2
+"""So many, as of a truth value, are learnt soon. More, as of counts, only when each has come MANY times: it
+takes as long as twenty calls by Python, and of a call that Python makes the first part is followed anyway."""
 comptime MISSES = 32
 """Elements that were not seen before, from which on a call must be recorded again more often."""
 comptime TRIES = 4
@@ -185,6 +190,8 @@ struct Transcript(Movable):
     var tries: Int
     var hits: Int
     var misses: Int
+    var branches: Int
+    """How many parts follow others."""
     var failures: Int
     """How often what comes after an element could not be added."""
 
@@ -196,6 +203,7 @@ struct Transcript(Movable):
         self.tries = 0
         self.hits = 0
         self.misses = 0
+        self.branches = 0
         self.failures = 0
         self.objects = objects
 
@@ -244,6 +252,7 @@ struct Transcript(Movable):
                 following = new_part(
                     parts[k + 1].copy(), objects, fingerprints[k + 1]
                 )
+                self.branches += 1
                 part.elements.append(elements[k])
                 part.parts.append(following)
             at = following
@@ -278,9 +287,9 @@ struct Credit(TrivialRegisterPassable):
         self.calls = min(self.has(age) + 1, MOST_CREDIT)
 
     @always_inline
-    def spend(mut self, age: Int):
+    def spend(mut self, age: Int, price: Int = PRICE):
         """Pays for a transcript."""
-        self.calls = max(self.has(age) - PRICE, 0)
+        self.calls = max(self.has(age) - price, 0)
 
 
 struct Transcripts(Movable):

@@ -70,6 +70,8 @@ def get_picked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
         var made = picked_at_once(objects, x, key)
         if made != UNUSUAL:
             return made
+    else:
+        _compute_few_of(objects, key)
     return _gathered(objects, x, key)
 
 
@@ -87,6 +89,8 @@ def set_picked(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Int:
         _compute_few(objects, key)
         if set_at_once(objects, x, key, y):
             return kept(objects[].api.none)
+    else:
+        _compute_few_of(objects, key)
     return _scattered(objects, x, key, y)
 
 
@@ -110,6 +114,14 @@ def _compute_few(objects: ObjectsPointer, key: Int):
         _ = kept(value)
         _ = computed(objects[], value)
         drop(value)
+
+
+def _compute_few_of(objects: ObjectsPointer, key: Int):
+    """The same of the arrays in a tuple."""
+    if load(key, TYPE) == objects[].tuple_type:
+        for k in range(load(key, TUPLE_SIZE)):
+            if load(item(key, k), TYPE) == objects[].array_type:
+                _compute_few(objects, item(key, k))
 
 
 def _masked_later(objects: ObjectsPointer, x: Int, key: Int) -> Int:
