@@ -110,6 +110,8 @@ _LATE = {
 
 def __getattr__(name: str) -> _typing.Any:
     """Return what comes late, or what NumPy has: types as they are, functions run on the host."""
+    if name in _MET:
+        return _MET[name]
     if name in _LATE:
         import importlib
 
@@ -119,8 +121,12 @@ def __getattr__(name: str) -> _typing.Any:
         found = _host_attribute(name)
         if name not in vars(_numpy):
             return found  # NumPy may warn of it each time
-    globals()[name] = found
+    _MET[name] = found
     return found
+
+
+_MET: dict[str, _typing.Any] = {}
+"""What was asked for before; the variables of the module are ours from the import on."""
 
 
 _MODULES = ("fft", "lib", "linalg", "random", "testing", "exceptions")
