@@ -112,8 +112,6 @@ comptime MOST_NAMES = 8
 comptime MOST_CHANCES = 64
 comptime MOST_NUMBERS = 1 << 13
 """Numbers that are drawn at once, as recording them would take longer."""
-comptime MOST_OF_EACH = 1 << 13
-"""The same of numbers that have parameters each, which must be known anyway."""
 comptime _EXACT = Float64(9007199254740992)
 """From here on float64 have not all integers."""
 
@@ -216,11 +214,11 @@ struct Drawn:
             var extent = 0
             if load(length, TYPE) == objects[].int_type:
                 extent = _small(length)
-            if not 0 < extent <= MOST_OF_EACH:
+            if not 0 < extent <= MOST_NUMBERS:
                 drop(shape)
                 return False
-            self.count = min(self.count * extent, MOST_OF_EACH + 1)
-        if self.count > MOST_OF_EACH:
+            self.count = min(self.count * extent, MOST_NUMBERS + 1)
+        if self.count > MOST_NUMBERS:
             drop(shape)
             return False
         self.shape = shape
@@ -378,8 +376,6 @@ def _drawn(
             return UNUSUAL
         if family != INTEGERS and not wish.read_numbers(objects, me):
             return UNUSUAL
-    if wish.count > MOST_NUMBERS and len(wish.rows) == 0:
-        return UNUSUAL
     var made = UNUSUAL
     var source = _source_of(me, load(args, 0))
     if source != 0 and _taken(source):
