@@ -101,6 +101,17 @@ def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
         assert _made(jj, join, parts, dtype, settle) == expected
 
 
+def _check_without_python(join: str, parts: str) -> None:
+    """Check that computed arrays are joined as by NumPy, without Python and without a step."""
+    given = PARTS[parts](jj, jj.arange(12.0).reshape(3, 4) + 0)
+    jj.flush()
+    found: list[Any] = []
+    assert python_frames(lambda: found.append(JOIN[join](jj, given))) == []
+    assert not LOG
+    expected = JOIN[join](np, [np.asarray(one) for one in given])
+    np.testing.assert_array_equal(found[0], expected, strict=True)
+
+
 @pytest.mark.parametrize(
     "join", [join for join in JOIN if join not in ("concatenate columns", "stack along no axis")]
 )
@@ -112,28 +123,13 @@ def test_joined_arrays_are_numpys(join: str, parts: str, settle: bool) -> None:
     ],
 )
 def test_computed_arrays_are_copied_without_python(join: str, parts: str) -> None:
-    x = jj.arange(12.0).reshape(3, 4) + 0
-    given = PARTS[parts](jj, x)
-    jj.flush()
-    found: list[Any] = []
-    assert python_frames(lambda: found.append(JOIN[join](jj, given))) == []
-    assert not LOG
-    assert (
-        np.asarray(found[0]).tolist() == JOIN[join](np, [np.asarray(one) for one in given]).tolist()
-    )
+    _check_without_python(join, parts)
 
 
 @pytest.mark.parametrize("join", ["hstack", "column_stack", "concatenate columns", "stack columns"])
 @pytest.mark.parametrize("parts", ["matrices", "stacks"])
 def test_computed_matrices_are_joined_side_by_side_without_python(join: str, parts: str) -> None:
-    x = jj.arange(12.0).reshape(3, 4) + 0
-    given = PARTS[parts](jj, x)
-    jj.flush()
-    found: list[Any] = []
-    assert python_frames(lambda: found.append(JOIN[join](jj, given))) == []
-    assert not LOG
-    expected = JOIN[join](np, [np.asarray(one) for one in given])
-    np.testing.assert_array_equal(found[0], expected, strict=True)
+    _check_without_python(join, parts)
 
 
 def test_many_pending_arrays_are_computed() -> None:

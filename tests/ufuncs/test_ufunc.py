@@ -19,6 +19,7 @@ from tests.support.differential import (
     FLOATS,
     INTEGERS,
     check,
+    check_error,
     compare,
     floor_divide,
     settled,
@@ -561,3 +562,25 @@ def test_numbers_are_true_or_false(name, number):
         np.testing.assert_array_equal(
             getattr(jj, name)(jj.asarray(x), number).to_numpy(), wanted, strict=True
         )
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("exponent", [1, 2, 0.5, -1, 2.0, -1.0, 3.0])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_powers_by_numbers(dtype, exponent):
+    given = [-3, -1, 0, 1, 2, 7] if dtype == "int64" else [-np.inf, -2.5, -0.0, 0.0, 3.0, np.nan]
+    if dtype == "int64" and type(exponent) is int and exponent < 0:
+        check_error(lambda xp: xp.power(xp.asarray(np.array(given, dtype)), exponent))
+        return
+    check(lambda xp: xp.power(xp.asarray(np.array(given, dtype)), exponent), rtol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+def test_quotients_of_long_integers(name):
+    random = np.random.default_rng(0)
+    ends = np.array([0, 1, -1, 7, 2**63 - 1, -(2**63), 2**53 + 1, 2**62, -(2**62) + 1])
+    shifts = random.integers(0, 63, (2, 20_000))
+    x, y = random.integers(-(2**63), 2**63 - 1, (2, 20_000)) >> shifts
+    x, y = np.append(x, np.repeat(ends, len(ends))), np.append(y, np.tile(ends, len(ends)))
+    check(lambda xp: getattr(xp, name)(xp.asarray(x), xp.asarray(y)))

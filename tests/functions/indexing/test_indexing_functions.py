@@ -182,3 +182,19 @@ def test_matrices_of_names(monkeypatch):
     )
     assert jujunp.bmat("x", {"x": a}, {}).tolist() == [[1]]
     assert jujunp.bmat([[a, b]]).tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("value", [1, 2.5, True, [1, 2], np.float64(3)])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "bool"])
+def test_place(dtype, value):
+    def program(xp):
+        x = xp.asarray(np.arange(12).reshape(3, 4).astype(dtype)).copy()
+        xp.place(x, xp.asarray(np.arange(12).reshape(3, 4) % 3 == 0), value)
+        return x
+
+    try:
+        program(np)
+    except TypeError:
+        check_error(program)
+    else:
+        check(program)

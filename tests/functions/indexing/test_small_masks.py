@@ -136,3 +136,17 @@ def test_masks_that_do_not_fit() -> None:
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         frozen[jujunp.array([True, False, True])] = 1.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_numbers_and_pending_scalars_are_written_to_what_many_pick(name: str, share: float) -> None:
+    for size in (100, 20_001):
+        mask = numpy.random.default_rng(size).random(size) < share
+        ours, theirs = given(jujunp, (size,), name), given(numpy, (size,), name)
+        known = jujunp.array(mask)
+        jujunp.flush()
+        for y in (1, "pending"):
+            ours[known] = jujunp.max(ours + 0) if y == "pending" else y
+            theirs[mask] = numpy.max(theirs) if y == "pending" else y
+            numpy.testing.assert_array_equal(numpy.asarray(ours), theirs, strict=True)

@@ -176,3 +176,17 @@ def test_dtypes_of_places(dtype):
     for place in (1, [1, 2], 9):
         kth = np.array(place, dtype)
         check_error(lambda xp, k=kth: xp.partition(xp.arange(3), k))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("turned", [True, False])
+def test_rows_in_falling_order(dtype, turned):
+    """Strictly falling rows, which are turned round, and rows that fall but for one pair."""
+    count = 120 if dtype == "int8" else 500
+    row = np.arange(count)[::-1].astype(dtype)
+    if not turned:
+        row[count // 2] = row[count // 2 - 1]
+    for function in (np.sort, np.argsort):
+        expected = function(row, kind="stable")
+        found = getattr(jujunp, function.__name__)(jujunp.array(row), kind="stable")
+        np.testing.assert_array_equal(np.asarray(found), expected)
