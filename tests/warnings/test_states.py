@@ -639,3 +639,10 @@ def test_names_of_calls_do_not_stay_where_threads_take_turns(found: list[Any]) -
     jj.flush()
     assert texts(found) == ["divide by zero encountered in divide"]
     assert quotient.shape == (3,)
+
+
+@pytest.mark.parametrize("exponent", [2, 0.5, -1])
+def test_a_power_by_a_number_warns_as_power(exponent: float) -> None:
+    x = jj.asarray([1e200, 0.0, -1.0])
+    with pytest.warns(RuntimeWarning, match="encountered in power"):
+        np.asarray(jj.power(x, exponent))
