@@ -84,7 +84,9 @@ if _typing.TYPE_CHECKING:
     from ._transforms.traceable import *
     from .matrixlib import *
 
-__version__ = "0.1.0"
+__version__ = _numpy.__version__
+"""Of the NumPy that this module stands for, since programs choose by it what they call."""
+
 __array_api_version__ = "2025.12"
 
 _LATE = {

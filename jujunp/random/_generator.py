@@ -27,6 +27,7 @@ from ._shared import Shared, for_each
 class Generator(Shared, _numpy.Generator):
     """NumPy's generator. Its numbers are arrays of this module, which are computed when needed."""
 
+    _numpys = _numpy.Generator
     _oracle = ORACLE
 
     def __init__(self, bit_generator: Any) -> None:
@@ -162,7 +163,7 @@ def _unpickled(bit_generator: Any) -> Generator:
 
 def default_rng(seed: Any = None) -> Generator:
     """Return a generator that draws from PCG64, or from the bit generator that is given."""
-    if isinstance(seed, Generator):
+    if issubclass(type(seed), Generator):  # NumPy's own count as instances, too
         return seed
     if isinstance(seed, (_numpy.Generator, _numpy.RandomState)):
         return Generator(seed._bit_generator)  # type: ignore[union-attr]

@@ -27,6 +27,7 @@ from ._shared import Shared, for_each
 class RandomState(Shared, _numpy.RandomState):
     """NumPy's older generator. Its numbers are arrays of this module."""
 
+    _numpys = _numpy.RandomState
     _oracle = OLDER_ORACLE
     _older = True
 

@@ -46,7 +46,15 @@ def for_each(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-class Shared(Distributions):
+class Kind(type):
+    """The type of a generator's class. NumPy's own count as instances: programs are given some."""
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        numpys = vars(cls).get("_numpys", ())
+        return super().__instancecheck__(x) or isinstance(x, numpys)
+
+
+class Shared(Distributions, metaclass=Kind):
     """Methods of both generators."""
 
     def _by_numpy(self, name: str, *args: Any, **names: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
 import json
 import os
 import random
@@ -414,7 +415,7 @@ def test_equal_programs_are_equal_files(quiet: Path, tmp_path: Path) -> None:
 def test_manifest_is_plain(quiet: Path) -> None:
     manifest = json.loads(zipfile.ZipFile(quiet).read("manifest.json"))
     assert manifest["format"] == "jujunp program"
-    assert manifest["versions"]["jujunp"] == jujunp.__version__
+    assert manifest["versions"]["jujunp"] == importlib.metadata.version("jujunp")
     assert manifest["procedures"]["nothing"]["arguments"][0][0] == "x"
     assert set(manifest["members"]) == set(zipfile.ZipFile(quiet).namelist()) - {"manifest.json"}
 

@@ -392,3 +392,18 @@ def test_seed_sequences_of_others_may_give_our_arrays(spawns: bool) -> None:
     else:
         with pytest.raises(TypeError, match="does not implement spawning"):
             generator.spawn(2)
+
+
+def test_numpys_generators_count_as_ours() -> None:
+    theirs = np.random.default_rng(3), np.random.RandomState(3)
+    kinds = jujunp.random.Generator, jujunp.random.RandomState
+    for given, kind in zip(theirs, kinds, strict=True):
+
+        class Derived(kind):  # type: ignore[misc, valid-type]
+            pass
+
+        assert isinstance(given, kind)
+        assert [isinstance(given, other) for other in kinds].count(True) == 1
+        assert not isinstance(given, Derived)
+        assert not isinstance(given.random(), kind)
+    assert type(jujunp.random.default_rng(theirs[0])) is jujunp.random.Generator
