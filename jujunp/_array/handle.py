@@ -19,7 +19,7 @@ from jujunp.lazy.run.flush import LOCK, ensure
 from jujunp.lazy.run.machine import COPIES, STORES, bind, is_pinned
 from jujunp.lazy.run.watching import WATCHES, note_element
 from jujunp.lazy.values import layout as layouts
-from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.dtypes import DTYPES, NAMED
 from jujunp.lazy.values.value import Value, pack, record
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ if TYPE_CHECKING:
 
     Kind = TypeVar("Kind", bound=Handle)
 
+    SCALARS: list[type[scalar]]
+
     class float_scalar(scalar, float):
         """An element of a float64 array: Python's `float`, too, as NumPy's is."""
 
@@ -112,8 +114,8 @@ if TYPE_CHECKING:
         ...
 
 else:
-    names = ("Handle", "Array", "ndarray", "scalar", "float_scalar", "new_handle")
-    Handle, Array, ndarray, scalar, float_scalar, new_handle = (TYPES[name] for name in names)
+    names = ("Handle", "Array", "ndarray", "scalar", "scalars", "float_scalar", "new_handle")
+    Handle, Array, ndarray, scalar, SCALARS, float_scalar, new_handle = map(TYPES.get, names)
 
 
 class _ArrayType(ABCMeta):
@@ -157,7 +159,29 @@ scalar.__doc__ = """An element or a result without axes: what NumPy gives as a s
 It has one element, which can be written.
 """
 
-NATIVE = frozenset((ndarray, scalar, float_scalar))
+
+class _ScalarType(type):
+    """The class of the types of scalars, one for each dtype: `np.zeros(3, type(x[0]))`.
+
+    A type equals that of NumPy's scalars of its dtype, whose objects count as its instances. There
+    are two of float64, which are equal.
+    """
+
+    __slots__ = ()
+
+    @property
+    def dtype(cls) -> np.dtype:
+        return DTYPES[NAMED[cls.__name__]]
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return type(x) == cls  # noqa: E721, as they are equal and not the same
+
+
+machine.compare_by_dtype(_ScalarType)
+for _type in (*SCALARS, float_scalar):
+    machine.set_class_of_type(_type, _ScalarType)
+
+NATIVE: frozenset[Any] = frozenset((ndarray, *SCALARS, float_scalar))
 """The types of handles that no Python code has derived."""
 
 

@@ -124,11 +124,11 @@ def setitem(x: Any, key: Any, item: Any) -> None:  # noqa: C901 (hot: no calls)
         layout = seen[key]
         if type(layout) is not np.ndarray:
             layout = seen[(*key, ...)]
-            if type(item) is not scalar:
+            if not isinstance(item, scalar):
                 item = _single(item, x._code)
     elif kind is int:
         layout = seen[key, ...]
-        if type(item) is not scalar and len(x._shape) == 1:
+        if not isinstance(item, scalar) and len(x._shape) == 1:
             item = _single(item, x._code)
     elif kind in BASIC:
         layout = seen[key]

@@ -20,7 +20,6 @@ from .._array.handle import (
     Handle,
     assign,
     element,
-    float_scalar,
     new_handle,
     scalar,
     to_numpy,
@@ -195,14 +194,11 @@ def _check_integer(x: Any, name: str) -> None:
 
 
 def new_scalar(cls: type[scalar], value: Any = 0.0, /) -> Any:
-    """Return a number as a scalar, of the dtype that an array of it has; float64 of a fraction.
-
-    The class of elements of float64 gives float64 of everything.
+    """Return a number, or what NumPy's type of the dtype takes, as a scalar of a class's dtype.
 
     TypeError for what is no single number.
     """
-    known = isinstance(value, (Handle, np.ndarray, np.generic, bool, int, float, complex))
-    found = converted(value if known and cls is not float_scalar else float(value))
+    found = converted(cls.dtype.type(value))
     if found._shape:
         raise TypeError("only 0-dimensional arrays can be converted to scalars")
     return new_handle(scalar, whole_value(found), None, None, (), found._code)

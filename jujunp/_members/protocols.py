@@ -16,9 +16,8 @@ from .._calls.traits import warning
 from .._functions.host import exported, is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
-from .asking.functions import by_own_method
+from .asking.functions import made_by_class
 from .asking.overriding import of_ours, operands, overriding
-from .derived import plain
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
 """Modules of NumPy that have a counterpart of the same name."""
@@ -43,6 +42,9 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
         return _written(found, kwargs)
     if any(map(overriding, operands(args, kwargs))):
         return _asked_with_numpys(theirs, method, args, kwargs)
+    numpys: Any = getattr(np, theirs.__name__, None)
+    if theirs is not numpys:  # those of Numba and SciPy may have the same name
+        return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
         product = getattr(package(), theirs.__name__, None)
@@ -83,8 +85,7 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
         return NotImplemented
     source, _, module = (getattr(func, "__module__", None) or "numpy").partition(".")
     if source == package().__name__:
-        made = by_own_method(func, args, kwargs)
-        return made if made is not NotImplemented else func(*plain(args), **plain(kwargs))
+        return made_by_class(func, args, kwargs)
     if source != "numpy":
         return getattr(func, "_implementation", func)(*args, **kwargs)
     name = func.__name__

@@ -164,7 +164,7 @@ def _unpickled(bit_generator: Any) -> Generator:
 def default_rng(seed: Any = None) -> Generator:
     """Return a generator that draws from PCG64, or from the bit generator that is given."""
     if issubclass(type(seed), Generator):  # NumPy's own count as instances, too
-        return seed
+        return seed  # type: ignore[no-any-return]
     if isinstance(seed, (_numpy.Generator, _numpy.RandomState)):
         return Generator(seed._bit_generator)  # type: ignore[union-attr]
     if isinstance(seed, _numpy.BitGenerator):

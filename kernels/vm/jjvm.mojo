@@ -77,6 +77,7 @@ from vm.python.types import (
     bind,
     learn,
     loops,
+    compare_by_dtype,
     make_types,
     set_class_of_type,
     set_operator,
@@ -156,6 +157,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[forget_groups]("forget_groups")
         module.def_function[make_types]("make_types")
         module.def_function[set_class_of_type]("set_class_of_type")
+        module.def_function[compare_by_dtype]("compare_by_dtype")
         module.def_function[set_operator]("set_operator")
         module.def_function[loops]("loops")
         module.def_function[learn]("learn")

@@ -328,6 +328,11 @@ def set_class_of_type(kind: type, metaclass: type) -> None:
     _vm.set_class_of_type(kind, metaclass)
 
 
+def compare_by_dtype(metaclass: type) -> None:
+    """Have the types of a class of types be equal where they are of one dtype, ours and NumPy's."""
+    _vm.compare_by_dtype(metaclass)
+
+
 def set_ufunc(
     ufunc: Any,
     arity: int,

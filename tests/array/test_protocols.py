@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import numba
 import numpy as np
 import pytest
 
@@ -388,3 +389,16 @@ def test_ufuncs_of_others_are_given_numpys_arrays() -> None:
     assert found.tolist() == [7, 7, 7]
     with pytest.raises(TypeError, match="takes a ufunc"):
         jj.arange(3.0).__array_ufunc__(3, "__call__")
+
+
+def test_ufuncs_of_others_may_be_named_as_numpys_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    @numba.guvectorize(["void(f8[:], f8[:], f8[:])"], "(n),(n)->(n)")
+    def add(a: Any, b: Any, out: Any) -> None:
+        for k in range(len(a)):
+            out[k] = a[k] + b[k] + 100
+
+    monkeypatch.delenv("JUJUNP_STRICT", raising=False)
+    x, out = jj.arange(3.0), jj.zeros(3)
+    assert add(x, x).tolist() == [100, 102, 104]
+    assert add(x, x, out) is out
+    assert out.tolist() == [100, 102, 104]

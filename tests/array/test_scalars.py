@@ -7,6 +7,7 @@ import copy
 import fractions
 import math
 import numbers
+import operator
 import pickle
 import statistics
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,52 @@ def test_what_they_are_taken_for(dtype: Any, pending: bool) -> None:
     assert ours.__class__ is type(theirs)
     assert jj.stats()["flushes"] == flushes  # nothing is computed for that
     assert type(ours) is not type(theirs)  # by which libraries choose a namespace
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_their_types_stand_for_a_dtype(dtype: Any, pending: bool) -> None:
+    ours, theirs = pair(dtype, pending)
+    kind, numpys = type(ours), type(theirs)
+    assert kind == numpys
+    assert numpys == kind
+    assert kind in (str, numpys)
+    assert kind.__name__ == numpys.__name__
+    others = {np.dtype(other).type for other in DTYPES} - {numpys}
+    assert not any(kind == other or other == kind for other in (*others, str, float, "a", None))
+    assert [np.issubdtype(kind, k) for k in KINDS[:6]] == [issubclass(numpys, k) for k in KINDS[:6]]
+    assert np.dtype(kind) == jj.dtype(kind) == theirs.dtype
+    for made in (jj.zeros(2, kind), jj.array([1, 2], kind), jj.arange(3).astype(kind)):
+        assert type(made) is jj.ndarray
+        assert made.dtype == theirs.dtype
+    assert jj.result_type(kind, kind) == theirs.dtype
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_their_types_make_numbers(dtype: Any) -> None:
+    ours, theirs = pair(dtype, False)
+    kind, numpys = type(ours), type(theirs)
+    for value in (1, True, ours, theirs, jj.array(1.0), *(() if dtype == "bool" else ("1",))):
+        made = kind(value)
+        assert made.dtype == numpys(np.asarray(value)[()]).dtype
+        assert made == numpys(value if isinstance(value, str) else np.asarray(value)[()])
+    with pytest.raises(TypeError):
+        kind([1, 2])
+
+
+def test_known_and_pending_numbers_are_of_one_type() -> None:
+    x = jj.arange(3.0)
+    known, pending = x[1], (x + 1).sum()
+    assert type(known) is not type(pending)  # one is a float of Python's
+    assert operator.eq(type(known), type(pending))
+    assert hash(type(known)) == hash(type(pending))
+    assert isinstance(pending, type(known))
+    assert isinstance(known, type(pending))
+    assert isinstance(np.float64(1), type(known))
+    assert not isinstance(1.0, type(known))
+    assert not isinstance(x.astype("f4")[0], type(known))
+    with pytest.raises(TypeError, match="'<' not supported"):
+        operator.lt(type(known), type(pending))
 
 
 CALLS: dict[str, Callable[[Any], Any]] = {

@@ -30,7 +30,7 @@ from ..._array.array_likes import (
     made_by_itself,
     made_by_numpy,
 )
-from ..._array.handle import NUMBERS, Array, Handle, header, is_number, ndarray, scalar, to_numpy
+from ..._array.handle import NATIVE, NUMBERS, Array, Handle, header, is_number, ndarray, to_numpy
 from ..._array.making import (
     as_code,
     as_copied,
@@ -319,7 +319,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """
     if device not in (None, "cpu"):
         raise ValueError(f"Unsupported device {device!r}")
-    if type(x) in (ndarray, scalar):
+    if type(x) in NATIVE:
         return x if copy is not True else x.copy()
     if is_jaxs(x) and not copy:
         return as_array(x)

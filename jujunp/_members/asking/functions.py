@@ -79,16 +79,22 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         if type(x).__array_function__ is not ours:
             kinds = tuple({type(y) for y in found})
             return x.__array_function__(in_front_of(function), kinds, args, kwargs)
-    own = NotImplemented if function in MEMBERS else by_own_method(function, args, kwargs)
+    try:
+        return made_by_class(function, args, kwargs)
+    except Foreign:  # NumPy makes calls with other dtypes
+        return NotImplemented
+
+
+def made_by_class(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call by the method of a class, or of plain arrays, and give arrays of the class."""
+    own = NotImplemented if function in MEMBERS else _by_own_method(function, args, kwargs)
     if own is not NotImplemented:
         return own
     bound = getattr(function, "__self__", None)
     call = function if bound is None or not is_derived(bound) else function.__func__
-    try:
-        result = call(*plain(args), **plain(kwargs))
-    except Foreign:  # NumPy makes calls with other dtypes
-        return NotImplemented
-    return _of_class(result, function, args, kwargs, found)
+    result = call(*plain(args), **plain(kwargs))
+    found = list(_derived_among((args, kwargs)))
+    return _of_class(result, function, args, kwargs, found) if found else result
 
 
 def _made_of_one_class(function: Any, given: tuple[Any, ...]) -> Any:
@@ -162,7 +168,7 @@ _OF_METHODS = frozenset(
 """Functions of which NumPy has the method of an array that is none of its own make the call."""
 
 
-def by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a function's call by the method of a derived class; NotImplemented if that is ours."""
     name = function.__name__
     if name == "sort" and function not in MEMBERS and args and is_derived(args[0]):

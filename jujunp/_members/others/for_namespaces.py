@@ -12,7 +12,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..._array.handle import float_scalar, scalar
+from ..._array.handle import scalar
 from .telling import when_copies_are_imported
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _showing_scalars(name: str) -> Callable[[Any], None]:
 
         @functools.wraps(looks)
         def looks_again(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            return looks(scalar if cls is float_scalar else cls, *args, **kwargs)
+            return looks(scalar if issubclass(cls, scalar) else cls, *args, **kwargs)
 
         setattr(module, name, looks_again)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.values.dtypes import FLOAT64
 
-from ..._array.handle import element, scalar
+from ..._array.handle import SCALARS, element, float_scalar, scalar
 from .telling import when_imported
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def _or_number(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _tell_sqlite() -> None:
     """Let the database have numbers of Python's."""
-    importlib.import_module("sqlite3").register_adapter(scalar, element)
+    register = importlib.import_module("sqlite3").register_adapter
+    for kind in (*SCALARS, float_scalar):
+        register(kind, element)
 
 
 when_imported("json.encoder", _tell_json)

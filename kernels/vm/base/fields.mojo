@@ -60,7 +60,6 @@ comptime VIEWS_PLACE = OPERATORS - 12
 comptime VIEW_COUNT_PLACE = OPERATORS - 17
 """How many there are of each rank."""
 comptime SCALAR_TYPE_PLACE = OPERATORS - 4
-comptime FLOAT_TYPE_PLACE = OPERATORS - 18
 comptime HANDLE_VALUE = 4
 comptime HANDLE_BASE = 5
 comptime HANDLE_LAYOUT = 6

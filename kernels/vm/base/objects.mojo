@@ -44,6 +44,7 @@ from vm.base.raw import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    TYPE_BASE,
     address_of,
     array_rank,
     drop,
@@ -94,8 +95,11 @@ struct Objects(Defaultable, Movable):
     var float_code: Int
     var array_type: Int
     var scalar_type: Int
+    """What the types of scalars derive from, which no object is of."""
+    var kinds: List[Int]
+    """By dtype: the type of its scalars."""
     var float_scalar_type: Int
-    """Derives from the type of scalars, and from Python's float: of an element of a float64 array."""
+    """The type of known elements of float64 arrays, which derives from Python's float, too."""
     var ufunc_type: Int
     """What the type of our ufuncs derives from."""
     var int_type: Int
@@ -233,6 +237,7 @@ struct Objects(Defaultable, Movable):
         self.api = Interface()
         self.array_type = 0
         self.scalar_type = 0
+        self.kinds = List[Int]()
         self.float_scalar_type = 0
         self.ufunc_type = 0
         self.int_type = 0
@@ -431,16 +436,15 @@ struct Objects(Defaultable, Movable):
 
     @always_inline
     def is_scalar(self, type: Int) -> Bool:
-        """Whether a type is one of scalars, known floats or others."""
-        return type == self.scalar_type or type == self.float_scalar_type
+        """Whether a type is one of scalars."""
+        return load(type, TYPE_BASE) == self.scalar_type
 
     @always_inline
     def type_of_known(self, code: Int) -> Int:
         """The type of a scalar whose element is known, given its dtype code."""
-        return (
-            self.float_scalar_type if code
-            == self.float_code else self.scalar_type
-        )
+        if code == self.float_code:
+            return self.float_scalar_type
+        return self.kinds.unsafe_get(int_of(code))
 
     def code_of(self, dtype: Int) -> Int:
         """A dtype code as an object, which the interpreter keeps."""
@@ -645,9 +649,9 @@ struct Objects(Defaultable, Movable):
         if value == 0:
             return 0
         var none = self.api.none
-        var type = (
-            self.array_type if load(shape, TUPLE_SIZE) > 0 else self.scalar_type
-        )
+        var type = self.array_type if load(
+            shape, TUPLE_SIZE
+        ) > 0 else self.kinds.unsafe_get(int_of(result))
         return self.new_handle(type, value, none, none, shape, result)
 
     @always_inline

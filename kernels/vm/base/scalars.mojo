@@ -11,7 +11,6 @@ from vm.base.fields import (
     BUFFER_ADDRESS,
     BUFFER_INSIDE,
     COUNT_PLACE,
-    FLOAT_TYPE_PLACE,
     HANDLE_BASE,
     HANDLE_CODE,
     HANDLE_HEADER,
@@ -35,7 +34,14 @@ from vm.base.fields import (
     VALUE_WITHIN,
 )
 from vm.base.numbers import BOOL
-from vm.base.raw import REFCOUNT, first_digit, load, refcount, store
+from vm.base.raw import (
+    REFCOUNT,
+    TYPE_BASE,
+    first_digit,
+    load,
+    refcount,
+    store,
+)
 
 comptime MOST = 1 << 10
 """Scalars that are put away at most."""
@@ -46,10 +52,8 @@ comptime NEXT = HANDLE_VIEWS
 def put_away(object: Int, type: Int) -> Bool:
     """Puts away a handle that is to be freed, if it is such a scalar and there is room."""
     var table = load(object, HANDLE_OPERATORS)
-    if (
-        type != load(table, SCALAR_TYPE_PLACE)
-        and type != load(table, FLOAT_TYPE_PLACE)
-        or not _is_plain(object, load(table, NONE_PLACE))
+    if load(type, TYPE_BASE) != load(table, SCALAR_TYPE_PLACE) or not _is_plain(
+        object, load(table, NONE_PLACE)
     ):
         return False
     var value = load(object, HANDLE_VALUE)

@@ -5,7 +5,6 @@ from vm.base.buffers import buffer_type
 from vm.base.bytecode import FIRST_KERNEL
 from vm.base.fields import (
     ARRAY_TYPE_PLACE,
-    FLOAT_TYPE_PLACE,
     NONE_PLACE,
     SCALAR_TYPE_PLACE,
 )
@@ -25,6 +24,7 @@ from vm.python.state import state_of
 from vm.record.attributes import getters_for
 from vm.record.flat import flat_type
 from vm.record.functions import add_functions
+from vm.record.kinds import set_comparison
 from vm.record.record import Loop, add_loop, new_loops, new_operator
 from vm.record.scalar_operators import know_operators
 from vm.record.scalar_types import know_arrays
@@ -50,7 +50,6 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     var table = state[].objects.operators
     store(table, ARRAY_TYPE_PLACE, state[].objects.array_type)
     store(table, SCALAR_TYPE_PLACE, state[].objects.scalar_type)
-    store(table, FLOAT_TYPE_PLACE, state[].objects.float_scalar_type)
     api.dtypes.clear()
     for dtype in facts["dtypes"]:
         api.dtypes.append(address_of(dtype))
@@ -71,8 +70,15 @@ def _marked(opcodes: PythonObject) raises -> List[Int]:
     return marks^
 
 
-def make_types(handle: PythonObject) raises -> PythonObject:
-    """The types of values and handles, and the functions that make these, by name."""
+def make_types(
+    handle: PythonObject, dtypes: PythonObject
+) raises -> PythonObject:
+    """The types of values and handles, and the functions that make these, by name.
+
+    Args:
+        handle: The state.
+        dtypes: The names of the dtypes, by their codes.
+    """
     var state = state_of(handle)
     ref objects = state[].objects
     var none = PythonObject(None)
@@ -95,6 +101,14 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     objects.float_scalar_type = handle_type(
         "jujunp.float64", objects.scalar_type, []
     )
+    var scalars = Python.list()
+    for dtype in dtypes:
+        objects.kinds.append(
+            handle_type(
+                String("jujunp.", String(py=dtype)), objects.scalar_type, []
+            )
+        )
+        scalars.append(owned(kept(objects.kinds[len(objects.kinds) - 1])))
     var float = Python.evaluate("float")
     add_to_mro(objects.float_scalar_type, address_of(float))
     objects.api = state[].plan.api.copy()
@@ -106,6 +120,7 @@ def make_types(handle: PythonObject) raises -> PythonObject:
     made["Array"] = owned(arrays)
     made["ndarray"] = owned(kept(objects.array_type))
     made["scalar"] = owned(kept(objects.scalar_type))
+    made["scalars"] = scalars
     made["float_scalar"] = owned(kept(objects.float_scalar_type))
     add_functions(Int(Pointer(to=objects)), made)
     state[].calls = new_calls(
@@ -131,6 +146,12 @@ def set_class_of_type(
     var old = load(address_of(type), TYPE)
     store(address_of(type), TYPE, kept(address_of(metaclass)))
     drop(old)
+    return PythonObject(None)
+
+
+def compare_by_dtype(metaclass: PythonObject) raises -> PythonObject:
+    """Has the types of a class of types compare as those of scalars do: see `vm.record.kinds`."""
+    set_comparison(address_of(metaclass))
     return PythonObject(None)
 
 

@@ -95,7 +95,7 @@ struct _Number(TrivialRegisterPassable):
             self.is_known = True
             if type != api.float_type:
                 self.dtype = FLOAT64
-        elif type == objects[].scalar_type:
+        elif objects[].is_scalar(type):
             var code = load(x, HANDLE_CODE)
             var buffer = load(objects[].value_of(x), VALUE_BUFFER)
             if (

@@ -9,11 +9,11 @@ or seen by a call that is being learnt, is of that type no longer.
 
 from vm.base.fields import (
     BUFFER_ADDRESS,
-    HANDLE_CODE,
     HANDLE_NUMBER,
     HANDLE_VALUE,
     VALUE_BUFFER,
 )
+from vm.base.numbers import FLOAT64
 from vm.base.objects import Objects
 from vm.base.raw import TYPE, drop, kept, load, store
 
@@ -38,10 +38,7 @@ def show_number(ref objects: Objects, scalar: Int):
 @always_inline
 def is_result(ref objects: Objects, x: Int) -> Bool:
     """Whether an operand is a scalar of float64 that is no float: then what is calculated of it is none."""
-    return (
-        load(x, TYPE) == objects.scalar_type
-        and load(x, HANDLE_CODE) == objects.float_code
-    )
+    return load(x, TYPE) == objects.kinds.unsafe_get(FLOAT64)
 
 
 def be_float_again(ref objects: Objects, x: Int):
@@ -56,4 +53,4 @@ def be_float_again(ref objects: Objects, x: Int):
 def be_no_float(ref objects: Objects, x: Int):
     """Makes a scalar one that is written, or watched."""
     if load(x, TYPE) == objects.float_scalar_type:
-        set_type(x, objects.scalar_type)
+        set_type(x, objects.kinds.unsafe_get(FLOAT64))

@@ -52,7 +52,7 @@ from vm.record.elements import (
     number_was_read,
 )
 from vm.record.exchange import exported
-from vm.record.floats import be_no_float, show_number
+from vm.record.floats import be_no_float, is_result, show_number
 from vm.record.indexing import set_part
 from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
@@ -224,7 +224,7 @@ def _scalar_again(objects: ObjectsPointer, x: Int) -> Int:
     if made != 0:
         copy_bytes(address_inside(objects, made), address, itemsize(dtype))
         show_number(objects[], made)
-        if load(x, TYPE) == objects[].scalar_type:
+        if is_result(objects[], x):
             be_no_float(objects[], made)
     return made
 
