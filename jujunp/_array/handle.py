@@ -23,7 +23,7 @@ from jujunp.lazy.values.dtypes import DTYPES, NAMED
 from jujunp.lazy.values.value import Value, pack, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from jujunp.lazy.values.types import Shape
 
@@ -118,6 +118,10 @@ else:
     Handle, Array, ndarray, scalar, SCALARS, float_scalar, new_handle = map(TYPES.get, names)
 
 
+WHEN_CHANGED: list[Callable[[], None]] = []
+"""What forgets how classes of arrays are, once one gets another member."""
+
+
 class _ArrayType(ABCMeta):
     """The class of `ndarray`: NumPy's arrays count as its instances.
 
@@ -126,6 +130,16 @@ class _ArrayType(ABCMeta):
     """
 
     __slots__ = ()
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        for forget in WHEN_CHANGED:
+            forget()
+
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        for forget in WHEN_CHANGED:
+            forget()
 
     def __instancecheck__(cls, x: Any) -> bool:
         return super().__instancecheck__(x) if cls is not ndarray else isinstance(x, _ARRAYS)

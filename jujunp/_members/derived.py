@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._array.array_likes import converted
-from .._array.handle import NATIVE, Array, header, is_derived, ndarray, new_handle, scalar
+from .._array.handle import (
+    NATIVE,
+    WHEN_CHANGED,
+    Array,
+    header,
+    is_derived,
+    ndarray,
+    new_handle,
+    scalar,
+)
 from .._array.making import view as seen_through
 from .._array.native import Operator
 from .._calls.traits import said_as
@@ -178,7 +187,15 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
 
 def is_asked(x: Any) -> bool:
     """Whether the class of an array answers ufuncs itself, or wraps their results."""
-    return overriding(x) or type(x).__array_wrap__ is not __array_wrap__
+    return _is_asked(type(x))
+
+
+@functools.lru_cache(maxsize=256)
+def _is_asked(kind: Any) -> bool:
+    return overriding(kind) or kind.__array_wrap__ is not __array_wrap__
+
+
+WHEN_CHANGED.append(_is_asked.cache_clear)
 
 
 _OPERATORS = frozenset(
@@ -265,9 +282,11 @@ def _for_both(name: str, function: Any) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not is_derived(self):
             return function(self, *args, **kwargs)
+        if asked and is_asked(self):
+            return by_ufuncs.METHODS[name](self, *args, **kwargs)
         kind = type(args[0]) if is_simple else None
         alone = kind in UNCLASSED or kind is type(self)
-        if alone and not (asked and is_asked(self)):
+        if alone:
             found = getattr(ndarray, name)(plain(self), *map(plain, args))
             return as_class(found, type(self), self) if type(found) is ndarray else found
         return inherited(name)(self, *args, **kwargs)

@@ -40,7 +40,7 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
             raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
         found = on_host(theirs.__name__, getattr(theirs, method), args, kwargs, asked=True)
         return _written(found, kwargs)
-    if any(map(overriding, operands(args, kwargs))):
+    if any(overriding(type(x)) for x in operands(args, kwargs)):
         return _asked_with_numpys(theirs, method, args, kwargs)
     numpys: Any = getattr(np, theirs.__name__, None)
     if theirs is not numpys:  # those of Numba and SciPy may have the same name

@@ -84,15 +84,14 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
     """
     if isinstance(dtype, _Class) and issubclass(dtype, (Array, np.ndarray)):
         dtype, type = None, dtype
-    found, seen = self, header(self)
+    kind, found = type or _Class(self), self
     if dtype is not None:
         code = code_of(np.dtype(dtype))
-        found = seen_through(self, seen.view(DTYPES[code]), code)
+        found = seen_through(self, header(self).view(DTYPES[code]), code)
     if isinstance(self, scalar):
         return self if dtype is None else wrap(whole_value(found), (), found._code)
-    if found is self:
-        found = seen_through(self, seen[...])
-    kind = _Class(self) if type is None else type
+    if found is self and _Class(self) is kind:
+        found = seen_through(self, header(self))
     if issubclass(kind, Array):
         return as_class(found, kind, self)
     return shared_with_numpy(found).view(kind)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jujunp.lazy.values.dtypes import Foreign
 
 from ..._array.array_likes import converted, wraps_results
@@ -31,7 +33,7 @@ from ..derived import (
     priority,
 )
 from . import by_ufuncs
-from .overriding import answered, normal, operands
+from .overriding import answered, answered_by_one, normal, operands
 from .wrapping import wrapped, wrapping
 
 if TYPE_CHECKING:
@@ -52,6 +54,10 @@ _SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view"
 """Functions that give arrays of the class only if they are asked to."""
 
 
+_SILENT = UNCLASSED | {np.ndarray}
+"""Types of operands that have no answer of their own."""
+
+
 def _derived_among(x: Any) -> Iterator[Any]:
     if is_derived(x):
         yield x
@@ -68,6 +74,8 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     if ufunc_ is not None:
         if method == "__call__" and not kwargs and len(given) == ufunc_.nin == ufunc_.nargs - 1:
             made = _made_of_one_class(function, given)
+            if made is NotImplemented:
+                made = answered_by_one(ufunc_, given, _SILENT)
             if made is not NotImplemented:
                 return made
         return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
@@ -264,7 +272,7 @@ def _finished_by(source: Any, result: Any, out: Any, call: Any, *, wraps: bool) 
 def _call_of_ufunc(function: Any, args: tuple[Any, ...]) -> tuple[Any, str, tuple[Any, ...]]:
     """Return the ufunc that a call is of, its method and operands; None for a function."""
     bound = getattr(function, "__self__", None)
-    if isinstance(bound, ufunc):
+    if bound is not None and isinstance(bound, ufunc):
         return bound, "__call__", args
     if args and isinstance(args[0], ufunc):
         return args[0], function.__name__, args[1:]

@@ -10,7 +10,7 @@ from ..._array.handle import Handle, ndarray
 from ..._ufuncs.arguments import NO_VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 _NAMES = {
     "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
@@ -46,18 +46,14 @@ def normal(
     return args, named
 
 
-def overriding(x: Any) -> bool:
-    """Whether the type of an operand answers ufuncs itself."""
-    kind = type(x)
+def overriding(kind: type) -> bool:
+    """Whether a type of operands answers ufuncs itself."""
     if kind is ndarray or kind is np.ndarray:
         return False
-    found = getattr(kind, "__array_ufunc__", _ABSENT)
-    if found is _ABSENT or any(found is one for one in _PLAIN):
-        return False
-    return found not in _PLAIN
+    return getattr(kind, "__array_ufunc__", _ABSENT) not in _PLAIN
 
 
-_PLAIN: list[Any] = [np.ndarray.__array_ufunc__]
+_PLAIN: list[Any] = [_ABSENT, np.ndarray.__array_ufunc__]
 
 
 def of_ours(found: Any) -> None:
@@ -87,7 +83,7 @@ def answered(
     our ufunc, others of NumPy's, unless all are to be told of ours.
     NotImplemented where there are none, TypeError where none has an answer.
     """
-    asked = _in_order(filter(overriding, operands(args, kwargs)))
+    asked = _in_order(x for x in operands(args, kwargs) if overriding(type(x)))
     for x in asked:
         answer = type(x).__array_ufunc__
         if answer is None:
@@ -98,13 +94,42 @@ def answered(
         found = answer(x, told, method, *args, **kwargs)
         if found is not NotImplemented:
             return found
-    if not asked:
+    if asked:
+        raise no_answer(function, method, args, kwargs)
+    return NotImplemented
+
+
+def answered_by_one(function: Any, args: tuple[Any, ...], plain: Container[type]) -> Any:
+    """Return the answer to a plain call where one class derived from ours is to be asked.
+
+    NotImplemented where operands are of others, but for types that have no answer of their own.
+    """
+    asked: Any = None
+    for x in args:
+        kind = type(x)
+        if kind is type(asked) or kind in plain:
+            continue
+        if asked is not None:
+            return NotImplemented
+        asked = x
+    answer = type(asked).__array_ufunc__ if isinstance(asked, Handle) else None
+    if answer is None or not overriding(type(asked)):
         return NotImplemented
+    found = answer(asked, function, "__call__", *args)
+    if found is NotImplemented:
+        raise no_answer(function, "__call__", args, {})
+    return found
+
+
+def no_answer(
+    function: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> TypeError:
+    """Return the error of a call that nobody who was asked has answered."""
     out = kwargs.get("out")
     named = (*args, *out) if isinstance(out, tuple) else args
     names = ", ".join(repr(type(x).__name__) for x in named)
     told = ", ".join([*map(repr, args), *(f"{name}={x!r}" for name, x in kwargs.items())])
-    raise TypeError(
+    return TypeError(
         f"operand type(s) all returned NotImplemented from __array_ufunc__({function!r}, "
         f"{method!r}, {told}): {names}"
     )
