@@ -368,9 +368,13 @@ def host_attribute(name: str) -> Any:
         found = getattr(np, name, None)  # once: what is deprecated warns
     if found is None and not hasattr(np, name):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
-    if isinstance(found, (type, ModuleType)) or not callable(found):
+    if isinstance(found, (type, ModuleType)) or not callable(found) or name in _AS_THEY_ARE:
         return found
     return _counted(name)
+
+
+_AS_THEY_ARE = ("iterable", "base_repr", "binary_repr", "typename")
+"""Functions that take arrays of ours as they take others, and look at no elements."""
 
 
 @functools.cache

@@ -187,7 +187,7 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
 
 def is_asked(x: Any) -> bool:
     """Whether the class of an array answers ufuncs itself, or wraps their results."""
-    return _is_asked(type(x))
+    return _is_asked(type(x))  # type: ignore[arg-type]
 
 
 @functools.lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from jujunp.lazy.values.layout import repeats
 
 from ..._array.arguments import order_to_reshape, shape_of
 from ..._array.array_likes import as_array, as_handle
-from ..._array.handle import header, is_number, whole_value
+from ..._array.handle import header, is_number, ndarray, whole_value
 from ..._array.making import reshape as _reshape
 from ..._array.making import view, wrap
 from ..._array.outputs import Writable
@@ -156,8 +156,10 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     return _seen(m, np.rot90, k, axes)
 
 
-def _at_least(function: Callable[..., np.ndarray], arrays: tuple[Any, ...]) -> Any:
+def _at_least(count: int, function: Callable[..., np.ndarray], arrays: tuple[Any, ...]) -> Any:
     """Return arrays with new axes where they lack some; those that have enough as they are."""
+    if all(type(x) is ndarray and len(x._shape) >= count for x in arrays):
+        return arrays[0] if len(arrays) == 1 else arrays
     found = [as_array(x) for x in arrays]
     seen = [function(header(x)) for x in found]
     done = tuple(
@@ -170,19 +172,19 @@ def _at_least(function: Callable[..., np.ndarray], arrays: tuple[Any, ...]) -> A
 @uniform
 def atleast_1d(*arys: Any) -> Any:
     """Return arrays with at least one axis, a tuple of them unless one is given."""
-    return _at_least(np.atleast_1d, arys)
+    return _at_least(1, np.atleast_1d, arys)
 
 
 @uniform
 def atleast_2d(*arys: Any) -> Any:
     """Return arrays with at least two axes, new ones in front; a tuple unless one is given."""
-    return _at_least(np.atleast_2d, arys)
+    return _at_least(2, np.atleast_2d, arys)
 
 
 @uniform
 def atleast_3d(*arys: Any) -> Any:
     """Return arrays with at least three axes; the new ones are on both sides of a row's."""
-    return _at_least(np.atleast_3d, arys)
+    return _at_least(3, np.atleast_3d, arys)
 
 
 # -- broadcasting

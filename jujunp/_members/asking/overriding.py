@@ -99,21 +99,21 @@ def answered(
     return NotImplemented
 
 
-def answered_by_one(function: Any, args: tuple[Any, ...], plain: Container[type]) -> Any:
+def answered_by_one(function: Any, args: tuple[Any, ...], plain: Container[Any]) -> Any:
     """Return the answer to a plain call where one class derived from ours is to be asked.
 
     NotImplemented where operands are of others, but for types that have no answer of their own.
     """
     asked: Any = None
     for x in args:
-        kind = type(x)
-        if kind is type(asked) or kind in plain:
+        if type(x) is type(asked) or type(x) in plain:
             continue
         if asked is not None:
             return NotImplemented
         asked = x
-    answer = type(asked).__array_ufunc__ if isinstance(asked, Handle) else None
-    if answer is None or not overriding(type(asked)):
+    kind: Any = type(asked)
+    answer = kind.__array_ufunc__ if isinstance(asked, Handle) else None
+    if answer is None or not overriding(kind):
         return NotImplemented
     found = answer(asked, function, "__call__", *args)
     if found is NotImplemented:
