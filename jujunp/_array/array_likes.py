@@ -269,26 +269,31 @@ def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
         raise
 
 
+def gives_ours(error: ValueError) -> bool:
+    """Whether NumPy has refused what `__array__` of an object gives, which may be of ours."""
+    return "__array__ method" in str(error)
+
+
 def made_by_itself(
-    x: Any, error: ValueError, copy: bool | None = None, **given: Any
+    x: Any, error: ValueError, copy: bool | None = None, dtype: Any = None
 ) -> tuple[Handle, bool]:
     """Return the array of ours that an object's `__array__` makes, which NumPy refuses.
 
     And whether it has been told to copy or not. The error of NumPy's is raised again if it is
     another one.
     """
-    if "__array__ method" not in str(error):
+    if not gives_ours(error):
         raise error
     if isinstance(x, (list, tuple)):
         return _stacked(_made(x)), True
-    told = copy is not None
+    told, args = copy is not None, () if dtype is None else (np.dtype(dtype),)
     try:
-        made = x.__array__(**given, copy=copy) if told else x.__array__(**given)
+        made = x.__array__(*args, copy=copy) if told else x.__array__(*args)
     except TypeError as refused:
         if not told or "unexpected keyword argument 'copy'" not in str(refused):
             raise
         warn_user(_NOT_TOLD.format(copy), DeprecationWarning)
-        told, made = False, x.__array__(**given)
+        told, made = False, x.__array__(*args)
     if not isinstance(made, Handle):
         raise error
     return made, told

@@ -18,7 +18,7 @@ import numpy as np
 from jujunp.lazy.run import machine
 from jujunp.lazy.run.watching import WATCHES
 
-from .._array.array_likes import answers_itself, wraps_results
+from .._array.array_likes import answers_itself, gives_ours, wraps_results
 from .._array.handle import NATIVE, Handle
 from .._ufuncs.ufunc import ufunc
 from .host import NAMES_OF_DTYPES, counterpart, exported, imported, is_strict
@@ -141,7 +141,12 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
     count = len(args) - len(names or ())
     given = tuple(map(exported, args)) if ours else args
     named = dict(zip(names, given[count:], strict=True)) if names else {}
-    found = made(*given[:count], **named)
+    try:
+        found = made(*given[:count], **named)
+    except ValueError as error:
+        if gives_ours(error):
+            return NotImplemented
+        raise
     result = imported(found)
     if result is found or made.__name__ not in _MADE:
         count_of(made.__name__)

@@ -20,7 +20,13 @@ from jujunp.lazy.run.statistics import FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
-from .._array.array_likes import answers_itself, array_given, check_like, converted
+from .._array.array_likes import (
+    answers_itself,
+    array_given,
+    check_like,
+    converted,
+    gives_ours,
+)
 from .._array.handle import Array, Handle, ndarray, to_numpy, value_of
 from .._calls.functions import FUNCTION_TYPES, MAKERS, MEMBERS
 from .sharing import shared_with_numpy, sharing
@@ -106,7 +112,7 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     try:
         return function(*exported(tuple(args)), **exported(kwargs))
     except ValueError as error:
-        if "__array__ method" not in str(error):
+        if not gives_ours(error):
             raise
     return function(*exported(tuple(map(array_given, args))), **exported(kwargs))
 
@@ -194,6 +200,9 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         raise
 
 
+_MODULES = {"linalg": np.linalg, "fft": np.fft, "stride_tricks": np.lib.stride_tricks}
+
+
 def counterpart(function: Any, first: type | None) -> Any:
     """Return NumPy's function, method or ufunc that one of ours stands for, None for none.
 
@@ -203,7 +212,7 @@ def counterpart(function: Any, first: type | None) -> Any:
     if of_ufunc is not None:
         return of_ufunc
     parts = (getattr(function, "__module__", None) or "").split(".")
-    module = next((getattr(np, name) for name in ("linalg", "fft") if name in parts[:2]), np)
+    module = next((_MODULES[name] for name in parts[:3] if name in _MODULES), np)
     kinds: list[Any] = [module]
     if first is not None and issubclass(first, Handle):
         kinds.insert(0 if function in MEMBERS else 1, np.ndarray)

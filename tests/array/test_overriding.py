@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,34 @@ def test_our_arrays_have_no_answer_beside_those_that_have_none() -> None:
     assert x.__array_ufunc__(np.add, "__call__", x, Mute()) is NotImplemented
     with pytest.raises(TypeError, match="all returned NotImplemented"):
         np.add(x, Mute())
+
+
+class _Length:
+    """A number with a unit, as libraries have: it answers functions, and holds an array."""
+
+    def __init__(self, number: Any) -> None:
+        self.number = number
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.number if dtype is None else self.number.astype(dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+        numbers = {
+            name: x.number if isinstance(x, _Length) else x for name, x in bound.arguments.items()
+        }
+        return _Length(function(**numbers))
+
+
+@pytest.mark.parametrize("library", [np, jj])
+def test_objects_that_hold_arrays_and_answer_functions(library: Any) -> None:
+    x = _Length(library.arange(6.0))
+    clipped = library.clip(x, library.asarray(1.0), _Length(library.asarray(3.0)))
+    assert clipped.number.tolist() == [1, 1, 2, 3, 3, 3]
+    windows = library.lib.stride_tricks.sliding_window_view(x, 5)
+    assert windows.number.tolist() == [[0, 1, 2, 3, 4], [1, 2, 3, 4, 5]]
+    for _ in range(3):
+        made = library.asarray(x)
+        assert type(made) is library.ndarray
+        assert library.asarray(x, library.float32).dtype == np.float32
+        assert library.asarray(x, dtype="i8").tolist() == [0, 1, 2, 3, 4, 5]

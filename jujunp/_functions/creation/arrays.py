@@ -139,8 +139,7 @@ def _check_ranks(ndmin: int, ndmax: int) -> None:
 
 def _made(x: Any, error: ValueError, dtype: Any, copy: bool | None, order: str) -> ndarray:
     """Return the array of ours that an object makes, which may be one that it keeps."""
-    options = {"dtype": dtype} if dtype is not None else {}
-    made, copies = made_by_itself(x, error, copy, **options)
+    made, copies = made_by_itself(x, error, copy, dtype)
     if not copies and copy is False:
         raise ValueError(_NO_COPY)
     return _of_array(as_array(made), dtype, None if copies and copy else copy, order)

@@ -31,12 +31,12 @@ __all__ = ["around", "clip", "fix", "nan_to_num", "round", "sinc"]
 @uniform
 def clip(
     a: Any,
-    min: Any = NO_VALUE,
-    max: Any = NO_VALUE,
-    out: Any = None,
-    *,
     a_min: Any = NO_VALUE,
     a_max: Any = NO_VALUE,
+    out: Any = None,
+    *,
+    min: Any = NO_VALUE,
+    max: Any = NO_VALUE,
     **kwargs: Any,
 ) -> Any:
     """Return the elements no smaller than one bound and no larger than another; None is no bound.
@@ -46,19 +46,13 @@ def clip(
     of a ufunc.
     """
     room()
-    if a_min is NO_VALUE and a_max is NO_VALUE:
-        low, high = (None if bound is NO_VALUE else bound for bound in (min, max))
-    elif a_min is NO_VALUE:
-        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
-    elif a_max is NO_VALUE:
-        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
-    elif min is not NO_VALUE or max is not NO_VALUE:
+    given = ((a_min, min), (a_max, max))
+    if any(all(x is not NO_VALUE for x in bounds) for bounds in given):
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    else:
-        low, high = a_min, a_max
+    low, high = (next((x for x in bounds if x is not NO_VALUE), None) for bounds in given)
     return _clipped(as_handle(a), low, high, out, **kwargs)
 
 
