@@ -18,7 +18,7 @@ import numpy as np
 from jujunp.lazy.run import machine, sites, transfer
 from jujunp.lazy.values import layout as layouts
 from jujunp.lazy.values.address_space import MEMORY
-from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.dtypes import DTYPES, NAMED
 from jujunp.lazy.values.value import Value, dtype_code
 
 from .._array import handle
@@ -93,6 +93,8 @@ def encoded(one: Any) -> Data:
         return ["value", one.shape, dtype_code(one), elements.tobytes()]
     if isinstance(one, np.dtype):
         return ["dtype", _named(one)]
+    if any(one is type_ for type_ in handle.SCALARS):
+        return ["scalar", one.__name__]
     if (
         isinstance(one, enum.Enum)
         and sys.modules[kind.__module__].__dict__.get(kind.__name__) is kind
@@ -130,5 +132,6 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "layout": _layout,
     "value": _value,
     "dtype": np.dtype,
+    "scalar": lambda dtype: handle.SCALARS[NAMED[dtype]],
     "name": lambda module, name: operator.attrgetter(name)(importlib.import_module(module)),
 }

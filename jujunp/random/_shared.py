@@ -79,7 +79,7 @@ class Shared(Distributions, metaclass=Kind):
     @few("shuffled", "order")
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return an array shuffled along an axis, or the integers below a number, shuffled."""
-        if isinstance(x, (int, np.integer)) and not isinstance(x, Handle):
+        if isinstance(x, (int, np.integer)):
             if x < 0:
                 return arange(x)
             return self._order(int(x))

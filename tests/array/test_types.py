@@ -284,7 +284,7 @@ def test_arrays_are_made_by_their_class() -> None:
     with pytest.raises(ValueError, match="negative dimensions"):
         jj.ndarray((-1,))
     scalar: Any = type(jj.zeros(2, int)[0])
-    assert (scalar(), scalar(3), scalar(np.float32(2)).dtype) == (0, 3, np.float32)
+    assert (scalar(), scalar(3), scalar(np.float32(2)).dtype) == (0, 3, np.int64)
     with pytest.raises(TypeError):
         scalar([1, 2])
 

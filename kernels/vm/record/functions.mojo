@@ -147,7 +147,8 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         return _refused()
     ref objects = _objects(me)[]
     var type = load(args, 0)
-    if type == objects.scalar_type:
+    if type == objects.scalar_type or objects.is_scalar(type):
+        # no float of Python's, as what Python makes is not known
         type = objects.kinds[int_of(load(args, 5))]
     return objects.new_handle(
         type,
