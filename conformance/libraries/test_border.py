@@ -140,6 +140,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "scalars": lambda lib, a: str(
             [lib.sympify(a.i.sum()), lib.Symbol("t") + a.i[0], lib.Rational(a.i.max(), 3)]
         ),
+        "arrays": lambda lib, a: str([lib.Symbol("t") * a.x[:2], a.x[:2] + lib.Symbol("t")]),
         "floats": lambda lib, a: str([lib.sympify(a.x.max()), a.x[0] * lib.Symbol("t")]),
         "truth values": lambda lib, a: lib.sympify(a.m.all()),
     },
