@@ -39,6 +39,7 @@ from . import (
 )
 from .others import (
     arrow,
+    classes,
     for_jax,
     for_namespaces,
     for_numba,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
     *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard),
-    *(for_sympy, for_tables),
+    *(for_sympy, for_tables, classes),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -76,6 +77,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_standard,
     for_sympy,
     for_tables,
+    classes,
     derived,
 }
 """Those whose members record."""

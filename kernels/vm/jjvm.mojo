@@ -81,6 +81,7 @@ from vm.python.types import (
     make_types,
     set_class_of_type,
     set_operator,
+    set_askers,
     set_flat_class,
     set_simple_powers,
     set_ufunc,
@@ -163,6 +164,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[learn]("learn")
         module.def_function[set_ufunc]("set_ufunc")
         module.def_function[set_flat_class]("set_flat_class")
+        module.def_function[set_askers]("set_askers")
         module.def_function[set_simple_powers]("set_simple_powers")
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")

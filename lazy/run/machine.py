@@ -193,6 +193,7 @@ def _bind() -> None:
         "print options": format_options,
         "legacy": sys.intern("legacy"),
         "newest": default_format_options_dict["legacy"],
+        "__name__": sys.intern("__name__"),
         "co_name": sys.intern("co_name"),
         "numpy": _multiarray_umath._ARRAY_API,
         "room": len(address_space.MEMORY),
@@ -264,6 +265,11 @@ def known_calls() -> list[tuple[tuple[int, ...], tuple[Any, ...], list[tuple[Any
 def set_flat_class(kind: type) -> None:
     """Tell the class of what `x.flat` gives (kernels/vm/record/flat.mojo)."""
     _vm.set_flat_class(STATE, kind)
+
+
+def set_askers(askers: dict[str, bool]) -> None:
+    """Tell, by the name of a module that asks, whether `x.__class__` of an array is NumPy's."""
+    _vm.set_askers(STATE, askers)
 
 
 def set_simple_powers(power: Any, naming: int, ufuncs: tuple[Any, ...]) -> None:

@@ -174,6 +174,8 @@ struct Objects(Defaultable, Movable):
     """The address of the state that has these objects."""
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
+    var name_name: Int
+    """Names of attributes."""
     var code_name: Int
     """The text `co_name`."""
     var print_options: Int
@@ -224,6 +226,8 @@ struct Objects(Defaultable, Movable):
     """Python's list of what is to be warned of."""
     var report: Int
     """The Python function that warns of it."""
+    var askers: Int
+    """A dictionary, by names of modules: whether arrays say to them that their class is NumPy's."""
     var flat_class: Int
     """The class of what `x.flat` gives."""
     var power: Int
@@ -297,6 +301,7 @@ struct Objects(Defaultable, Movable):
         self.print_options = 0
         self.legacy_name = 0
         self.newest = 0
+        self.name_name = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -324,6 +329,7 @@ struct Objects(Defaultable, Movable):
         self.power_naming = 0
         self.powers = 0
         self.flat_class = 0
+        self.askers = 0
 
     def set_reporting(mut self, findings: Int, report: Int):
         """Takes over Python's list of what is to be warned of, and the function that warns."""
@@ -375,6 +381,7 @@ struct Objects(Defaultable, Movable):
         self.legacy_name = kept(address_of(facts["legacy"]))
         self.newest = kept(address_of(facts["newest"]))
         self.astype_name = address_of(facts["astype"])
+        self.name_name = address_of(facts["__name__"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

@@ -190,6 +190,14 @@ def set_flat_class(
     return PythonObject(None)
 
 
+def set_askers(
+    handle: PythonObject, askers: PythonObject
+) raises -> PythonObject:
+    """Tells which modules are shown NumPy's class of arrays, a dictionary: see `vm.record.slots`."""
+    state_of(handle)[].objects.askers = kept(address_of(askers))
+    return PythonObject(None)
+
+
 def set_simple_powers(
     handle: PythonObject,
     power: PythonObject,

@@ -241,15 +241,18 @@ def _write_property(
     return row + PROPERTY_BYTES
 
 
+def _class_property(getter: Function2, doc: String) -> Int:
+    """A table of properties: of `__class__` alone."""
+    var properties = _table_of_properties(1)
+    _ = _write_property(properties, "__class__", getter, doc)
+    return properties
+
+
 def slots_of_scalars() -> List[Slot]:
     """The slots of scalars only: `isinstance` takes them for what NumPy's are."""
     var getter: Function2 = _class
-    var properties = _table_of_properties(1)
-    _ = _write_property(
-        properties,
-        "__class__",
-        getter,
-        "The class of such a scalar of NumPy's.",
+    var properties = _class_property(
+        getter, "The class of such a scalar of NumPy's."
     )
     var hash: Function1 = _hash
     var comparison: Comparison = compared  # a type inherits both or none
@@ -284,6 +287,13 @@ def slots_of_arrays() -> List[Slot]:
     slots.append((BF_GET, _address(views)))
     var released: Release = _released
     slots.append((BF_RELEASE, _address(released)))
+    var getter: Function2 = _class_of_array
+    slots.append(
+        (
+            TP_GETSET,
+            _class_property(getter, "The class of such an array of NumPy's."),
+        )
+    )
     return slots^
 
 
@@ -688,6 +698,28 @@ def _part[number: Int](x: Int, unused: Int) abi("C") -> Int:
         if made != UNUSUAL:
             return made
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+
+
+def _class_of_array(x: Int, unused: Int) abi("C") -> Int:
+    """`x.__class__` of an array: NumPy's, but to some modules, and of classes derived from ours."""
+    ref objects = _operator(x, GET)[].objects[]
+    var type = load(x, TYPE)
+    if type != objects.array_type:
+        return kept(type)
+    var names = external_call["PyEval_GetGlobals", Int]()
+    var module = 0
+    if names != 0:
+        module = external_call["PyDict_GetItem", Int](names, objects.name_name)
+    if module == 0:
+        return kept(objects.numpy_array_type)
+    var is_numpys = external_call["PyObject_GetItem", Int](
+        objects.askers, module
+    )
+    if is_numpys == 0:
+        return 0
+    var shown = objects.numpy_array_type if is_numpys == objects.yes else type
+    drop(is_numpys)
+    return kept(shown)
 
 
 def _class(x: Int, unused: Int) abi("C") -> Int:

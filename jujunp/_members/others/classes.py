@@ -1,0 +1,25 @@
+"""The class that our arrays say they are of, which is NumPy's: `isinstance(x, numpy.ndarray)`.
+
+Libraries ask for it before they take an array. What they then do with one works with ours, but for
+some that hand it to C code as it is, which asks for the type: they are shown our class, and convert
+what they do not know.
+"""
+
+from __future__ import annotations
+
+from jujunp.lazy.run.machine import set_askers
+from jujunp.lazy.run.sites import package
+
+_SHOWN_OURS = frozenset((package().__name__, "pandas", "jax", "numba"))
+"""Packages that tell our arrays from NumPy's."""
+
+
+class _Askers(dict[str, bool]):
+    """By the name of a module that asks: whether arrays say that their class is NumPy's."""
+
+    def __missing__(self, module: str) -> bool:
+        found = self[module] = module.partition(".")[0] not in _SHOWN_OURS
+        return found
+
+
+set_askers(_Askers())
