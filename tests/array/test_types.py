@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import abc
+import collections.abc
+import functools
 import gc
 import os
 import typing
@@ -287,6 +289,44 @@ def test_arrays_are_made_by_their_class() -> None:
     assert (scalar(), scalar(3), scalar(np.float32(2)).dtype) == (0, 3, np.int64)
     with pytest.raises(TypeError):
         scalar([1, 2])
+
+
+def test_arrays_say_that_their_class_is_numpys() -> None:
+    class Derived(jj.ndarray):
+        pass
+
+    x, derived = jj.arange(3.0), jj.arange(3.0).view(Derived)
+    assert isinstance(x, np.ndarray)
+    assert x.__class__ is np.ndarray
+    assert type(x) is jj.ndarray
+    assert not isinstance(x, (Derived, np.matrix, list, collections.abc.Sequence))
+    assert derived.__class__ is Derived
+    assert not isinstance(derived, np.ndarray)
+    assert functools.singledispatch(lambda _: 0).dispatch(x.__class__)(x) == 0
+    np.testing.assert_equal({"x": [x]}, {"x": [x]})
+    np.testing.assert_almost_equal(x, x)
+    with pytest.raises(AssertionError):
+        np.testing.assert_equal(x, x + 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "is_ours"),
+    [
+        ("pandas", True),
+        ("jax.numpy", True),
+        ("jujunp.a.b", True),
+        ("a.array_api_compat.b", True),
+        ("pandas2", False),
+        ("a", False),
+    ],
+)
+def test_who_is_shown_the_class_of_ours(module: str, is_ours: bool) -> None:
+    x = jj.arange(3.0)
+    names = {"__name__": module, "x": x, "numpy": np}
+    for _ in range(2):
+        assert eval("x.__class__", names) is (jj.ndarray if is_ours else np.ndarray)
+        assert eval("isinstance(x, numpy.ndarray)", names) is not is_ours
+    assert eval("x.__class__", {"x": x}) is np.ndarray  # a module without a name
 
 
 @pytest.fixture

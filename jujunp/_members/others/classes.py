@@ -10,15 +10,17 @@ from __future__ import annotations
 from jujunp.lazy.run.machine import set_askers
 from jujunp.lazy.run.sites import package
 
-_SHOWN_OURS = frozenset((package().__name__, "pandas", "jax", "numba"))
-"""Packages that tell our arrays from NumPy's."""
+_SHOWN_OURS = frozenset(
+    (package().__name__, "pandas", "jax", "numba", "array_api_compat", "array_api_extra")
+)
+"""Packages that tell our arrays from NumPy's, also where others have copies of them."""
 
 
 class _Askers(dict[str, bool]):
     """By the name of a module that asks: whether arrays say that their class is NumPy's."""
 
     def __missing__(self, module: str) -> bool:
-        found = self[module] = module.partition(".")[0] not in _SHOWN_OURS
+        found = self[module] = _SHOWN_OURS.isdisjoint(module.split("."))
         return found
 
 
