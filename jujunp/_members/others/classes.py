@@ -11,7 +11,10 @@ from jujunp.lazy.run.machine import set_askers
 from jujunp.lazy.run.sites import package
 
 _SHOWN_OURS = frozenset(
-    (package().__name__, "pandas", "jax", "numba", "array_api_compat", "array_api_extra")
+    (
+        *(package().__name__, "pandas", "jax", "numba", "scipy"),
+        *("array_api_compat", "array_api_extra"),
+    )
 )
 """Packages that tell our arrays from NumPy's, also where others have copies of them."""
 
