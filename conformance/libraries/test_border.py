@@ -129,6 +129,11 @@ CALLS: dict[str, dict[str, Any]] = {
         "rotated": lambda lib, a: importlib.import_module("skimage.transform").rotate(a.image, 30),
         "rgb2gray": lambda lib, a: importlib.import_module("skimage.color").rgb2gray(a.image),
     },
+    "ot": {
+        "emd": lambda lib, a: lib.emd(a.x[:3] / a.x[:3].sum(), a.A[0] / a.A[0].sum(), a.A),
+        "dist": lambda lib, a: lib.dist(a.A, a.A[:2]),
+        "sinkhorn": lambda lib, a: lib.sinkhorn(a.x[:2], a.x[:2], a.A[:2, :2] / a.A.max(), 1.0),
+    },
     "sympy": {
         "lambdify": lambda lib, a: lib.lambdify(
             lib.Symbol("t"), lib.sin(lib.Symbol("t")) ** 2 + 1, "numpy"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,7 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
         return _written(found, kwargs)
     if any(overriding(type(x)) for x in operands(args, kwargs)):
         return _asked_with_numpys(theirs, method, args, kwargs)
-    numpys: Any = getattr(np, theirs.__name__, None)
-    if theirs is not numpys:  # those of Numba and SciPy may have the same name
+    if not _is_known(theirs):
         return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     ours: Any = _OURS.get(theirs.__name__)
     if theirs.signature is not None and method == "__call__":
@@ -54,6 +54,15 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if ours is None or not hasattr(ours, method):
         return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     return getattr(ours, method)(*args, **kwargs)
+
+
+def _is_known(theirs: Any) -> bool:
+    """Whether a ufunc is NumPy's or SciPy's, which compute what ours of the name does.
+
+    Ufuncs that others make (Numba) may have a name of these.
+    """
+    modules = map(sys.modules.get, ("numpy", "scipy.special"))
+    return any(getattr(module, theirs.__name__, None) is theirs for module in modules)
 
 
 def _asked_with_numpys(theirs: Any, method: str, args: Any, kwargs: Any) -> Any:
