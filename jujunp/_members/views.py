@@ -9,7 +9,7 @@ import numpy as np
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.arguments import check_order, order_to_reshape
-from .._array.handle import Array, header, scalar, whole_value
+from .._array.handle import Array, header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
@@ -85,6 +85,8 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
     if isinstance(dtype, _Class) and issubclass(dtype, (Array, np.ndarray)):
         dtype, type = None, dtype
     kind, found = type or _Class(self), self
+    if kind is np.ndarray:
+        kind = ndarray  # which is what `x.__class__` says
     if dtype is not None:
         code = code_of(np.dtype(dtype))
         found = seen_through(self, header(self).view(DTYPES[code]), code)

@@ -300,6 +300,7 @@ def test_arrays_say_that_their_class_is_numpys() -> None:
     assert x.__class__ is np.ndarray
     assert type(x) is jj.ndarray
     assert not isinstance(x, (Derived, np.matrix, list, collections.abc.Sequence))
+    assert type(x.view(x.__class__)) is type(derived.view(np.ndarray)) is jj.ndarray
     assert derived.__class__ is Derived
     assert not isinstance(derived, np.ndarray)
     assert functools.singledispatch(lambda _: 0).dispatch(x.__class__)(x) == 0
@@ -317,6 +318,8 @@ def test_arrays_say_that_their_class_is_numpys() -> None:
         ("jujunp.a.b", True),
         ("a.array_api_compat.b", True),
         ("pandas2", False),
+        ("numpy.ma.core", True),
+        ("numpy.testing._private", False),
         ("a", False),
     ],
 )
