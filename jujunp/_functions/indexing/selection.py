@@ -248,5 +248,4 @@ def _choose_method(self: Any, *choices: Any, out: Any = None, mode: str = "raise
         return package().choose(self, given, out, mode)
 
 
-_choose_method.__name__ = "choose"
 METHODS = {"choose": _choose_method, "nonzero": nonzero}

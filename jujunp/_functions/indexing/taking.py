@@ -397,13 +397,10 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     put(arr, places, source)
 
 
-def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:
-    """Return `compress(condition, a, axis, out)`."""
-    return compress(condition, a, axis, out)
-
-
-_compress_method.__name__ = "compress"
-METHODS = {"compress": _compress_method, "take": take}
+METHODS = {
+    "compress": lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
+    "take": take,
+}
 OF_ARRAYS = {
     "put": at_once("a write at places")(
         lambda a, indices, values, mode="raise": put(a, indices, values, mode)

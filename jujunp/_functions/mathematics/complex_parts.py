@@ -51,15 +51,9 @@ def angle(z: Any, deg: bool = False) -> Any:
     return found * (180 / math.pi) if deg else found
 
 
-def _conjugating(name: str) -> Any:
-    """Return a method."""
-
-    def conjugate(x: Any, out: Any = None) -> Any:
-        """Return the complex conjugate: of a real array, the array itself."""
-        return put_out(conjugated(x), out)
-
-    conjugate.__name__ = name
-    return conjugate
+def _conjugate(x: Any, out: Any = None) -> Any:
+    """Return the complex conjugate: of a real array, the array itself."""
+    return put_out(conjugated(x), out)
 
 
-METHODS = {name: _conjugating(name) for name in ("conj", "conjugate")}
+METHODS = {"conj": _conjugate, "conjugate": _conjugate}

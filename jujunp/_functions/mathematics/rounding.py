@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from typing import Any
@@ -31,12 +32,12 @@ __all__ = ["around", "clip", "fix", "nan_to_num", "round", "sinc"]
 @uniform
 def clip(
     a: Any,
-    a_min: Any = NO_VALUE,
-    a_max: Any = NO_VALUE,
-    out: Any = None,
-    *,
     min: Any = NO_VALUE,
     max: Any = NO_VALUE,
+    out: Any = None,
+    *,
+    a_min: Any = NO_VALUE,
+    a_max: Any = NO_VALUE,
     **kwargs: Any,
 ) -> Any:
     """Return the elements no smaller than one bound and no larger than another; None is no bound.
@@ -46,14 +47,24 @@ def clip(
     of a ufunc.
     """
     room()
-    given = ((a_min, min), (a_max, max))
-    if any(all(x is not NO_VALUE for x in bounds) for bounds in given):
+    if a_min is NO_VALUE and a_max is NO_VALUE:
+        low, high = (None if bound is NO_VALUE else bound for bound in (min, max))
+    elif a_min is NO_VALUE:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    elif a_max is NO_VALUE:
+        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif min is not NO_VALUE or max is not NO_VALUE:
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    low, high = (next((x for x in bounds if x is not NO_VALUE), None) for bounds in given)
+    else:
+        low, high = a_min, a_max
     return _clipped(as_handle(a), low, high, out, **kwargs)
+
+
+# what reads it (pint) names arguments as NumPy does; calls take those of the Array API, too
+clip.__signature__ = inspect.signature(np.clip)  # type: ignore[attr-defined]
 
 
 def _clipped(x: Handle, low: Any, high: Any, out: Any, **kwargs: Any) -> Any:

@@ -56,11 +56,9 @@ def test_clip_arguments():
     check(lambda xp: xp.clip(xp.arange(3), min=1))
     check(lambda xp: xp.clip(xp.arange(3), max=1, min=None))
     check(lambda xp: xp.clip(xp.arange(3)))
+    check(lambda xp: xp.clip(xp.arange(3), a_min=1))
+    check(lambda xp: xp.clip(xp.arange(3), a_max=1, max=2))
     check(lambda xp: xp.clip(xp.arange(3), a_min=1, a_max=2, min=1))
-    for bounds in ({"a_min": 1}, {"a_min": 1, "max": 2}):
-        assert jujunp.clip(jujunp.arange(3), **bounds).tolist() == [1, 1, 2]
-    with pytest.raises(ValueError, match="is forbidden"):
-        jujunp.clip(jujunp.arange(3), a_max=1, max=2)
     assert jujunp.clip(jujunp.arange(3), 1).tolist() == [1, 1, 2]  # the Array API's signature
     check(lambda xp: xp.clip(xp.arange(3), 1, 2, dtype="float32"))
     check(lambda xp: xp.arange(3).clip(1, 2))
