@@ -76,21 +76,22 @@ def _tells(name: str) -> bool:
     return hasattr(getattr(np, name, None), "__signature__")
 
 
-def _of_members(given: FunctionType) -> FunctionType:
-    """Return a function for members alone: one that is public, too, has another as such."""
+def _of_members(given: FunctionType, name: str) -> FunctionType:
+    """Return a function for members of a name: one that is public, too, has another as such."""
     code, names = given.__code__, given.__globals__
     made = FunctionType(code, names, given.__name__, given.__defaults__, given.__closure__)
     made.__kwdefaults__ = given.__kwdefaults__
-    for name in functools.WRAPPER_ASSIGNMENTS:
-        setattr(made, name, getattr(given, name))
+    for attribute in functools.WRAPPER_ASSIGNMENTS:
+        setattr(made, attribute, getattr(given, attribute))
+    made.__name__ = name
     MEMBERS.add(said_as(given, made))
     return made
 
 
-def member(given: Any) -> Any:
+def member(given: Any, name: str) -> Any:
     """Return a member of arrays with such functions in it: of a function, property or operator."""
     if type(given) is FunctionType:
-        return function(_of_members(given))
+        return function(_of_members(given, name))
     if isinstance(given, property) and given.fget is not None:
         return property(function(given.fget), given.fset)
     if isinstance(given, Operator):

@@ -103,7 +103,7 @@ def attach() -> None:
             for name, member in getattr(module, table, {}).items():
                 member = derived.for_derived(member, name)
                 if module in _RECORDING or name in derived.VIEWS:
-                    member = recorded(member)
+                    member = recorded(member, name)
                 if isinstance(member, function_type):
                     member.method = name
                 if type(member) is FunctionType:
@@ -113,4 +113,4 @@ def attach() -> None:
                 else:
                     setattr(kind, name, member)
     for name, member in {**ufunc_methods.METHODS, "outer": ufunc.outer}.items():
-        setattr(ufunc, name, recorded(member))
+        setattr(ufunc, name, recorded(member, name))

@@ -93,3 +93,9 @@ DOCUMENTED = [
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_docstrings(name):
     assert (getattr(jujunp, name).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_tell_their_names(name):
+    found, wanted = (getattr(library.arange(3.0), name) for library in (jujunp, np))
+    assert found.__name__ == wanted.__name__
