@@ -185,6 +185,7 @@ class _ScalarType(type):
 
     @property
     def dtype(cls) -> np.dtype:
+        """The dtype of the objects, for which NumPy asks where a dtype is wanted."""
         return DTYPES[NAMED[cls.__name__]]
 
     def __instancecheck__(cls, x: Any) -> bool:

@@ -42,7 +42,7 @@ METADATA = frozenset(
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
         *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
         *("broadcast", "broadcast_arrays"),
-        *("iterable", "isfortran", "typename", "mintypecode", "base_repr", "binary_repr"),
+        *("isfortran", "mintypecode"),
         *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
         *("format_float_positional", "format_float_scientific"),
     )
@@ -203,6 +203,7 @@ def _made_by_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 _MODULES = {"linalg": np.linalg, "fft": np.fft, "stride_tricks": np.lib.stride_tricks}
+"""NumPy's, by the name of the module in which ours of the same name are."""
 
 
 def counterpart(function: Any, first: type | None) -> Any:

@@ -282,11 +282,9 @@ def _for_both(name: str, function: Any) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not is_derived(self):
             return function(self, *args, **kwargs)
-        if asked and is_asked(self):
-            return by_ufuncs.METHODS[name](self, *args, **kwargs)
         kind = type(args[0]) if is_simple else None
         alone = kind in UNCLASSED or kind is type(self)
-        if alone:
+        if alone and not (asked and is_asked(self)):
             found = getattr(ndarray, name)(plain(self), *map(plain, args))
             return as_class(found, type(self), self) if type(found) is ndarray else found
         return inherited(name)(self, *args, **kwargs)

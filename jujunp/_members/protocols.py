@@ -17,7 +17,7 @@ from .._calls.traits import warning
 from .._functions.host import exported, is_unanswered, on_host
 from .._ufuncs.two_results import PAIRED
 from .._ufuncs.ufunc import UFUNCS, ufunc
-from .asking.functions import made_by_class
+from .asking.functions import left_to_us
 from .asking.overriding import of_ours, operands, overriding
 
 _MODULES = ("fft", "linalg", "lib.stride_tricks")
@@ -94,7 +94,7 @@ def array_function(self: Handle, func: Any, types: Any, args: Any, kwargs: Any) 
         return NotImplemented
     source, _, module = (getattr(func, "__module__", None) or "numpy").partition(".")
     if source == package().__name__:
-        return made_by_class(func, args, kwargs)
+        return left_to_us(func, args, kwargs)
     if source != "numpy":
         return getattr(func, "_implementation", func)(*args, **kwargs)
     name = func.__name__

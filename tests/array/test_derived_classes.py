@@ -492,3 +492,15 @@ def test_answers_that_leave_the_call_to_the_base_class() -> None:
         return [type(y).__name__ for y in found]
 
     assert made(jj) == made(np)
+
+
+def test_classes_that_get_an_answer_later() -> None:
+    class Late(jj.ndarray):
+        pass
+
+    x = jj.arange(3.0).view(Late)
+    assert (x + 1).tolist() == [1, 2, 3]
+    Late.__array_ufunc__ = lambda self, *_, **__: "answered"  # type: ignore[method-assign, assignment]
+    assert [x + 1, jj.add(x, 1), jj.sin(x)] == ["answered"] * 3
+    del Late.__array_ufunc__
+    assert (x + 1).tolist() == [1, 2, 3]

@@ -270,8 +270,10 @@ class _Length:
 
     def __init__(self, number: Any) -> None:
         self.number = number
+        self.wanted: Any = None
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None, /, *, copy: Any = None) -> Any:
+        self.wanted = dtype
         return self.number if dtype is None else self.number.astype(dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -282,8 +284,12 @@ class _Length:
         return _Length(function(**numbers))
 
 
+@pytest.mark.parametrize("strict", ["0", "1"])
 @pytest.mark.parametrize("library", [np, jj])
-def test_objects_that_hold_arrays_and_answer_functions(library: Any) -> None:
+def test_objects_that_hold_arrays_and_answer_functions(
+    library: Any, strict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUJUNP_STRICT", strict)
     x = _Length(library.arange(6.0))
     clipped = library.clip(x, library.asarray(1.0), _Length(library.asarray(3.0)))
     assert clipped.number.tolist() == [1, 1, 2, 3, 3, 3]
@@ -293,4 +299,5 @@ def test_objects_that_hold_arrays_and_answer_functions(library: Any) -> None:
         made = library.asarray(x)
         assert type(made) is library.ndarray
         assert library.asarray(x, library.float32).dtype == np.float32
+        assert x.wanted == np.dtype("float32")
         assert library.asarray(x, dtype="i8").tolist() == [0, 1, 2, 3, 4, 5]

@@ -261,3 +261,12 @@ def test_arguments_of_a_new_type_are_no_reason_to_ask_numpy() -> None:
         assert jujunp.array([Item(1.0), Item(2.0)], float).tolist() == [1, 2]
     assert jujunp.stats()["host fallbacks"] == before
     assert jujunp.array([Item(1.0), 2]).dtype == object
+
+
+@pytest.mark.usefixtures("lenient")
+def test_who_names_a_device_wants_no_text() -> None:
+    for _ in range(3):
+        with pytest.raises(TypeError, match="not supported"):
+            jujunp.asarray(["yes", "no"], device="cpu")
+        assert type(jujunp.asarray(["yes", "no"], device=None)) is numpy.ndarray
+    assert jujunp.asarray([1, 2], device="cpu").tolist() == [1, 2]

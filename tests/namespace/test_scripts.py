@@ -430,3 +430,9 @@ def test_many_short_parts_and_few_long_ones() -> None:
                 assert found.dtype == wanted.dtype
                 rtol = {"float16": 2e-3, "float32": 1e-5, "complex64": 1e-5}.get(dtype, 1e-13)
                 numpy.testing.assert_allclose(found, wanted, rtol)
+
+
+def test_the_version_is_numpys() -> None:
+    """Programs choose by it what they call."""
+    assert jujunp.__version__ == numpy.__version__
+    assert jujunp.lib.NumpyVersion(jujunp.__version__) >= "2.0.0"

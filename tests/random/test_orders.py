@@ -191,3 +191,13 @@ def test_what_choice_refuses() -> None:
             (3, -1),
         ):
             check_call(ours, theirs, "choice", *args)
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_integers_of_ours_are_numbers(older: bool) -> None:
+    made = []
+    for library in (jujunp, np):
+        generator = library.random.RandomState(5) if older else library.random.default_rng(5)
+        given = (library.arange(9)[7], library.arange(4).sum())
+        made.append([np.asarray(generator.permutation(one)).tolist() for one in given])
+    assert made[0] == made[1]

@@ -11,7 +11,7 @@ import numpy as np
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.run.settling import first_outside
-from jujunp.lazy.run.sites import package, warn_user
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT8, is_complex
 
 from ..._array.arguments import NUMPY
@@ -64,8 +64,6 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     """
     room()
     values = _integers(x)
-    if weights is None and type(x) is list:
-        return package().bincount(values, None, minlength)  # type: ignore[no-any-return]
     length = _length(minlength)
     heavy = None
     if weights is not None:

@@ -88,12 +88,19 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
             kinds = tuple({type(y) for y in found})
             return x.__array_function__(in_front_of(function), kinds, args, kwargs)
     try:
-        return made_by_class(function, args, kwargs)
+        return _made_by_class(function, args, kwargs, found)
     except Foreign:  # NumPy makes calls with other dtypes
         return NotImplemented
 
 
-def made_by_class(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def left_to_us(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call whose answer a class leaves to ours, by `super().__array_function__`."""
+    return _made_by_class(function, args, kwargs, list(_derived_among((args, kwargs))))
+
+
+def _made_by_class(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Any]
+) -> Any:
     """Make a call by the method of a class, or of plain arrays, and give arrays of the class."""
     own = NotImplemented if function in MEMBERS else _by_own_method(function, args, kwargs)
     if own is not NotImplemented:
@@ -101,7 +108,6 @@ def made_by_class(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     bound = getattr(function, "__self__", None)
     call = function if bound is None or not is_derived(bound) else function.__func__
     result = call(*plain(args), **plain(kwargs))
-    found = list(_derived_among((args, kwargs)))
     return _of_class(result, function, args, kwargs, found) if found else result
 
 

@@ -174,8 +174,8 @@ struct Objects(Defaultable, Movable):
     """The address of the state that has these objects."""
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
-    var name_name: Int
-    """Names of attributes."""
+    var module_key: Int
+    """The text `__name__`, under which a module's variables have its name."""
     var code_name: Int
     """The text `co_name`."""
     var print_options: Int
@@ -301,7 +301,7 @@ struct Objects(Defaultable, Movable):
         self.print_options = 0
         self.legacy_name = 0
         self.newest = 0
-        self.name_name = 0
+        self.module_key = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -381,7 +381,7 @@ struct Objects(Defaultable, Movable):
         self.legacy_name = kept(address_of(facts["legacy"]))
         self.newest = kept(address_of(facts["newest"]))
         self.astype_name = address_of(facts["astype"])
-        self.name_name = address_of(facts["__name__"])
+        self.module_key = address_of(facts["__name__"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

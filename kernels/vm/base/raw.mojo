@@ -17,9 +17,11 @@ comptime TYPE_DEALLOC = 6
 comptime TYPE_NUMBER = 12
 """The address of the table of operators."""
 comptime TYPE_NAME = 3
+comptime TYPE_HASH = 15
 comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
 comptime TYPE_IS_TEXT = 1 << 28
+comptime TYPE_IS_TYPE = 1 << 31
 comptime TYPE_COMPARE = 25
 comptime TYPE_BASE = 32
 comptime TYPE_FREE = 40

@@ -10,14 +10,13 @@ from vm.base.raw import (
     TYPE_BASE,
     TYPE_COMPARE,
     TYPE_FLAGS,
+    TYPE_HASH,
+    TYPE_IS_TYPE,
     TYPE_NAME,
     load,
     store,
 )
 
-comptime _HASH = 15
-"""The word of a type that has the function which hashes its objects."""
-comptime _IS_TYPE = 1 << 31
 comptime _EQUAL = 2
 comptime _UNEQUAL = 3
 comptime Compare = def(x: Int, y: Int, operation: Int32) thin abi("C") -> Int
@@ -33,7 +32,7 @@ def set_comparison(metaclass: Int):
     var compare: Compare = _compared
     var hash: Hash = _hashed
     store(metaclass, TYPE_COMPARE, Pointer(to=compare).unsafe_bitcast[Int]()[])
-    store(metaclass, _HASH, Pointer(to=hash).unsafe_bitcast[Int]()[])
+    store(metaclass, TYPE_HASH, Pointer(to=hash).unsafe_bitcast[Int]()[])
 
 
 def _compared(x: Int, y: Int, operation: Int32) abi("C") -> Int:
@@ -95,7 +94,7 @@ def _hashed(x: Int) abi("C") -> Int:
 
 @always_inline
 def _is_type(x: Int) -> Bool:
-    return load(load(x, TYPE), TYPE_FLAGS) & _IS_TYPE != 0
+    return load(load(x, TYPE), TYPE_FLAGS) & TYPE_IS_TYPE != 0
 
 
 @always_inline

@@ -709,7 +709,7 @@ def _class_of_array(x: Int, unused: Int) abi("C") -> Int:
     var names = external_call["PyEval_GetGlobals", Int]()
     var module = 0
     if names != 0:
-        module = external_call["PyDict_GetItem", Int](names, objects.name_name)
+        module = external_call["PyDict_GetItem", Int](names, objects.module_key)
     if module == 0:
         return kept(objects.numpy_array_type)
     var is_numpys = external_call["PyObject_GetItem", Int](
