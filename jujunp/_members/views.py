@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
-from .._array.arguments import check_order, order_to_reshape
+from .._array.arguments import NUMPY, check_order, order_to_reshape
 from .._array.handle import Array, header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
@@ -17,6 +18,7 @@ from .._array.native import Recorder
 from .._calls.traits import uniform
 from .._functions.sharing import shared_with_numpy
 from .derived import as_class
+from .properties import set_dtype
 
 
 @uniform
@@ -87,6 +89,8 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
     kind, found = type or _Class(self), self
     if kind is np.ndarray:
         kind = ndarray  # which is what `x.__class__` says
+    if dtype is not None and kind is not ndarray and issubclass(kind, Array):
+        return _with_dtype(self, kind, np.dtype(dtype))
     if dtype is not None:
         code = code_of(np.dtype(dtype))
         found = seen_through(self, header(self).view(DTYPES[code]), code)
@@ -100,6 +104,32 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
 
 
 _Class = type
+
+
+def _with_dtype(x: Any, kind: Any, dtype: np.dtype) -> Any:
+    """Return a view as an array of a derived class, which may see to its dtypes itself."""
+    if getattr(kind, "_set_dtype", ...) is None:  # `__array_finalize__` is to see the dtype
+        code = code_of(dtype)
+        return as_class(seen_through(x, header(x).view(DTYPES[code]), code), kind, x)
+    found = as_class(seen_through(x, header(x)), kind, x)
+    by = next(name for cls in kind.__mro__ for name in _BY if name in vars(cls))
+    if getattr(ndarray, by) is getattr(kind, by):
+        set_dtype(found, dtype)
+    elif by == "_set_dtype":
+        found._set_dtype(dtype)
+    else:
+        found.dtype = dtype
+        if "_set_dtype" in _BY:
+            warn_user(
+                "numpy.ndarray.view() used a custom `dtype` setter to change the dtype of the "
+                "view.  Subclasses should implement `_set_dtype` instead. (Deprecated NumPy 2.5)",
+                DeprecationWarning,
+            )
+    return found
+
+
+_BY = ("_set_dtype", "dtype") if NUMPY >= (2, 5) else ("dtype",)
+"""What sets a dtype, in NumPy's order; what a class has of its own goes before ours."""
 
 
 def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:

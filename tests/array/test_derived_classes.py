@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 import pickle
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
+from jujunp._array.arguments import NUMPY
 from tests.support.differential import check
 
 if TYPE_CHECKING:
@@ -504,3 +506,40 @@ def test_classes_that_get_an_answer_later() -> None:
     assert [x + 1, jj.add(x, 1), jj.sin(x)] == ["answered"] * 3
     del Late.__array_ufunc__
     assert (x + 1).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("library", [jj, np])
+def test_classes_see_to_dtypes_of_views(library: Any) -> None:
+    seen: list[Any] = []
+
+    class Own(library.ndarray):
+        def __array_finalize__(self, obj: Any) -> None:
+            seen.append(super().dtype)
+
+        @property
+        def dtype(self) -> Any:
+            return super().dtype
+
+        @dtype.setter
+        def dtype(self, dtype: Any) -> None:
+            seen.append(dtype)
+            ndarray.dtype.__set__(self, np.dtype(dtype))
+
+    ndarray = library.ndarray
+    x = library.arange(6.0).view(Own)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = x.view(np.int64)
+    assert type(found) is Own
+    assert found.dtype == "int64"
+    assert seen == ["float64", "float64", "int64"]
+    messages = [str(one.message) for one in caught if one.filename == __file__]
+    assert any("custom `dtype` setter" in text for text in messages) is (NUMPY >= (2, 5))
+
+    class Silent(library.ndarray):
+        def __array_finalize__(self, obj: Any) -> None:
+            seen.append(self.dtype)
+
+    del seen[:]
+    assert library.arange(6.0).view(np.int64, Silent).dtype == "int64"
+    assert seen == ["float64"]

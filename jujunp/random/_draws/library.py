@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from jujunp.lazy.library import VM
 
+from ..._array.arguments import NUMPY
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,7 +54,8 @@ push = _function(_SHORT, "jujunp_random_push", None, _ADDRESS, _ADDRESS)
 def _kinds() -> tuple[dict[str, int], tuple[int, ...]]:
     """Return the numbers of all distributions, and how many parameters each has.
 
-    Those of the older generator have names with `older_` in front.
+    Those of the older generator have names with `older_` in front. What NumPy 2.5 has corrected has
+    its name there.
     """
     names = _function(_SHORT, "jujunp_distributions", _INTEGER, _ADDRESS)
     text = ctypes.create_string_buffer(names(None))
@@ -62,6 +65,10 @@ def _kinds() -> tuple[dict[str, int], tuple[int, ...]]:
     for kind, (family, name) in enumerate(zip(words[::3], words[1::3], strict=True)):
         older = family.startswith("older") or family == "masked"
         found[f"older_{name}" if older else name] = kind
+    for name in ("binomial", "multinomial"):
+        corrected = found.pop(f"corrected_{name}")
+        if NUMPY >= (2, 5):
+            found[name] = corrected
     return found, tuple(map(int, words[2::3]))
 
 

@@ -17,6 +17,8 @@ struct Binomial[older: Bool](Copyable):
     The older generator computes some of it in another way.
     """
 
+    var corrected: Bool
+    """Whether Stirling's series is what NumPy has from 2.5 on, the older generator's excepted."""
     var n: Int64
     var p: Float64
     """The probability that was asked for."""
@@ -41,7 +43,8 @@ struct Binomial[older: Bool](Copyable):
     var p3: Float64
     var p4: Float64
 
-    def __init__(out self, n: Int64, p: Float64):
+    def __init__(out self, n: Int64, p: Float64, *, corrected: Bool):
+        self.corrected = corrected
         self.n = n
         self.p = p
         self.least = p if p <= 0.5 else 1.0 - p
@@ -227,16 +230,22 @@ struct Binomial[older: Bool](Copyable):
             + (as_float(self.n - self.m) + 0.5) * log(z / w)
             + as_float(y - self.m) * log(w * r / (x1 * self.q))
         )
+        if self.corrected:
+            comptime first = 13860.0
+            var more = main + _series[first](f1) + _series[first](z)
+            return more - _series[first](x1) - _series[first](w)
         # all four terms are added, where two belong to the other side: so does NumPy 2.4
-        return main + _series(f1) + _series(z) + _series(x1) + _series(w)
+        comptime first = 13680.0
+        var more = main + _series[first](f1) + _series[first](z)
+        return more + _series[first](x1) + _series[first](w)
 
 
 @always_inline
-def _series(x: Float64) -> Float64:
-    """Terms of Stirling's series."""
+def _series[first: Float64](x: Float64) -> Float64:
+    """Terms of Stirling's series, of which NumPy before 2.5 has the first one wrong."""
     var x2 = x * x
     return (
-        (13680.0 - (462.0 - (132.0 - (99.0 - 140.0 / x2) / x2) / x2) / x2)
+        (first - (462.0 - (132.0 - (99.0 - 140.0 / x2) / x2) / x2) / x2)
         / x
         / 166320.0
     )

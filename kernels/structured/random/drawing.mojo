@@ -62,9 +62,13 @@ def _row[
     var first = given.lines[0]
     var second = given.lines[1]
     comptime if name == "multinomial":
-        multinomial[False](source, wish.target, wish.count, first, second)
+        multinomial[False, False](
+            source, wish.target, wish.count, first, second
+        )
+    elif name == "corrected_multinomial":
+        multinomial[False, True](source, wish.target, wish.count, first, second)
     elif name == "older_multinomial":
-        multinomial[True](source, wish.target, wish.count, first, second)
+        multinomial[True, False](source, wish.target, wish.count, first, second)
     elif name == "dirichlet":
         dirichlet[False](source, wish.target, wish.count, first)
     elif name == "older_dirichlet":

@@ -32,7 +32,7 @@ struct Line(TrivialRegisterPassable):
 
 
 def multinomial[
-    B: Bits, //, older_one: Bool
+    B: Bits, //, older_one: Bool, corrected: Bool
 ](mut source: Source[B], target: Int, count: Int, trials: Line, chances: Line):
     """How often each of `count` things is found in so many trials."""
     for k in range(count):
@@ -42,7 +42,9 @@ def multinomial[
     var remaining = 1.0
     var left = trials.whole(0)
     for k in range(count - 1):
-        var binomial = Binomial[older_one](left, chances.at(k) / remaining)
+        var binomial = Binomial[older_one](
+            left, chances.at(k) / remaining, corrected=corrected
+        )
         var found = binomial.draw_once(source)
         store(target + 8 * k, found)
         left -= found

@@ -47,7 +47,7 @@ struct Distribution(TrivialRegisterPassable):
         self.parameters = parameters
 
 
-comptime DISTRIBUTIONS: Array[Distribution, 73] = [
+comptime DISTRIBUTIONS: Array[Distribution, 75] = [
     Distribution("random", FLOAT, 0),
     Distribution("uniform", FLOAT, 2),
     Distribution("standard_normal", FLOAT, 0),
@@ -121,6 +121,8 @@ comptime DISTRIBUTIONS: Array[Distribution, 73] = [
     Distribution("hypergeometric_count", ROWS, 2),
     Distribution("shuffled", ORDER, 0),
     Distribution("chosen", ORDER, 0),
+    Distribution("corrected_binomial", WHOLE, 2),
+    Distribution("corrected_multinomial", ROWS, 2),
 ]
 """All distributions; the number of one is its index. Grows at the end only."""
 

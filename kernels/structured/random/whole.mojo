@@ -21,7 +21,7 @@ struct Kept[older: Bool](Copyable):
     var poisson: Poisson
 
     def __init__(out self):
-        self.binomial = Binomial[Self.older](0, 0.0)
+        self.binomial = Binomial[Self.older](0, 0.0, corrected=False)
         self.poisson = Poisson(0.0)
 
 
@@ -40,9 +40,11 @@ def drawn_whole[
         if kept.poisson.lam != a:
             kept.poisson = Poisson(a)
         return kept.poisson.draw(source)
-    elif name == "binomial":
+    elif name == "binomial" or name == "corrected_binomial":
         if not kept.binomial.fits(as_int(a), b):
-            kept.binomial = Binomial[older_one](as_int(a), b)
+            kept.binomial = Binomial[older_one](
+                as_int(a), b, corrected=name == "corrected_binomial"
+            )
         return kept.binomial.draw(source)
     elif name == "negative_binomial":
         var scale = (1 - b) / b
