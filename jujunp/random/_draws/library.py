@@ -65,10 +65,11 @@ def _kinds() -> tuple[dict[str, int], tuple[int, ...]]:
     for kind, (family, name) in enumerate(zip(words[::3], words[1::3], strict=True)):
         older = family.startswith("older") or family == "masked"
         found[f"older_{name}" if older else name] = kind
-    for name in ("binomial", "multinomial"):
-        corrected = found.pop(f"corrected_{name}")
-        if NUMPY >= (2, 5):
-            found[name] = corrected
+    corrected = {name: found.pop(f"corrected_{name}") for name in ("binomial", "multinomial")}
+    if NUMPY >= (2, 5):
+        found |= corrected
+    else:  # both generators draw these in the same way
+        found["older_multinomial"] = found["multinomial"]
     return found, tuple(map(int, words[2::3]))
 
 

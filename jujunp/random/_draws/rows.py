@@ -63,7 +63,8 @@ def multinomial(
     n, pvals, size = exported(n), exported(pvals), exported(size)
     is_one = type(n) is int
     none = min(n, 0) if is_one else np.minimum(n, 0)
-    own = method(none, pvals).shape  # of no trials, so that nothing is drawn
+    # nothing is drawn: no trials are made, and by the older generator, which draws then, no rows
+    own = method(none, pvals, 0).shape[1:] if older else method(none, pvals).shape
     shape = _checked((*leading(size, own[:-1]), own[-1]), own, partial(method, n, pvals, size))
     if (n if is_one else np.max(n, initial=0)) >= EXACT:
         raise OverflowError(f"n must be less than {EXACT}")
