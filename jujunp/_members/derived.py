@@ -9,24 +9,16 @@ from __future__ import annotations
 
 import functools
 import operator
-import weakref
 from types import EllipsisType, FunctionType, NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.library import TYPES
+from jujunp.lazy.run.machine import set_classes
+
 from .._array.array_likes import converted
-from .._array.handle import (
-    NATIVE,
-    WHEN_CHANGED,
-    Array,
-    header,
-    is_derived,
-    ndarray,
-    new_handle,
-    scalar,
-)
-from .._array.making import view as seen_through
+from .._array.handle import NATIVE, WHEN_CHANGED, Handle, is_derived, ndarray, scalar
 from .._array.native import Operator
 from .._calls.traits import said_as
 from .asking import by_ufuncs
@@ -35,7 +27,7 @@ from .asking.overriding import overriding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_OWN = frozenset(
+OWN = frozenset(
     (
         *("__new__", "__init__", "__init_subclass__", "__class_getitem__", "__class__", "__doc__"),
         *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
@@ -43,8 +35,7 @@ _OWN = frozenset(
         *("__array__", "__reduce__", "__reduce_ex__", "__setstate__", "__subclasshook__"),
         *("__sizeof__", "view", "resize"),
         *("__len__", "__iter__", "__contains__", "__hash__", "__format__", "base"),
-        *("__bool__", "__float__", "__int__", "__complex__", "__index__"),
-        "__setitem__",
+        *("__bool__", "__float__", "__int__", "__complex__", "__index__", "__setitem__"),
     )
 )
 """What a class has that needs no treatment, or has one here."""
@@ -53,7 +44,7 @@ _OWN = frozenset(
 def plain(x: Any) -> Any:
     """Return arguments with arrays of derived classes as plain ones over the same memory."""
     if is_derived(x):
-        return seen_through(x, header(x))
+        return _plain_view(x)
     if type(x) in (list, tuple):
         return type(x)(map(plain, x))
     if type(x) is dict:
@@ -61,46 +52,24 @@ def plain(x: Any) -> Any:
     return x
 
 
-def as_class(x: ndarray, kind: type[ndarray], source: Any) -> Any:
-    """Return an array as one of a class, finished as NumPy does, given what it was made from."""
-    if type(x) is kind:
-        return x
-    owner = x if x._base is None else x._base
-    layout = x._layout if x._layout is not None else header(x)
-    found: Any = new_handle(kind, None, owner, layout, x._shape, x._code)
-    found._readonly = x._readonly
-    if isinstance(source, Array) and owner is (source if source._base is None else source._base):
-        _remember(found, source)
-    finalize: Any = kind.__array_finalize__  # type: ignore[attr-defined]
-    if finalize is not __array_finalize__:
-        finalize(found, source)
-    return found
+if TYPE_CHECKING:
+
+    def _plain_view(x: ndarray, /) -> ndarray: ...
+
+    def as_class(x: ndarray, kind: type[ndarray], source: Any, /) -> Any:
+        """Return an array as one of a class, finished as NumPy does, given what it was made from.
+
+        This and the next are Mojo's: kernels/vm/record/derived.mojo.
+        """
+
+    def origin(x: Handle, /) -> Any:
+        """Return the array that one is a view of, `base` in NumPy; None for an owner."""
+
+else:
+    _plain_view, as_class, origin = map(TYPES.get, ("plain_view", "as_class", "origin"))
 
 
-_ORIGINS: dict[int, tuple[Any, ndarray]] = {}
-"""By an array's identity, with a reference that does not keep it: what it was seen from."""
-
-
-def origin(x: Any) -> Any:
-    """Return the array that one is a view of, `base` in NumPy; None for an owner.
-
-    A plain array is a view of the owner. One of a derived class is a view of the array that it was
-    seen from, or of the first of its own class that this is a view of.
-    """
-    found = _ORIGINS.get(id(x)) if is_derived(x) else None
-    return x._base if found is None else found[1]
-
-
-def _remember(x: ndarray, source: ndarray) -> None:
-    """Remember what an array of a derived class was seen from, unless that is the owner."""
-    while type(before := origin(source)) is type(x):
-        source = before
-    if source is not x._base:
-        key = id(x)
-        _ORIGINS[key] = weakref.ref(x, lambda _: _ORIGINS.pop(key)), source
-
-
-_REDUCTIONS = frozenset(
+REDUCTIONS = frozenset(
     (
         *("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax", "any", "all", "ptp"),
         *("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "average", "median"),
@@ -127,6 +96,13 @@ JOINING = frozenset(
     )
 )
 """What gives arrays of a class whose priority is above that of plain arrays, made of nothing."""
+PLAIN_OF_MATRICES = frozenset(
+    (
+        *("ravel", "diag", "diagonal", "trace", "expand_dims", "extract", "resize"),
+        *("unique", "union1d", "intersect1d", "setdiff1d"),
+    )
+)
+"""What gives plain arrays for classes that say so by `_gives_plain`, though methods do not."""
 _PLAIN_PARTS = {
     **{"EigResult": (0,), "EighResult": (0,), "SVDResult": (1,)},
     **{"lstsq": (2, 3), "qr": (1,)},
@@ -142,7 +118,7 @@ def finished(found: Any, source: Any, name: str) -> Any:
         return found
     if isinstance(found, (list, tuple)):
         return each(found, name, lambda x, name: finished(x, source, name))
-    if isinstance(found, scalar) and name in _REDUCTIONS:
+    if isinstance(found, scalar) and name in REDUCTIONS:
         found = found[...]
     if type(found) is ndarray:
         return as_class(found, type(source), None if joined else source)
@@ -185,17 +161,59 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
     return method
 
 
+CALLED = frozenset(
+    (
+        *("sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "cumsum", "cumprod"),
+        *("argmax", "argmin", "argsort", "choose", "clip", "compress", "diagonal", "dot"),
+        *("nonzero", "put", "repeat", "reshape", "round", "searchsorted", "squeeze", "swapaxes"),
+        *("take", "trace", "transpose"),
+    )
+)
+"""Functions of which NumPy has the method of an array that is none of its own make the call."""
+
+# what a class has of its own, by the numbers of kernels/vm/record/derived.mojo
+_UFUNCS, _FUNCTIONS, _METHODS, _PARTS, _FIRST, _PLAIN_NAMES = (1 << k for k in range(6))
+
+
+class _Classes(dict[type, tuple[int, Any, frozenset[str]]]):
+    """By a derived class: what it has of its own.
+
+    That is a sum, `__array_finalize__`, None if that is ours, and the names of methods.
+    """
+
+    def __missing__(self, kind: Any) -> tuple[int, Any, frozenset[str]]:
+        finalize = kind.__array_finalize__
+        methods = frozenset(name for name in CALLED if _is_own(kind, name))
+        found = (
+            (_UFUNCS if overriding(kind) or kind.__array_wrap__ is not __array_wrap__ else 0)
+            | (_FUNCTIONS if kind.__array_function__ is not _answer() else 0)
+            | (_METHODS if methods else 0)
+            | (_PARTS if _is_own(kind, "__getitem__") else 0)
+            | (_FIRST if priority(kind) > 0 else 0)
+            | (_PLAIN_NAMES if getattr(kind, "_gives_plain", False) else 0)
+        )
+        own = None if finalize is __array_finalize__ else finalize
+        self[kind] = known = found, own, methods
+        return known
+
+
+def _answer() -> Any:
+    """Return how our arrays answer functions."""
+    return vars(Handle)["__array_function__"]
+
+
+def _is_own(kind: Any, name: str) -> bool:
+    return getattr(kind, name) is not getattr(ndarray, name)
+
+
+_CLASSES = _Classes()
+set_classes(_CLASSES)
+WHEN_CHANGED.append(_CLASSES.clear)
+
+
 def is_asked(x: Any) -> bool:
     """Whether the class of an array answers ufuncs itself, or wraps their results."""
-    return _is_asked(type(x))  # type: ignore[arg-type]
-
-
-@functools.lru_cache(maxsize=256)
-def _is_asked(kind: Any) -> bool:
-    return overriding(kind) or kind.__array_wrap__ is not __array_wrap__
-
-
-WHEN_CHANGED.append(_is_asked.cache_clear)
+    return bool(_CLASSES[type(x)][0] & _UFUNCS)
 
 
 _OPERATORS = frozenset(
@@ -227,11 +245,27 @@ def inherited(name: str) -> Callable[..., Any]:
     return _method(name, getattr(ndarray, name))
 
 
-def _set(self: Any, key: Any, value: Any) -> None:
-    """Write to a part: to the one that the class gives for the key, where that is a view."""
-    if _is_view(key):
-        self, key = self[key], ...
-    ndarray.__setitem__(plain(self), plain(key), plain(value))
+def _writing(function: Any) -> Any:
+    """Return what writes to a part: to the one that the class gives for a key that names a view."""
+
+    @functools.wraps(function)
+    def set_part(self: Any, key: Any, value: Any) -> Any:
+        if not is_derived(self):
+            return function(self, key, value)
+        if _CLASSES[type(self)][0] & _PARTS and _is_view(key):
+            self, key = self[key], ...
+        return function(plain(self), plain(key), plain(value))
+
+    return _as_member("__setitem__", said_as(function, set_part))
+
+
+NAMES: dict[Any, str] = {}
+"""Names of members, by the functions that are called as such and have names of their own."""
+
+
+def _as_member(name: str, function: Any) -> Any:
+    NAMES[function] = name
+    return function
 
 
 def _is_view(key: Any) -> bool:
@@ -250,16 +284,11 @@ UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
 """Types of operands and keys that have no say in the class of a result with axes."""
 
 
-def derive(cls: Any, /, **named: Any) -> None:
-    """Have a class that is derived from ours, and has parts of its own, write to what it gives."""
-    super(ndarray, cls).__init_subclass__(**named)
-    if "__getitem__" in vars(cls) and "__setitem__" not in vars(cls):
-        cls.__setitem__ = _set
-
-
 def for_derived(member: Any, name: str) -> Any:
     """Return a member of arrays that gives arrays of a derived class for those of one."""
-    if name in _OWN or name.startswith("_") != name.startswith("__"):
+    if name == "__setitem__" and isinstance(member, Operator):
+        return member._replace(forward=_writing(member.forward))
+    if name in OWN or name.startswith("_") != name.startswith("__"):
         return member
     if isinstance(member, property) and name in VIEWS:
         return property(_attribute(name, member.fget), member.fset, doc=member.__doc__)
@@ -289,7 +318,7 @@ def _for_both(name: str, function: Any) -> Any:
             return as_class(found, type(self), self) if type(found) is ndarray else found
         return inherited(name)(self, *args, **kwargs)
 
-    return said_as(getattr(function, "__func__", function), method)
+    return _as_member(name, said_as(getattr(function, "__func__", function), method))
 
 
 def _attribute(name: str, function: Any) -> Any:
@@ -299,7 +328,7 @@ def _attribute(name: str, function: Any) -> Any:
             return finished(getattr(plain(self), name), self, name)
         return function(self)
 
-    return said_as(function, get)
+    return _as_member(name, said_as(function, get))
 
 
 def __contains__(self: Any, item: Any) -> bool:
@@ -325,7 +354,6 @@ def __array_wrap__(
 
 
 OF_ARRAYS = {
-    "__init_subclass__": classmethod(derive),
     "__contains__": __contains__,
     "__array_finalize__": __array_finalize__,
     "__array_wrap__": __array_wrap__,

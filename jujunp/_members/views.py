@@ -15,7 +15,7 @@ from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
 from .._array.native import Recorder
-from .._calls.traits import uniform
+from .._calls.traits import at_once, uniform
 from .._functions.sharing import shared_with_numpy
 from .derived import as_class
 from .properties import set_dtype
@@ -146,6 +146,6 @@ METHODS: dict[str, Any] = {
     "reshape": Recorder().operator(reshape),
     "ravel": Recorder().operator(ravel),
     "flatten": Recorder().operator(flatten),
-    "view": view,
+    "view": at_once("a view as a class")(view),
     "diagonal": diagonal,
 }

@@ -18,7 +18,6 @@ from jujunp.lazy.values.dtypes import CODES
 from .._array.handle import Array, ndarray, scalar
 from .._functions.host import COUNTERPARTS
 from .._members.derived import as_class, inherited, plain
-from .._members.properties import set_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,7 +58,7 @@ class _Kind(type(ndarray)):  # type: ignore[misc]
 
 def _total(name: str) -> Callable[..., Any]:
     """Return a reduction that keeps both axes, or gives one number; it may be told a dtype."""
-    reduce = inherited(name)
+    reduce = getattr(ndarray, name)
 
     def method(self: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         return _collapsed(reduce(self, axis, dtype, out, keepdims=True), axis)
@@ -69,7 +68,7 @@ def _total(name: str) -> Callable[..., Any]:
 
 def _spread(name: str) -> Callable[..., Any]:
     """Return such a reduction that has degrees of freedom."""
-    reduce = inherited(name)
+    reduce = getattr(ndarray, name)
 
     def method(
         self: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0
@@ -81,7 +80,7 @@ def _spread(name: str) -> Callable[..., Any]:
 
 def _logical(name: str) -> Callable[..., Any]:
     """Return such a reduction without a dtype."""
-    reduce = inherited(name)
+    reduce = getattr(ndarray, name)
 
     def method(self: Any, axis: Any = None, out: Any = None) -> Any:
         return _collapsed(reduce(self, axis, out, keepdims=True), axis)
@@ -139,13 +138,8 @@ class matrix(ndarray, metaclass=_Kind):
     __module__ = _PUBLIC.__name__
     __array_priority__ = 10.0
     _getitem = False
-    _plain_in = frozenset(
-        (
-            *("ravel", "diag", "diagonal", "trace", "expand_dims", "extract", "resize"),
-            *("unique", "union1d", "intersect1d", "setdiff1d"),
-        )
-    )
-    """Functions that give plain arrays, also where the methods of these names give matrices."""
+    _gives_plain = True
+    """Whether some functions give plain arrays, though the methods of their names give matrices."""
     _baseclass = np.matrix
     """What masked arrays of NumPy's have as the class of their elements."""
 
@@ -165,7 +159,7 @@ class matrix(ndarray, metaclass=_Kind):
         shape = self.shape if self.ndim < 2 else tuple(n for n in self.shape if n > 1)
         if len(shape) > 2:
             raise ValueError("shape too large to be a matrix.")
-        set_shape(self, (1,) * (2 - len(shape)) + shape)
+        _stand(self, (1,) * (2 - len(shape)) + shape)
 
     def __getitem__(self, index: Any) -> Any:
         """Return an element, or a part: a column where the index names one, else rows."""
@@ -174,18 +168,21 @@ class matrix(ndarray, metaclass=_Kind):
             found = _part(self, index)
         finally:
             self._getitem = False
-        if not isinstance(found, _ARRAYS):
+        if isinstance(found, scalar) or not isinstance(found, _ARRAYS):
             return found
-        if not found.ndim:
+        axes = found.ndim
+        if not axes:
             return found[()]
-        if found.ndim == 1:
+        if axes == 1:
             names_one = isinstance(index, (tuple, list)) and len(index) > 1
             is_column = names_one and _is_one(index[1])
-            set_shape(found, (found.size, 1) if is_column else (1, found.size))
+            _stand(found, (found.size, 1) if is_column else (1, found.size))
         return found
 
     def __mul__(self, other: Any) -> Any:
         """Return the product of matrices, or of a matrix and a number."""
+        if type(other) is type(self):
+            return _PUBLIC.dot(self, other)
         if isinstance(other, (*_ARRAYS, list, tuple)) and not isinstance(other, scalar):
             return _PUBLIC.dot(self, asmatrix(other))
         if _is_one(other) or not hasattr(other, "__rmul__"):
@@ -260,7 +257,13 @@ class matrix(ndarray, metaclass=_Kind):
     T, H, I, A, A1 = map(property, (getT, getH, getI, getA, getA1))  # noqa: E741
 
 
-_part = inherited("__getitem__")
+_part = ndarray.__getitem__
+
+
+def _stand(x: Any, shape: tuple[int, ...]) -> None:
+    """Give a new matrix two axes."""
+    x._layout = x._header = layout = x._layout.reshape(shape)
+    x._shape = layout.shape
 
 
 def _is_one(x: Any) -> bool:

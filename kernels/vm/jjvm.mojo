@@ -21,6 +21,7 @@ from vm.python.calls import (
     record_steps,
     set_learner,
     set_learning,
+    set_finishing,
     set_host,
     set_other_calls,
 )
@@ -82,6 +83,7 @@ from vm.python.types import (
     set_class_of_type,
     set_operator,
     set_askers,
+    set_classes,
     set_flat_class,
     set_simple_powers,
     set_ufunc,
@@ -165,6 +167,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_ufunc]("set_ufunc")
         module.def_function[set_flat_class]("set_flat_class")
         module.def_function[set_askers]("set_askers")
+        module.def_function[set_classes]("set_classes")
         module.def_function[set_simple_powers]("set_simple_powers")
         module.def_function[function]("function")
         module.def_function[function_type]("function_type")
@@ -180,6 +183,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[set_reporting]("set_reporting")
         module.def_function[set_frames]("set_frames")
         module.def_function[set_other_calls]("set_other_calls")
+        module.def_function[set_finishing]("set_finishing")
         module.def_function[set_host]("set_host")
         module.def_function[described]("described")
         module.def_function[class_of]("class_of")

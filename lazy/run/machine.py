@@ -272,6 +272,14 @@ def set_askers(askers: dict[str, bool]) -> None:
     _vm.set_askers(STATE, askers)
 
 
+def set_classes(classes: dict[type, tuple[int, Any, frozenset[str]]]) -> None:
+    """Tell what classes that are derived from arrays have of their own.
+
+    The numbers are those of kernels/vm/record/derived.mojo.
+    """
+    _vm.set_classes(STATE, classes)
+
+
 def set_simple_powers(power: Any, naming: int, ufuncs: tuple[Any, ...]) -> None:
     """Tell by which ufuncs `x ** 1`, `x ** 2`, `x ** 0.5` and `x ** -1` are computed.
 
@@ -299,6 +307,14 @@ def set_host(
     `host` adds those that are not there.
     """
     _vm.set_host(STATE, host, kinds, names_of_dtypes)
+
+
+def set_finishing(finishing: dict[Any, int]) -> None:
+    """Tell, by a Python function, how what it makes of derived classes is finished.
+
+    The numbers are those of kernels/vm/calls/of_class.mojo.
+    """
+    _vm.set_finishing(STATE, finishing)
 
 
 def class_of(number: float) -> int:

@@ -20,9 +20,11 @@ from ..._calls.functions import MAKERS, MEMBERS
 from ..._functions.host import in_front_of
 from ..._ufuncs.ufunc import ufunc
 from ..derived import (
+    CALLED,
     JOINING,
     OF_ARRAYS,
     PLAIN,
+    PLAIN_OF_MATRICES,
     UNCLASSED,
     as_class,
     each,
@@ -33,6 +35,7 @@ from ..derived import (
     priority,
 )
 from . import by_ufuncs
+from .finishing import SEEN, SHAPED_BY, SOURCES
 from .overriding import answered, answered_by_one, normal, operands
 from .wrapping import wrapped, wrapping
 
@@ -42,16 +45,6 @@ if TYPE_CHECKING:
 _WRAP = OF_ARRAYS["__array_wrap__"]
 _OF_SEQUENCES = {*JOINING, "multi_dot", "broadcast_arrays"}
 """Functions of arrays in a sequence; in other functions sequences become plain arrays."""
-_SOURCES = {"solve": (1, "b"), "lstsq": (1, "b"), "tensorsolve": (0, "a")}
-"""Which argument alone decides the class of what a function gives."""
-_SHAPED_BY = {
-    **{f"nan{name}": name for name in ("sum", "prod", "mean", "var", "std", "max", "min")},
-    **{"nanargmax": "argmax", "nanargmin": "argmin"},
-    **dict.fromkeys(("average", "median", "nanmedian"), "mean"),
-}
-"""Functions that NumPy makes of a method, so that a class with a method of its own shapes them."""
-_SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view", "copy")
-"""Functions that give arrays of the class only if they are asked to."""
 
 
 _SILENT = UNCLASSED | {np.ndarray}
@@ -130,17 +123,17 @@ def _of_class(
     if out is not None and out is not ...:
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
     source = _source(name, among, args, kwargs)
-    seen = name in _SEEN and not kwargs.get("subok")
+    seen = name in SEEN and not kwargs.get("subok")
     if seen or kwargs.get("subok") is False or ".fft" in (function.__module__ or ""):
         return result
-    if source is None or name in getattr(source, "_plain_in", ()):
+    if source is None or (name in PLAIN_OF_MATRICES and getattr(source, "_gives_plain", False)):
         return result
     if name == "broadcast_arrays":
         pairs = zip(result, args, strict=True)
         return tuple(finished(x, y, "") if is_derived(y) else x for x, y in pairs)
     first = _argument(0, "a", args, kwargs)
-    if name in _SHAPED_BY and is_derived(first):
-        return _shaped(result, first, _SHAPED_BY[name], _argument(1, "axis", args, kwargs))
+    if name in SHAPED_BY and is_derived(first):
+        return _shaped(result, first, SHAPED_BY[name], _argument(1, "axis", args, kwargs))
     return _wrapped(result, source, None, name)
 
 
@@ -150,8 +143,8 @@ def _argument(at: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _source(name: str, among: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the array whose class the results of a function are of; None if they are plain."""
-    if name in _SOURCES:
-        among = [_argument(*_SOURCES[name], args, kwargs)]
+    if name in SOURCES:
+        among = [_argument(*SOURCES[name], args, kwargs)]
     elif name not in _OF_SEQUENCES:
         among = [*args, *kwargs.values()]
     return max(filter(is_derived, among), key=priority, default=None)
@@ -171,17 +164,6 @@ def _shaped(result: Any, x: Any, name: str, axis: Any) -> Any:
     return _wrapped(reshape(result, shape), x, None, name)
 
 
-_OF_METHODS = frozenset(
-    (
-        *("sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "cumsum", "cumprod"),
-        *("argmax", "argmin", "argsort", "choose", "clip", "compress", "diagonal", "dot"),
-        *("nonzero", "put", "repeat", "reshape", "round", "searchsorted", "squeeze", "swapaxes"),
-        *("take", "trace", "transpose"),
-    )
-)
-"""Functions of which NumPy has the method of an array that is none of its own make the call."""
-
-
 def _by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a function's call by the method of a derived class; NotImplemented if that is ours."""
     name = function.__name__
@@ -189,7 +171,7 @@ def _by_own_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         return _sorted(*args, **kwargs)
     if name == "median" and args and is_derived(args[0]):
         return _median(*args, **kwargs)
-    if name not in _OF_METHODS or not args or not is_derived(args[0]):
+    if name not in CALLED or not args or not is_derived(args[0]):
         return NotImplemented
     method = getattr(args[0], name)
     reduces = name in by_ufuncs.METHODS

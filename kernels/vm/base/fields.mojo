@@ -40,7 +40,9 @@ comptime BUFFER_INSIDE = 8 * BUFFER_END
 
 # what a handle has
 comptime HANDLE_NUMBER = 2
-"""The number of an element of float64, where a float of Python's has its own; unused in others."""
+"""The number of an element of float64, where a float of Python's has its own; unused in other scalars."""
+comptime HANDLE_ORIGIN = HANDLE_NUMBER
+"""Of an array of a derived class: the array that it was seen from (`vm.record.derived`), or 0."""
 comptime HANDLE_OPERATORS = 3
 """The address of the table of operators (`vm.record.slots`): no reference."""
 comptime OPERATORS = 80

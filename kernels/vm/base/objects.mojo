@@ -174,7 +174,7 @@ struct Objects(Defaultable, Movable):
     """The address of the state that has these objects."""
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
-    var module_key: Int
+    var dunder_name: Int
     """The text `__name__`, under which a module's variables have its name."""
     var code_name: Int
     """The text `co_name`."""
@@ -228,6 +228,8 @@ struct Objects(Defaultable, Movable):
     """The Python function that warns of it."""
     var askers: Int
     """A dictionary, by names of modules: whether arrays say to them that their class is NumPy's."""
+    var classes: Int
+    """A dictionary: by a class derived from arrays, what it has of its own (`vm.record.derived`)."""
     var flat_class: Int
     """The class of what `x.flat` gives."""
     var power: Int
@@ -301,7 +303,7 @@ struct Objects(Defaultable, Movable):
         self.print_options = 0
         self.legacy_name = 0
         self.newest = 0
-        self.module_key = 0
+        self.dunder_name = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -330,6 +332,7 @@ struct Objects(Defaultable, Movable):
         self.powers = 0
         self.flat_class = 0
         self.askers = 0
+        self.classes = 0
 
     def set_reporting(mut self, findings: Int, report: Int):
         """Takes over Python's list of what is to be warned of, and the function that warns."""
@@ -381,7 +384,7 @@ struct Objects(Defaultable, Movable):
         self.legacy_name = kept(address_of(facts["legacy"]))
         self.newest = kept(address_of(facts["newest"]))
         self.astype_name = address_of(facts["astype"])
-        self.module_key = address_of(facts["__name__"])
+        self.dunder_name = address_of(facts["__name__"])
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

@@ -7,9 +7,11 @@ wakes no collector.
 
 from std.ffi import external_call
 from vm.base.fields import (
+    ARRAY_TYPE_PLACE,
     HANDLE_BASE,
     HANDLE_END,
     HANDLE_OPERATORS,
+    HANDLE_ORIGIN,
     HANDLE_VALUE,
     HANDLE_VIEWS,
     HANDLE_WEAK,
@@ -201,9 +203,24 @@ def free_handle(object: Int) abi("C"):
     if base != load(load(object, HANDLE_OPERATORS), NONE_PLACE):
         store(base, HANDLE_VIEWS, load(base, HANDLE_VIEWS) - 1)
     _drop_fields(object, HANDLE_VALUE, HANDLE_WEAK)
+    _drop_origin(object, type)
     var free = load(type, TYPE_FREE)
     Pointer(to=free).unsafe_bitcast[Free]()[](object)
     drop(type)
+
+
+@always_inline
+def _drop_origin(object: Int, type: Int):
+    """Drops what an array of a class that Python code has derived was seen from."""
+    var array_type = load(load(object, HANDLE_OPERATORS), ARRAY_TYPE_PLACE)
+    if load(type, TYPE_DEALLOC) == load(array_type, TYPE_DEALLOC):
+        return
+    var origin = load(object, HANDLE_ORIGIN)
+    if (
+        origin != 0
+        and external_call["PyType_IsSubtype", Int32](type, array_type) != 0
+    ):
+        drop(origin)
 
 
 @always_inline

@@ -14,6 +14,7 @@ from vm.calls.places import ALONG_AXES, places
 from vm.calls.products import product
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken
+from vm.record.derived import seen_as
 from vm.record.elements import array_of_buffer, room_for, write_element
 from vm.record.exchange import ANY, array_of
 from vm.record.joining import STACK, joined
@@ -46,6 +47,7 @@ comptime KINDS: List[StaticString] = [
     "zeros like an array",
     "ones like an array",
     "repeated rows",
+    "a view as a class",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -69,6 +71,7 @@ comptime _PRODUCT = 23
 comptime _ZEROS_LIKE = 24
 comptime _ONES_LIKE = 25
 comptime _REPEATED = 26
+comptime _SEEN = 27
 
 
 def made_at_once(
@@ -94,6 +97,8 @@ def made_at_once(
         return created_like(objects, args, count, names, number)
     if kind == _REPEATED:
         return repeated(objects, args, count, names)
+    if kind == _SEEN:
+        return seen_as(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if _STACK <= kind <= _COLUMNS:

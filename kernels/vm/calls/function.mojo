@@ -33,8 +33,9 @@ from vm.record.elements import is_number
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
 from vm.calls.at_once import made_at_once
-from vm.calls.handing_over import handed_over, is_numpys
+from vm.calls.handing_over import DERIVED, NUMPYS, handed_over, whose
 from vm.calls.known import recorded
+from vm.calls.of_class import made_of_class
 from vm.calls.shared import (
     ARRAY_LIKES,
     AT_ONCE,
@@ -258,7 +259,12 @@ def _made_of(me: Int, args: Int, flags: Int, names: Int) -> Int:
             if made != UNUSUAL:
                 return made
         var named = load(names, TUPLE_SIZE) if names != 0 else 0
-        if is_numpys(calls, args, count + named):
+        var makes = whose(calls, args, count + named)
+        if makes == DERIVED:
+            var made = made_of_class(calls, me, args, count + named, names)
+            if made != UNUSUAL:
+                return made
+        elif makes == NUMPYS:
             var none = calls.objects[].api.none
             var made = handed_over(calls, _said(me, args, count, names, none))
             if made != UNUSUAL:

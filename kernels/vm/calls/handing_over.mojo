@@ -19,6 +19,8 @@ comptime _NAMES = 3
 """NumPy's in lists; else if they are among `Calls.names_of_dtypes`."""
 comptime _DTYPES = 4
 """NumPy's if their elements are."""
+comptime _DERIVED = 5
+"""Arrays of a class derived from ours."""
 
 comptime _DESCR_NUMBER = 3
 """The word with the number of a dtype in its upper half."""
@@ -26,35 +28,45 @@ comptime _NUMBERS: List[Int] = [13, 16, 17, 18, 19, 20, 21, 22, 2056]
 """Long doubles, objects, bytes, text, structures, dates, durations, and text of any length."""
 
 
-def is_numpys(ref calls: Calls, args: Int, count: Int) -> Bool:
-    """Whether NumPy may have to make a call with these arguments."""
+comptime OURS = 0
+comptime DERIVED = 1
+comptime NUMPYS = 2
+
+
+def whose(ref calls: Calls, args: Int, count: Int) -> Int:
+    """Who makes a call with these arguments: the function, a class derived from ours, or NumPy, perhaps."""
+    var found = OURS
     if calls.kinds == 0:
-        return False
+        return found
     for k in range(count):
-        if _is_numpys(calls, load(args, k), in_list=False):
-            return True
-    return False
+        found = max(found, _whose(calls, load(args, k), in_list=False))
+    return found
 
 
-def _is_numpys(ref calls: Calls, x: Int, *, in_list: Bool) -> Bool:
+def _whose(ref calls: Calls, x: Int, *, in_list: Bool) -> Int:
     ref objects = calls.objects[]
     var type = load(x, TYPE)
     if objects.is_handle(x) or type == objects.int_type:
-        return False
+        return OURS
     if type == objects.numpy_array_type:
-        return _has_numbers_of_numpys(load(x, ARRAY_DTYPE))
+        return _numpys_if(_has_numbers_of_numpys(load(x, ARRAY_DTYPE)))
     if x == objects.api.none:
-        return in_list
+        return _numpys_if(in_list)
     if not is_sequence(objects, x):
-        return _is_numpys_by_type(calls, x, in_list)
+        return _by_type(calls, x, in_list)
     var first = x
     for _ in range(MAX_RANK):
         if not is_sequence(objects, first):
-            return _is_numpys(calls, first, in_list=True)
+            return _whose(calls, first, in_list=True)
         if load(first, TUPLE_SIZE) == 0:
-            return False
+            return OURS
         first = part_of(objects, first, 0)
-    return False
+    return OURS
+
+
+@always_inline
+def _numpys_if(condition: Bool) -> Int:
+    return NUMPYS if condition else OURS
 
 
 def _has_numbers_of_numpys(dtype: Int) -> Bool:
@@ -66,18 +78,20 @@ def _has_numbers_of_numpys(dtype: Int) -> Bool:
     return False
 
 
-def _is_numpys_by_type(ref calls: Calls, x: Int, in_list: Bool) -> Bool:
+def _by_type(ref calls: Calls, x: Int, in_list: Bool) -> Int:
     var found = external_call["PyDict_GetItem", Int](calls.kinds, load(x, TYPE))
     if found == 0:
-        return True
+        return NUMPYS
     var kind = calls.objects[].api.small_int(found)
+    if kind == _DERIVED:
+        return DERIVED
     if kind == _NAMES and not in_list:
-        return (
+        return _numpys_if(
             external_call["PyDict_GetItem", Int](calls.names_of_dtypes, x) != 0
         )
     if kind == _DTYPES:
-        return _has_numbers_of_numpys(x)
-    return kind == _NUMPYS or (kind != _OURS and in_list)
+        return _numpys_if(_has_numbers_of_numpys(x))
+    return _numpys_if(kind == _NUMPYS or (kind != _OURS and in_list))
 
 
 def handed_over(ref calls: Calls, call: Int) -> Int:

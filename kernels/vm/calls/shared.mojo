@@ -76,6 +76,8 @@ struct Calls(Movable):
     """The Python function that hands a call over to NumPy."""
     var left: Int
     """What it returns for a call that is not NumPy's."""
+    var finishing: Int
+    """A dictionary: by a Python function, how what it gives is finished (`of_class.mojo`)."""
 
     def __init__(out self, objects: Int, type: Int, free_type: Int):
         self.objects = Pointer[Objects, MutUntrackedOrigin](
@@ -94,6 +96,7 @@ struct Calls(Movable):
         self.names_of_dtypes = 0
         self.host = 0
         self.left = 0
+        self.finishing = 0
 
 
 comptime CallsPointer = Pointer[Calls, MutUntrackedOrigin]

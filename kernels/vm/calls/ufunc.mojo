@@ -1,9 +1,11 @@
 """The type of ufuncs: a call of the usual operands is recorded, any other is a Python function's."""
 
 from std.ffi import external_call
+from vm.base.fields import HANDLE_SHAPE
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, store
 from vm.base.types import BASE_TYPE, TP_CALL, is_handle_type, new_type
+from vm.record.derived import finished, plain, source_of
 from vm.record.elements import is_number
 from vm.record.operands import operand_of
 from vm.record.pinning import settled
@@ -98,9 +100,28 @@ def _made(me: Int, args: Int, named: Int) -> Int:
                 made = _recorded(
                     operator, item(args, 0), item(args, arity - 1), arity
                 )
+        if made == UNUSUAL and named == 0 and count == arity:
+            made = _of_class(me, operator.objects, args, arity)
         if made != UNUSUAL:
             return settled(operator.objects, made)
     return external_call["PyObject_Call", Int](load(me, OTHERWISE), args, named)
+
+
+@no_inline
+def _of_class(me: Int, objects: ObjectsPointer, args: Int, arity: Int) -> Int:
+    """The same of arrays of one derived class with axes; UNUSUAL for all others."""
+    var x = item(args, 0)
+    var y = item(args, arity - 1)
+    var source = source_of(objects, x, y)
+    if source == 0 or load(load(source, HANDLE_SHAPE), TUPLE_SIZE) == 0:
+        return UNUSUAL
+    var given: Array[Int, 2] = [plain(objects, x), plain(objects, y)]
+    var made = external_call["PyObject_Vectorcall", Int](
+        me, Int(Pointer(to=given)), arity, Int(0)
+    )
+    drop(given[0])
+    drop(given[1])
+    return finished(objects, made, source)
 
 
 @no_inline

@@ -91,6 +91,14 @@ def set_host(
     return PythonObject(None)
 
 
+def set_finishing(
+    handle: PythonObject, finishing: PythonObject
+) raises -> PythonObject:
+    """Tells how what functions make of derived classes is finished: see `vm.calls.of_class`."""
+    _calls(handle)[].finishing = kept(address_of(finishing))
+    return PythonObject(None)
+
+
 def class_of(handle: PythonObject, number: PythonObject) raises -> PythonObject:
     """A number for all numbers that functions treat alike: `vm.calls.signature.class_of_number`."""
     ref objects = state_of(handle)[].objects

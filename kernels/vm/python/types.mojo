@@ -198,6 +198,14 @@ def set_askers(
     return PythonObject(None)
 
 
+def set_classes(
+    handle: PythonObject, classes: PythonObject
+) raises -> PythonObject:
+    """Tells what classes that are derived from arrays have of their own: see `vm.record.derived`."""
+    state_of(handle)[].objects.classes = kept(address_of(classes))
+    return PythonObject(None)
+
+
 def set_simple_powers(
     handle: PythonObject,
     power: PythonObject,

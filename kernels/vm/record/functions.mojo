@@ -25,6 +25,7 @@ from vm.base.raw import (
 )
 from vm.base.types import is_handle_type
 from vm.record.arrow import capsules
+from vm.record.derived import as_class, origin, plain_view
 from vm.record.elements import new_leaf
 from vm.record.exchange import array_over
 from vm.record.taking_over import imported
@@ -46,6 +47,9 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["record"] = new_function(record, objects, "record")
     made["leaf"] = new_function(leaf, objects, "leaf")
     made["new_handle"] = new_function(handle, objects, "new_handle")
+    made["plain_view"] = new_function(plains, objects, "plain_view")
+    made["as_class"] = new_function(of_class, objects, "as_class")
+    made["origin"] = new_function(origins, objects, "origin")
     made["stacked"] = new_function(stacks, objects, "stacked")
     made["flush_small"] = new_function(flush, objects, "flush_small")
     made["array_over"] = new_function(array, objects, "array_over")
@@ -158,6 +162,27 @@ def handle(me: Int, args: Int, count: Int) abi("C") -> Int:
         load(args, 4),
         load(args, 5),
     )
+
+
+def plains(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """An array of a derived class as a plain one over the same memory."""
+    if count != 1:
+        return _refused()
+    return plain_view(_objects(me), load(args, 0))
+
+
+def of_class(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """An array as one of a class; args: the array, the class, and what it was made from."""
+    if count != 3:
+        return _refused()
+    return as_class(_objects(me), load(args, 0), load(args, 1), load(args, 2))
+
+
+def origins(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """The array that one is a view of; None for an owner."""
+    if count != 1:
+        return _refused()
+    return kept(origin(_objects(me), load(args, 0)))
 
 
 def stacks(me: Int, args: Int, count: Int) abi("C") -> Int:

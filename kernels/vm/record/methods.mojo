@@ -51,12 +51,13 @@ from vm.record.elements import (
     new_scalar,
     number_was_read,
 )
+from vm.record.derived import finished, is_derived, plain
 from vm.record.exchange import exported
 from vm.record.floats import be_no_float, is_result, show_number
 from vm.record.indexing import set_part
 from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
-from vm.record.record import OperatorPointer, operator_at
+from vm.record.record import Operator, OperatorPointer, operator_at
 from vm.record.scalars import float_of
 from vm.record.shaping import copied, raveled, reshaped
 from vm.record.texts import integer_as_text
@@ -141,6 +142,16 @@ def _otherwise(function: Int, x: Int, args: Int, count: Int, names: Int) -> Int:
     return made
 
 
+def _of_class(objects: ObjectsPointer, made: Int, plain_x: Int, x: Int) -> Int:
+    """What a method of an array of a derived class gives, made of a plain one, which is dropped."""
+    var found = made
+    if found == plain_x:
+        drop(found)
+        found = kept(x)
+    drop(plain_x)
+    return finished(objects, found, x)
+
+
 # -- other shapes, and all elements at once
 
 
@@ -149,8 +160,18 @@ def reshape[
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.reshape(*shape)`."""
     ref operator = _operator[number](x)[]
-    var is_plain = operator.objects[].is_handle(x)
-    if is_plain and names == 0 and count > 0:
+    if not is_derived(operator.objects, x):
+        return _reshape(operator, x, args, count, names)
+    var seen = plain(operator.objects, x)
+    var made = _reshape(operator, seen, args, count, names)
+    return _of_class(operator.objects, made, seen, x)
+
+
+@always_inline
+def _reshape(
+    ref operator: Operator, x: Int, args: Int, count: Int, names: Int
+) -> Int:
+    if names == 0 and count > 0:
         var made = reshaped(operator.objects, x, args, count)
         if made != UNUSUAL:
             return made
@@ -162,8 +183,18 @@ def ravel[
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.ravel()`."""
     ref operator = _operator[number](x)[]
-    var is_plain = operator.objects[].is_handle(x)
-    if is_plain and names == 0 and count == 0:
+    if not is_derived(operator.objects, x):
+        return _ravel(operator, x, args, count, names)
+    var seen = plain(operator.objects, x)
+    var made = _ravel(operator, seen, args, count, names)
+    return _of_class(operator.objects, made, seen, x)
+
+
+@always_inline
+def _ravel(
+    ref operator: Operator, x: Int, args: Int, count: Int, names: Int
+) -> Int:
+    if names == 0 and count == 0:
         var made = raveled(operator.objects, x)
         if made != UNUSUAL:
             return made
@@ -189,8 +220,18 @@ def _copied[
     number: Int, is_flat: Bool
 ](x: Int, args: Int, count: Int, names: Int) -> Int:
     ref operator = _operator[number](x)[]
-    var is_plain = operator.objects[].is_handle(x)
-    if is_plain and names == 0 and count == 0:
+    if not is_derived(operator.objects, x):
+        return _copy[is_flat](operator, x, args, count, names)
+    var seen = plain(operator.objects, x)
+    var made = _copy[is_flat](operator, seen, args, count, names)
+    return _of_class(operator.objects, made, seen, x)
+
+
+@always_inline
+def _copy[
+    is_flat: Bool
+](ref operator: Operator, x: Int, args: Int, count: Int, names: Int) -> Int:
+    if names == 0 and count == 0:
         var made = copied(operator.objects, x, is_flat)
         if made != UNUSUAL:
             return made

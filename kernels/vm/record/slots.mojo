@@ -17,6 +17,14 @@ from vm.base.raw import (
     load,
     store,
 )
+from vm.record.derived import (
+    HAS_PARTS,
+    finished,
+    has,
+    is_derived,
+    plain,
+    source_of,
+)
 from vm.record.arithmetic import (
     ABSOLUTE,
     FIRST_UNARY,
@@ -383,7 +391,15 @@ def _result(ref operator: Operator, x: Int, y: Int) -> Int:
 
 @no_inline
 def _unusual(ref operator: Operator, x: Int, y: Int) -> Int:
-    """The same of other operands, of which lists of numbers become arrays."""
+    """The same of other operands: arrays of derived classes, and lists of numbers, which become arrays."""
+    var source = source_of(operator.objects, x, y)
+    if source != 0:
+        var plain_x = plain(operator.objects, x)
+        var plain_y = plain(operator.objects, y)
+        var made = _result(operator, plain_x, plain_y)
+        drop(plain_x)
+        drop(plain_y)
+        return finished(operator.objects, made, source)
     var first = array_beside(operator, x, y)
     var second = array_beside(operator, y, x)
     if first == 0 and second == 0:
@@ -422,6 +438,19 @@ def raised_to(x: Int, y: Int, modulus: Int) abi("C") -> Int:
     var known = known_power(operator.objects, x, y)
     if known != UNUSUAL:
         return known
+    var source = source_of(operator.objects, x, y)
+    if source != 0:
+        var plain_x = plain(operator.objects, x)
+        var plain_y = plain(operator.objects, y)
+        var made = _power(operator, plain_x, plain_y)
+        drop(plain_x)
+        drop(plain_y)
+        return finished(operator.objects, made, source)
+    return _power(operator, x, y)
+
+
+@always_inline
+def _power(ref operator: Operator, x: Int, y: Int) -> Int:
     if operator.objects[].is_handle(x):
         var simple = simple_power(operator.objects, x, y)
         if simple != 0:
@@ -469,7 +498,19 @@ def _augmented[number: Int](x: Int, y: Int) abi("C") -> Int:
 
 @no_inline
 def _augmented_otherwise(ref operator: Operator, x: Int, y: Int) -> Int:
-    """The same of other operands, of which a list of numbers becomes an array."""
+    """The same of other operands: of derived classes, and lists of numbers, which become arrays."""
+    var source = source_of(operator.objects, x, y)
+    if source != 0:
+        var plain_x = plain(operator.objects, x)
+        var plain_y = plain(operator.objects, y)
+        var done = recorded_augmented(operator, plain_x, plain_y)
+        drop(plain_x)
+        drop(plain_y)
+        if done > 0:
+            drop(done)
+            return kept(x)
+        if done == 0:
+            return 0
     var array = array_beside(operator, y, x)
     if array == 0:
         return _asked(operator.otherwise, x, y)
@@ -499,8 +540,21 @@ def _unary[number: Int](x: Int) abi("C") -> Int:
     var made = _settled(operator, recorded_unary(operator, x))
     if made != UNUSUAL:
         return made
+    var source = source_of(operator.objects, x, x)
+    if source != 0:
+        var plain_x = plain(operator.objects, x)
+        made = _settled(operator, recorded_unary(operator, plain_x))
+        if made == UNUSUAL:
+            made = _unary_otherwise(operator, plain_x)
+        drop(plain_x)
+        return finished(operator.objects, made, source)
+    return _unary_otherwise(operator, x)
+
+
+@no_inline
+def _unary_otherwise(ref operator: Operator, x: Int) -> Int:
     var saved = _enter(operator, x, x)
-    made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
+    var made = external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
     operator.objects[].of_scalars = saved
     return _settled(operator, made)
 
@@ -611,7 +665,11 @@ def _is_asked_by(ref objects: Objects, asker: Int) -> Bool:
 def _subscript(x: Int, key: Int) abi("C") -> Int:
     """`x[key]`."""
     ref operator = _operator(x, GET)[]
-    var made = _settled(operator, get_part(operator.objects, x, key))
+    var made: Int
+    if is_derived(operator.objects, x) and _names_view(operator.objects[], key):
+        made = _part_of_derived(operator, x, key)
+    else:
+        made = _settled(operator, get_part(operator.objects, x, key))
     if made == UNUSUAL:
         made = _subscript_otherwise(operator, x, key)
     return made
@@ -630,10 +688,26 @@ def _subscript_otherwise(ref operator: Operator, x: Int, key: Int) -> Int:
         var rows = external_call["PyLong_AsSsize_t", Int](item(shape, 0))
         if overflow == 0 and not -rows <= index < rows:
             return _out_of_bounds(operator.objects, index, rows)
+    if is_derived(operator.objects, x) and not _names_view(objects, key):
+        var part = _part_of_derived(operator, x, key)
+        if part != UNUSUAL:
+            return part
     var given = key_of_arrays(operator.objects, key)
     var made = _asked(operator.otherwise, x, given)
     drop(given)
     return made
+
+
+def _part_of_derived(ref operator: Operator, x: Int, key: Int) -> Int:
+    """The same of an array of a derived class."""
+    var plain_x = plain(operator.objects, x)
+    var plain_key = plain(operator.objects, key)
+    var made = _settled(
+        operator, get_part(operator.objects, plain_x, plain_key)
+    )
+    drop(plain_x)
+    drop(plain_key)
+    return finished(operator.objects, made, x)
 
 
 def _item(x: Int, index: Int) abi("C") -> Int:
@@ -685,6 +759,12 @@ def _transposed(x: Int, unused: Int) abi("C") -> Int:
     """`x.T`."""
     ref operator = _operator(x, TRANSPOSED)[]
     var made = transposed(operator.objects, x)
+    if made == UNUSUAL and is_derived(operator.objects, x):
+        var plain_x = plain(operator.objects, x)
+        made = finished(
+            operator.objects, transposed(operator.objects, plain_x), x
+        )
+        drop(plain_x)
     if made != UNUSUAL:
         return made
     return external_call["PyObject_CallOneArg", Int](operator.otherwise, x)
@@ -709,7 +789,9 @@ def _class_of_array(x: Int, unused: Int) abi("C") -> Int:
     var names = external_call["PyEval_GetGlobals", Int]()
     var module = 0
     if names != 0:
-        module = external_call["PyDict_GetItem", Int](names, objects.module_key)
+        module = external_call["PyDict_GetItem", Int](
+            names, objects.dunder_name
+        )
     if module == 0:
         return kept(objects.numpy_array_type)
     var is_numpys = external_call["PyObject_GetItem", Int](
@@ -746,7 +828,13 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         _ = _asked(_operator(x, SET)[].reflected, x, key)  # which raises
         return -1
     ref operator = _operator(x, SET)[]
-    var made = _settled(operator, set_part(operator.objects, x, key, value))
+    var made = UNUSUAL
+    if not is_derived(operator.objects, x):
+        made = _settled(operator, set_part(operator.objects, x, key, value))
+    elif not _names_view(operator.objects[], key) or not has(
+        operator.objects, x, HAS_PARTS
+    ):
+        made = _set_of_derived(operator, x, key, value)
     if made == UNUSUAL:
         var given = key_of_arrays(operator.objects, key)
         var args: Array[Int, 3] = [x, given, value]
@@ -756,6 +844,32 @@ def _set_subscript(x: Int, key: Int, value: Int) abi("C") -> Int32:
         return -1
     drop(made)
     return 0
+
+
+def _set_of_derived(
+    ref operator: Operator, x: Int, key: Int, value: Int
+) -> Int:
+    """The same of an array of a derived class."""
+    var plain_x = plain(operator.objects, x)
+    var plain_key = plain(operator.objects, key)
+    var plain_value = plain(operator.objects, value)
+    var made = _settled(
+        operator, set_part(operator.objects, plain_x, plain_key, plain_value)
+    )
+    drop(plain_x)
+    drop(plain_key)
+    drop(plain_value)
+    return made
+
+
+def _names_view(ref objects: Objects, key: Int) -> Bool:
+    """Whether a key may name a view: anything but an int or a tuple of ints."""
+    if load(key, TYPE) != objects.tuple_type:
+        return load(key, TYPE) != objects.int_type
+    for k in range(load(key, TUPLE_SIZE)):
+        if load(item(key, k), TYPE) != objects.int_type:
+            return True
+    return False
 
 
 def _viewed(x: Int, view: Int, flags: Int32) abi("C") -> Int32:
