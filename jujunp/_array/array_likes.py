@@ -380,7 +380,7 @@ def _collect(item: Any, leaves: list[Handle]) -> Shape | None:
         first = shapes[0]
         regular = first is not None and all(shape == first for shape in shapes)
         return (len(item), *first) if regular else None  # type: ignore[misc]
-    leaf = as_handle(item)
+    leaf = item if isinstance(item, Array) else as_handle(item)  # as part of it none answers
     leaves.append(leaf)
     return leaf._shape
 

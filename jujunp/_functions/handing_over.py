@@ -19,7 +19,7 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.run.watching import WATCHES
 
 from .._array.array_likes import answers_itself, gives_ours, wraps_results
-from .._array.handle import NATIVE, Array, Handle
+from .._array.handle import NATIVE, Handle
 from .._ufuncs.ufunc import ufunc
 from .host import NAMES_OF_DTYPES, counterpart, exported, imported, is_strict
 from .host import count as count_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # what arguments of a type are: the numbers of kernels/vm/calls/handing_over.mojo
-_OURS, _NUMPYS, _NUMPYS_IN_LISTS, _NAMES, _DTYPES, _DERIVED = range(6)
+_OURS, _NUMPYS, _NUMPYS_IN_LISTS, _NAMES, _DTYPES = range(5)
 
 _KINDS: dict[type, int] = {
     np.ndarray: _OURS,  # whose dtype is looked at
@@ -54,7 +54,7 @@ def _kind_of(kind: Any) -> int:
     if issubclass(kind, np.dtype):
         return _DTYPES
     if issubclass(kind, Handle):
-        return _DERIVED if issubclass(kind, Array) else _OURS
+        return _OURS
     if issubclass(kind, np.generic):
         return _OURS if issubclass(kind, (np.number, np.bool)) and kind not in _LONG else _NUMPYS
     if answers_itself(kind):

@@ -73,25 +73,29 @@ REDUCTIONS = frozenset(
     (
         *("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax", "any", "all", "ptp"),
         *("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "average", "median"),
-        *("reduce", "matmul", "__matmul__", "__rmatmul__"),
+        *("reduce", "matmul", "vecdot", "trapezoid", "__matmul__", "__rmatmul__"),
     )
 )
 """What gives an array of the class even where no axes are left."""
 PLAIN = frozenset(
     (
-        *("where", "select", "einsum", "tensordot", "meshgrid", "tolist", "item", "tril", "triu"),
+        *("where", "select", "einsum", "tensordot", "tolist", "item", "tril", "triu"),
         *("tril_indices_from", "triu_indices_from", "outer", "cross", "vdot", "pad", "isin"),
         *("argwhere", "interp", "cov", "corrcoef", "histogram", "histogram_bin_edges", "unwrap"),
         *("sinc", "apply_over_axes"),
         *("digitize", "searchsorted", "nonzero", "flatnonzero", "bincount"),
         *("eigvals", "eigvalsh", "svdvals", "norm", "matrix_norm", "vector_norm", "cond", "det"),
         *("slogdet", "matrix_rank", "tensorinv", "svd"),
+        *("empty", "zeros", "ones", "full", "eye", "identity", "indices"),
+        *("convolve", "polymul", "polyder", "polyint", "poly", "roots", "vander"),
+        *("lexsort", "iscomplex", "diag_indices_from"),
     )
 )
 """What gives plain arrays whatever it is given."""
 JOINING = frozenset(
     (
         *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"),
+        *("row_stack", "setxor1d"),
         *("block", "append", "resize", "union1d", "intersect1d"),
     )
 )
@@ -105,6 +109,7 @@ PLAIN_OF_MATRICES = frozenset(
 """What gives plain arrays for classes that say so by `_gives_plain`, though methods do not."""
 _PLAIN_PARTS = {
     **{"EigResult": (0,), "EighResult": (0,), "SVDResult": (1,)},
+    **{"UniqueAllResult": (2, 3), "UniqueCountsResult": (1,), "UniqueInverseResult": (1,)},
     **{"lstsq": (2, 3), "qr": (1,)},
 }
 """Which of several results are plain arrays: by the type that they come in, or by the function."""

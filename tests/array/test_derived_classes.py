@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import operator
 import pickle
+import sys
 import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -121,6 +123,27 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "view of bits": lambda xp, x: x.view("i8"),
     "copied": lambda xp, x: copy.copy(x),
     "listed": lambda xp, x: x.tolist(),
+    "blocks": lambda xp, x: xp.block([x, x]),
+    "rows": lambda xp, x: xp.vstack((x, xp.ones(6))),
+    "meshgrid": lambda xp, x: tuple(xp.meshgrid(x, xp.ones(2))),
+    "at least": lambda xp, x: xp.atleast_1d(x, xp.ones(2), 1.0),
+    "convolve": lambda xp, x: (xp.convolve(x, x), xp.correlate(x, x)),
+    "polynomials": lambda xp, x: (xp.polymul(x, x), xp.polyval(x, xp.ones(2)), xp.roots(x[:2])),
+    "vecdot": lambda xp, x: (xp.vecdot(x, x), xp.trapezoid(x)),
+    "by the first": lambda xp, x: (xp.roll(xp.ones(6), x[:1].astype(int)), xp.roll(x, 1)),
+    "differences": lambda xp, x: (xp.ediff1d(xp.ones(2), x), xp.gradient(x), xp.setdiff1d(x, x)),
+    "of a shape": lambda xp, x: (xp.zeros(x[:2].astype(int)), xp.full_like(xp.ones(2), x[:2])),
+    "counts": lambda xp, x: xp.unique_counts(x),
+    "shapes of lists": lambda xp, x: (xp.shape([x, x]), xp.ndim([x]), xp.size([x, x])),
+    "an output": lambda xp, x: xp.sum(x, None, None, xp.zeros(())),
+    "an output of the class": lambda xp, x: xp.cumsum(xp.ones(6), out=x),
+    "a method's output": lambda xp, x: x.cumsum(out=xp.zeros(6)),
+    "power": lambda xp, x: (x**2, 2**x, x**x),
+    "in place, by itself": lambda xp, x: x.__imul__(x),
+    "comparison": lambda xp, x: (x == x, x < xp.ones(6)),
+    "rows one by one": lambda xp, x: tuple(x.reshape(2, 3)),
+    "split": lambda xp, x: tuple(xp.split(x, 2)),
+    "views of views": lambda xp, x: (x[1:][1:].base is x, x.T[::-1].reshape(2, 3).T),
 }
 
 
@@ -130,6 +153,83 @@ def test_what_calls_give(name: str) -> None:
         _seen(CALLS[name](xp, info_class(xp)(xp.arange(6.0), "told"))) for xp in (jj, np)
     )
     assert found == wanted
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_calls_give_for_classes_that_go_first(name: str) -> None:
+    found, wanted = (
+        _seen(CALLS[name](xp, first_class(xp)(xp.arange(6.0), "told"))) for xp in (jj, np)
+    )
+    assert found == wanted
+
+
+def first_class(xp: Any) -> Any:
+    """Return such a class that goes before plain arrays where they are joined."""
+    return type("First", (info_class(xp),), {"__array_priority__": 5.0})
+
+
+def test_what_a_class_gets_later_is_found() -> None:
+    def outcomes(xp: Any) -> list[Any]:
+        kind = info_class(xp)
+        x = kind(xp.arange(6.0), "told")
+        found = [_seen(xp.sum(x)), _seen(x + 1), _seen(xp.sin(x)), _seen(x[1:])]
+        kind.sum = lambda self, *args, **named: "its sum"
+        found += [_seen(xp.sum(x)), _seen(x.sum())]
+        kind.__array_finalize__ = lambda self, source: setattr(self, "info", "later")
+        found += [_seen(x + 1), _seen(x[1:]), _seen(xp.sin(x))]
+        kind.__getitem__ = lambda self, key: xp.ndarray.__getitem__(self, key).reshape(-1, 1)
+        x[1:4] = xp.asarray([[1.0], [2], [3]])
+        del kind.__getitem__
+        kind.__array_ufunc__ = lambda self, ufunc, method, *args, **named: ufunc.__name__
+        found += [x.tolist(), _seen(x + 1), _seen(xp.sin(x)), _seen(-x), _seen(x**2)]
+        kind.__array_function__ = lambda self, function, types, args, named: function.__name__
+        return [*found, _seen(xp.mean(x)), _seen(xp.stack([x, x]))]
+
+    assert outcomes(jj) == outcomes(np)
+
+
+def test_errors_of_finishing_are_raised_at_the_call() -> None:
+    class Refusing(jj.ndarray):
+        def __array_finalize__(self, source: Any) -> None:
+            if self.ndim == 1:
+                raise ValueError("refused")
+
+    x = jj.ones((2, 3)).view(Refusing)
+    for call in (
+        *(lambda: x[0], lambda: jj.mean(x, axis=0), lambda: x.ravel(), lambda: jj.split(x, [1])),
+        *(lambda: x.sum(axis=1), lambda: jj.ones(3).view(Refusing), lambda: jj.concatenate(x)),
+    ):
+        with contextlib.suppress(ValueError):
+            assert call()[0].ndim != 1
+    with pytest.raises(ValueError, match="refused"):
+        x[0]
+    with pytest.raises(ValueError, match="refused"):
+        jj.mean(x, axis=0)
+    assert type(x + 1) is Refusing
+
+
+def test_nothing_of_arrays_of_a_class_is_kept() -> None:
+    kind = info_class(jj)
+    x = kind(jj.arange(6.0), "told")
+    seen = [weakref.ref(y) for y in (x + 1, x[1:], x.T, x.copy(), jj.sin(x), jj.stack([x, x]))]
+    assert not any(reference() for reference in seen)
+    calls = (
+        *(lambda: x + x, lambda: x[1:][1:], lambda: x.T, lambda: jj.sum(x), lambda: x.max()),
+        *(lambda: x.reshape(2, 3)[0], lambda: jj.split(x, 2), lambda: jj.atleast_2d(x, 1)),
+        *(lambda: jj.concatenate([x, x]), lambda: x.view(jj.ndarray), lambda: x.view(kind)),
+        *(lambda: x.__iadd__(1), lambda: x**2, lambda: -x, lambda: x < 2, lambda: x[x > 2]),
+    )
+    told = x.info = object()
+    for call in calls:
+        for _ in range(10):
+            call()
+    jj.flush(x)
+    before = sys.getrefcount(x), sys.getrefcount(x.base), sys.getrefcount(told)
+    for call in calls:
+        for _ in range(100):
+            call()
+    jj.flush(x)
+    assert (sys.getrefcount(x), sys.getrefcount(x.base), sys.getrefcount(told)) == before
 
 
 def _seen(x: Any) -> Any:

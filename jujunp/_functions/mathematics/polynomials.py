@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.settling import deferring
 from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.watching import is_followed, is_sampling
 from jujunp.lazy.values.dtypes import DTYPES, FLOAT16, is_complex, is_integer
 
 from ..._array.arguments import common_code
@@ -20,6 +22,7 @@ from ..indexing.selection import nonzero
 from ..manipulation.joining import concatenate
 from ..manipulation.shapes import atleast_1d
 from ..matrices.building import diag, vander
+from ..padding import trim_zeros
 from ..searching.sorting import sort
 from .convolution import convolve
 
@@ -110,6 +113,8 @@ def _come_in_pairs(given: Any) -> bool:
 def _padded(a: Any, b: Any) -> tuple[Any, Any]:
     """Return coefficients of two polynomials with leading zeros, so that there are as many."""
     x, y = atleast_1d(a), atleast_1d(b)
+    if len(x) == len(y):
+        return x, y
     count = max(x._shape[0], y._shape[0])
     both = (x, y)
     return tuple(concatenate((zeros(count - part._shape[0], part.dtype), part)) for part in both)
@@ -128,14 +133,29 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """Return the product of two polynomials."""
-    x, y = (p if p.size else asarray([0.0]) for p in (atleast_1d(a1), atleast_1d(a2)))
-    return convolve(x, y)
+    """Return the product of two polynomials, whose leading zeros are left out.
+
+    Where elements are not known, as in traces, zeros stay. ValueError for more than one axis.
+    """
+    return convolve(_without_zeros(a1), _without_zeros(a2))
+
+
+def _without_zeros(p: Any) -> Any:
+    """Return the coefficients of a polynomial without leading zeros, but for the last one."""
+    found: Any = atleast_1d(p)
+    if found.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
+    if deferring() or is_followed() or is_sampling():
+        return found if found.size else zeros(1)
+    if not found.size or not found[0]:
+        found = trim_zeros(found, "f")
+    return found if found.size else zeros(1, found.dtype)
 
 
 def polyder(p: Any, m: int = 1) -> Any:
     """Return the m-th derivative of a polynomial; ValueError for a negative `m`."""
     room()
+    m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     check_own((p,))
@@ -151,6 +171,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     ValueError for a negative `m`, or not as many constants.
     """
     room()
+    m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     constants: Any = zeros(m) if k is None else atleast_1d(k)

@@ -8,16 +8,19 @@ other calls.
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jujunp.lazy.run.machine import set_finishing
 
 from ..._calls.functions import MEMBERS
 from ..derived import CALLED, JOINING, NAMES, OWN, PLAIN, PLAIN_OF_MATRICES, REDUCTIONS
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 # the numbers of kernels/vm/calls/of_class.mojo
-_BY_PYTHON, _OF_CLASS, _PLAIN, _REDUCES, _JOINS = range(5)
-_ASKS_METHOD, _IS_MEMBER, _MAY_BE_PLAIN = 8, 16, 32
+_BY_PYTHON, _OF_CLASS, _PLAIN, _REDUCES, _JOINS, _EACH_ITS_OWN = range(6)
+_ASKS_METHOD, _IS_MEMBER, _MAY_BE_PLAIN, _OF_FIRST = 8, 16, 32, 64
 
 SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view", "copy")
 """Functions that give arrays of the class only if they are asked to."""
@@ -27,20 +30,40 @@ SHAPED_BY = {
     **dict.fromkeys(("average", "median", "nanmedian"), "mean"),
 }
 """Functions that NumPy makes of a method, so that a class with a method of its own shapes them."""
-SOURCES = {"solve": (1, "b"), "lstsq": (1, "b"), "tensorsolve": (0, "a")}
+SOURCES = {
+    **{"solve": (1, "b"), "lstsq": (1, "b"), "polyval": (1, "x")},
+    **{"compress": (1, "a"), "extract": (1, "arr")},
+    **dict.fromkeys(("tensorsolve", "roll", "real_if_close", "full_like"), (0, "a")),
+    **{"ediff1d": (0, "ary"), "gradient": (0, "f"), "setdiff1d": (0, "ar1")},
+}
 """Which argument alone decides the class of what a function gives."""
+EACH_ITS_OWN = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d", "ix_")
+"""Functions that give each argument in another form."""
 _BY_NAME = frozenset(
     (
         *SHAPED_BY,
-        *SOURCES,
+        *(name for name, (place, _) in SOURCES.items() if place > 0),
         *("broadcast_arrays", "multi_dot", "sort"),
         *("eig", "eigh", "svd", "qr", "slogdet"),  # some of their results are plain
         *("unique_all", "unique_counts", "unique_inverse"),
         *("array", "asarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite"),
-        *("require", "full", "view", "resize"),
+        *("require", "view", "from_dlpack", "frombuffer", "fromiter"),
     )
 )
 """Functions whose results are finished in ways of their own."""
+
+
+_HOW: dict[int, Collection[str]] = {
+    _JOINS: JOINING,
+    _REDUCES: REDUCTIONS,
+    _EACH_ITS_OWN: EACH_ITS_OWN,
+}
+_ALSO: dict[int, Collection[str]] = {
+    _ASKS_METHOD: CALLED,
+    _MAY_BE_PLAIN: PLAIN_OF_MATRICES,
+    _OF_FIRST: SOURCES,
+}
+"""What else holds for functions, by their names."""
 
 
 class _Finishing(dict[Any, int]):
@@ -59,11 +82,12 @@ def _finishing(function: Any) -> int:
         return _BY_PYTHON
     if ".fft" in function.__module__ or (name in SEEN and not is_member) or name in PLAIN:
         return _PLAIN
-    how = _JOINS if name in JOINING else _REDUCES if name in REDUCTIONS else _OF_CLASS
+    how = next((how for how, names in _HOW.items() if name in names), _OF_CLASS)
     if is_member:
         return how | _IS_MEMBER
-    may_be_plain = _MAY_BE_PLAIN if name in PLAIN_OF_MATRICES else 0
-    return how | may_be_plain | (_ASKS_METHOD if name in CALLED else 0)
+    for also, names in _ALSO.items():
+        how |= also if name in names else 0
+    return how
 
 
 set_finishing(_Finishing())

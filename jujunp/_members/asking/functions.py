@@ -35,7 +35,7 @@ from ..derived import (
     priority,
 )
 from . import by_ufuncs
-from .finishing import SEEN, SHAPED_BY, SOURCES
+from .finishing import EACH_ITS_OWN, SEEN, SHAPED_BY, SOURCES
 from .overriding import answered, answered_by_one, normal, operands
 from .wrapping import wrapped, wrapping
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WRAP = OF_ARRAYS["__array_wrap__"]
-_OF_SEQUENCES = {*JOINING, "multi_dot", "broadcast_arrays"}
+_OF_SEQUENCES = {*JOINING, "multi_dot"}
 """Functions of arrays in a sequence; in other functions sequences become plain arrays."""
 
 
@@ -128,9 +128,12 @@ def _of_class(
         return result
     if source is None or (name in PLAIN_OF_MATRICES and getattr(source, "_gives_plain", False)):
         return result
-    if name == "broadcast_arrays":
-        pairs = zip(result, args, strict=True)
-        return tuple(finished(x, y, "") if is_derived(y) else x for x, y in pairs)
+    if name in EACH_ITS_OWN:
+        results = result if isinstance(result, tuple) else (result,)
+        own = tuple(
+            finished(x, y, "") if is_derived(y) else x for x, y in zip(results, args, strict=False)
+        )
+        return own if result is results else own[0]
     first = _argument(0, "a", args, kwargs)
     if name in SHAPED_BY and is_derived(first):
         return _shaped(result, first, SHAPED_BY[name], _argument(1, "axis", args, kwargs))

@@ -7,6 +7,7 @@ from std.ffi import external_call
 from vm.base.objects import UNUSUAL, item
 from vm.base.raw import ARRAY_DTYPE, TUPLE_SIZE, TYPE, drop, load
 from vm.calls.shared import Calls
+from vm.record.derived import is_derived
 from vm.record.exchange import is_sequence, part_of
 from structured.operands.operand import MAX_RANK
 
@@ -19,8 +20,6 @@ comptime _NAMES = 3
 """NumPy's in lists; else if they are among `Calls.names_of_dtypes`."""
 comptime _DTYPES = 4
 """NumPy's if their elements are."""
-comptime _DERIVED = 5
-"""Arrays of a class derived from ours."""
 
 comptime _DESCR_NUMBER = 3
 """The word with the number of a dtype in its upper half."""
@@ -81,10 +80,8 @@ def _has_numbers_of_numpys(dtype: Int) -> Bool:
 def _by_type(ref calls: Calls, x: Int, in_list: Bool) -> Int:
     var found = external_call["PyDict_GetItem", Int](calls.kinds, load(x, TYPE))
     if found == 0:
-        return NUMPYS
+        return DERIVED if is_derived(calls.objects, x) else NUMPYS
     var kind = calls.objects[].api.small_int(found)
-    if kind == _DERIVED:
-        return DERIVED
     if kind == _NAMES and not in_list:
         return _numpys_if(
             external_call["PyDict_GetItem", Int](calls.names_of_dtypes, x) != 0

@@ -6,6 +6,7 @@ What a function gives then is of the class or not, as NumPy's is: Python says so
 
 from std.ffi import external_call
 from std.memory import stack_allocation
+from vm.base.fields import HANDLE_SHAPE
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     LIST_ITEMS,
@@ -48,11 +49,15 @@ comptime _REDUCES = 3
 """Scalars are arrays of the class, too."""
 comptime _JOINS = 4
 """Arrays are of a class that goes before plain arrays, and are made of nothing."""
+comptime _EACH_ITS_OWN = 5
+"""Each result is of the class of the argument at its place."""
 comptime _HOW = 7
 comptime _ASKS_METHOD = 8
 """A method of the class makes the call, if it has one of its own."""
 comptime _IS_MEMBER = 16
 """The function is called as a member of an array, its first argument."""
+comptime _OF_FIRST = 64
+"""The first argument alone decides."""
 comptime _MAY_BE_PLAIN = 32
 """A class may have it that the function gives plain arrays."""
 
@@ -71,7 +76,9 @@ def made_of_class(
         objects, source, finishing, load(me, FUNCTION)
     ):
         return UNUSUAL
-    if finishing & _IS_MEMBER != 0 and not is_derived(objects, load(args, 0)):
+    if finishing & (_IS_MEMBER | _OF_FIRST) != 0 and not is_derived(
+        objects, load(args, 0)
+    ):
         return UNUSUAL
     var given = stack_allocation[MAX_LEAVES, Int]()
     var named = load(names, TUPLE_SIZE) if names != 0 else 0
@@ -82,11 +89,13 @@ def made_of_class(
     )
     for k in range(count):
         var x = load(Int(given), k)
-        if made == x and made != objects[].api.none:  # such as an output
+        if made == x and how != _PLAIN:  # such as an output
             drop(made)
             made = kept(load(args, k))
             how = _PLAIN
         drop(x)
+    if how == _EACH_ITS_OWN:
+        return _each_its_own(objects, made, args)
     return _finished(objects, made, source, how)
 
 
@@ -128,11 +137,18 @@ def _source(objects: ObjectsPointer, args: Int, count: Int, joins: Bool) -> Int:
                 elif not is_silent(objects, part) and not is_text(part):
                     return 0
         elif is_derived(objects, x):
+            if joins and count == 1 and _rank(x) < 2:
+                return 0  # it is a sequence of scalars
             if not _is_of_one(objects, x, found):
                 return 0
         elif not _is_simple(objects, x):
             return 0
     return found
+
+
+@always_inline
+def _rank(x: Int) -> Int:
+    return load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
 
 
 def _is_of_one(objects: ObjectsPointer, x: Int, mut found: Int) -> Bool:
@@ -189,9 +205,13 @@ def _plain_argument(objects: ObjectsPointer, x: Int) -> Int:
         has_derived |= is_derived(objects, part_of(objects[], x, i))
     if not has_derived:
         return kept(x)
-    var made = external_call["PyTuple_New", Int](count)
+    var is_list = load(x, TYPE) == objects[].list_type
+    var made = external_call["PyList_New", Int](
+        count
+    ) if is_list else external_call["PyTuple_New", Int](count)
+    var items = load(made, LIST_ITEMS) if is_list else made + 8 * TUPLE_ITEMS
     for i in range(count):
-        store(made, TUPLE_ITEMS + i, plain(objects, part_of(objects[], x, i)))
+        store(items, i, plain(objects, part_of(objects[], x, i)))
     return made
 
 
@@ -234,6 +254,27 @@ def _each(objects: ObjectsPointer, made: Int, source: Int, how: Int) -> Int:
         store(found, TUPLE_ITEMS + k, one)
     drop(made)
     return found
+
+
+def _each_its_own(objects: ObjectsPointer, made: Int, args: Int) -> Int:
+    """One result or a tuple of them, each as its argument is."""
+    if made == 0 or load(made, TYPE) != objects[].tuple_type:
+        return _as_argument(objects, made, load(args, 0))
+    var count = load(made, TUPLE_SIZE)
+    var found = external_call["PyTuple_New", Int](count)
+    for k in range(count):
+        var one = _as_argument(objects, kept(item(made, k)), load(args, k))
+        if one == 0:
+            drop(found)
+            drop(made)
+            return 0
+        store(found, TUPLE_ITEMS + k, one)
+    drop(made)
+    return found
+
+
+def _as_argument(objects: ObjectsPointer, made: Int, x: Int) -> Int:
+    return finished(objects, made, x) if is_derived(objects, x) else made
 
 
 def _each_in_list(

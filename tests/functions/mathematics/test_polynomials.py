@@ -35,7 +35,13 @@ PROGRAMS = {
     "polysub": lambda xp: xp.polysub([1, 2.5], [3]),
     "polymul": lambda xp: xp.polymul([1, 2], [3, 4]),
     "polymul of nothing": lambda xp: xp.polymul([], [1.0]),
+    "polymul of leading zeros": lambda xp: xp.polymul(xp.asarray([0, 0, 1, 2]), [0, 3.5]),
+    "polymul of zeros": lambda xp: xp.polymul(xp.asarray([0, 0]), xp.asarray([1, 2])),
+    "polymul of rows": lambda xp: xp.polymul(xp.ones((2, 2)), [1, 2]),
+    "polyadd of rows": lambda xp: xp.polyadd(xp.ones((2, 2)), xp.ones((2, 3))),
+    "polysub of rows": lambda xp: xp.polysub(xp.ones((2, 2)), xp.ones((2, 2))),
     "polyder": lambda xp: (xp.polyder([3, 2, 1.0]), xp.polyder([3, 2, 1], 2), xp.polyder([1], 3)),
+    "orders as floats": lambda xp: (xp.polyder([3, 2, 1.0], 1.0), xp.polyint([3, 2], 1.5)),
     "polyder refused": lambda xp: xp.polyder([1, 2], -1),
     "polyint": lambda xp: (
         xp.polyint([3, 2, 1]),
