@@ -12,7 +12,7 @@ import typing as _typing
 
 import numpy as _numpy
 
-from . import _borrowed_modules, fft, lib, linalg, random, testing
+from . import _borrowed_modules, fft, lib, linalg
 from ._array.handle import *
 from ._borrowed import *
 from ._calls.functions import functions as _before_all
@@ -105,7 +105,7 @@ _LATE = {
     ),
     **dict.fromkeys(("cond", "fori_loop", "scan", "switch", "while_loop"), "_transforms.control"),
     **dict.fromkeys(("asmatrix", "bmat", "matrix", "matrixlib"), "matrixlib"),
-    **{name: name for name in ("ctypeslib", "ma", "matlib", "polynomial")},
+    **{name: name for name in ("ctypeslib", "ma", "matlib", "polynomial", "random", "testing")},
 }
 """Names by module, for which no program that lacks them should wait."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.util
 import sys
 from typing import TYPE_CHECKING
@@ -29,11 +28,14 @@ class _Finder:
             known = importlib.util.find_spec(_counterpart(name))
         except ModuleNotFoundError:  # of a package that NumPy lacks
             return None
-        return known and importlib.util.spec_from_loader(name, _Loader())
+        return known and importlib.util.spec_from_loader(name, _Loader())  # type: ignore[arg-type]
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """Puts NumPy's module where one of ours was about to be."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Have Python make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = importlib.import_module(_counterpart(module.__name__))

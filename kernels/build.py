@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import itertools
 import json
 import os
 import platform
-import subprocess
 import sys
-import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -28,6 +24,7 @@ from .cache import content_of, files_below, provide, user_cache
 from .progress import progress
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
@@ -218,6 +215,8 @@ class Kernels:
 @contextmanager
 def written(texts: Texts) -> Iterator[Path]:
     """Give a folder, for as long as the body runs, that holds texts by path in it."""
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="jujunp-") as folder:
         for name, text in texts.items():
             path = Path(folder, name)
@@ -389,6 +388,8 @@ def run_mojo(
             raise
 
     def run_in_pool() -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             try:
                 for _ in pool.map(run, steps):
@@ -436,6 +437,8 @@ def _environment() -> dict[str, str]:
 
 
 def _started(arguments: list[str], sources: Path) -> subprocess.Popen[str]:
+    import subprocess
+
     environment = _environment()
     try:
         return subprocess.Popen(
@@ -465,6 +468,18 @@ def _finish(run: subprocess.Popen[str]) -> None:
 @functools.cache
 def compiler() -> tuple[str, str]:
     """Return the version of the compiler and its folder, where what it links finds libraries."""
+    for folder in sys.path:
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name.startswith("mojo_compiler-") and name.endswith(".dist-info"):
+                version = name.removeprefix("mojo_compiler-").removesuffix(".dist-info")
+                return version, folder
+    return _compiler_elsewhere()
+
+
+def _compiler_elsewhere() -> tuple[str, str]:
+    """Return the same of a compiler that is installed in another way."""
+    import importlib.metadata
+
     try:
         found = importlib.metadata.distribution("mojo-compiler")
     except importlib.metadata.PackageNotFoundError as error:

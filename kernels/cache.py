@@ -13,8 +13,6 @@ import fcntl
 import hashlib
 import os
 import re
-import shutil
-import tempfile
 import time
 import warnings
 from contextlib import contextmanager
@@ -102,6 +100,8 @@ def write_whole(path: Path, content: bytes, prefix: str = ".tmp-") -> None:
 
     It is written beside it, under a name that begins with the prefix. OSError if that fails.
     """
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, temporary = tempfile.mkstemp(prefix=prefix, dir=path.parent)
     try:
@@ -142,6 +142,9 @@ def provide(
     entry = root / key
     if not again and (found := find(root, key)):
         return found
+    import shutil
+    import tempfile
+
     made = Path(tempfile.mkdtemp(prefix="jujunp-"))
     folder = entry
     try:
@@ -227,6 +230,8 @@ def _locked(root: Path) -> Iterator[None]:
 
 def _publish(made: Path, entry: Path) -> None:
     """Put a copy of the folder `made`, with its digests, where the entry belongs, in one step."""
+    import shutil
+
     new = entry.with_name(f"{_NEW_PREFIX}{os.getpid()}")
     shutil.rmtree(new, ignore_errors=True)
     try:
@@ -243,6 +248,8 @@ def _publish(made: Path, entry: Path) -> None:
 
 def _prune(root: Path, key: str, kept: int) -> None:
     """Remove the entries used longest ago, and what processes that were killed left behind."""
+    import shutil
+
     kind = key.rpartition("-")[0]
     entries = sorted(root.glob(f"{kind}-*"), key=lambda entry: entry.stat().st_mtime)
     for old in [*entries[:-kept], *root.glob(f"{_NEW_PREFIX}*")]:

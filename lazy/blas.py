@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 
 from .loader import brief_waits
 
-with brief_waits():
-    import scipy_openblas32  # which loads it, for itself
+_NAME = "libscipy_openblas.so"
+
+
+def _folder() -> str:
+    """Return where the library is, whose package is not imported: that takes 20 ms."""
+    found = importlib.util.find_spec("scipy_openblas32")
+    if found is None or found.submodule_search_locations is None:
+        raise ImportError("jujunp needs the package scipy-openblas32, which is not here")
+    return os.path.join(found.submodule_search_locations[0], "lib")
 
 
 def blas_path() -> str:
-    """Return where the library is."""
-    name = f"lib{scipy_openblas32.get_library()}.so"
-    return os.path.join(scipy_openblas32.get_lib_dir(), name)
+    """Return the path of the library."""
+    return os.path.join(_folder(), _NAME)
 
 
 def needed_paths() -> list[str]:
     """Return where libraries are that it needs and brings along, in the order to load them."""
-    folder = scipy_openblas32.get_lib_dir()
+    folder = _folder()
     names = (name for name in os.listdir(folder) if ".so" in name)
     return [
         os.path.join(folder, name)
         for name in sorted(names, key=lambda name: not name.startswith("libquadmath"))
-        if not name.startswith(f"lib{scipy_openblas32.get_library()}.")
+        if not name.startswith(_NAME.removesuffix("so"))
     ]
 
 
 def load_blas() -> None:
     """Make its functions known to the whole process."""
-    ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)
+    with brief_waits():
+        ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)

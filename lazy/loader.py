@@ -19,18 +19,14 @@ import contextlib
 import ctypes
 import functools
 import hashlib
-import importlib.metadata
 import inspect
 import io
 import json
-import lzma
 import os
 import platform
 import re
 import struct
-import tempfile
 import threading
-import zipfile
 import zlib
 from collections import namedtuple
 from dataclasses import dataclass, field
@@ -40,6 +36,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    import zipfile
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["BundleError", "LoadedProgram", "load"]
@@ -63,12 +60,6 @@ _BLAS_TICKS = 21
 before it sleeps. Its own 0.1 s would take a core from the kernels that follow.
 """
 
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, IndexError),
-    *(NotImplementedError, RuntimeError, ValueError, OverflowError, AttributeError, TypeError),
-    *(OSError, lzma.LZMAError),
-)
-"""What reading raises for files that are damaged in one place or another."""
 _INSTRUCTIONS = re.compile(
     "(s?sse|avx|amx|fma|f16c|bmi|abm|popcnt|movbe|v?aes|v?pclmul|sha|gfni|adx|cx16|pni).*"
 )
@@ -425,6 +416,8 @@ def write(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], members: Mapping[str, bytes]
 ) -> None:
     """Write a bundle; whoever reads the path sees what was there before, or all of the new one."""
+    import zipfile
+
     path = Path(path)
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
     text = json.dumps({**manifest, "members": digests}, indent=1).encode()
@@ -538,10 +531,24 @@ def cpu() -> dict[str, Any]:
     return {"machine": machine, "features": sorted(features)}
 
 
+def _damage() -> tuple[type[Exception], ...]:
+    """Return what reading raises for files that are damaged in one place or another."""
+    import lzma
+    import zipfile
+
+    return (
+        *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, IndexError),
+        *(NotImplementedError, RuntimeError, ValueError, OverflowError, AttributeError, TypeError),
+        *(OSError, lzma.LZMAError),
+    )
+
+
 class Bundle:
     """A bundle that was read, with all its members whole; BundleError for any other file."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        import zipfile
+
         self.path = os.fspath(path)
         content = Path(path).read_bytes()
         try:
@@ -551,7 +558,7 @@ class Bundle:
                 self.members = {name: file.read(name) for name in digests}
         except BundleError:
             raise
-        except _DAMAGE as error:
+        except _damage() as error:
             begins = content[:2] == b"PK"
             what = f"is damaged ({error})" if begins else "is no bundle of a jujunp program"
             raise BundleError(f"{self.path} {what}") from error
@@ -622,6 +629,8 @@ class Bundle:
 
 def max_version() -> str:
     """Return the version of MAX; ImportError if it is not installed."""
+    import importlib.metadata
+
     try:
         return importlib.metadata.version("max")
     except importlib.metadata.PackageNotFoundError:
@@ -747,6 +756,8 @@ def _open_libraries(bundle: Bundle) -> None:
 
 
 def _open(library: bytes, name: str) -> None:
+    import tempfile
+
     # The file may go once it is loaded.
     with tempfile.TemporaryDirectory(prefix="jujunp-") as folder:
         path = Path(folder, name)

@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import json
 import os
-import subprocess
 import sys
 import warnings
 from dataclasses import dataclass
@@ -219,6 +218,8 @@ def _rehearse() -> None:
     """Let another process make common calls: this one must not have made any."""
     text = _REHEARSE.format(package=sites.package().__name__)
     command = [sys.executable, "-P", "-c", text, json.dumps(sys.path)]
+    import subprocess
+
     if subprocess.run(command, check=False).returncode:
         warnings.warn(
             "jujunp could not rehearse common calls, whose first times in a process take longer",

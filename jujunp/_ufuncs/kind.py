@@ -38,6 +38,15 @@ class Kind(type):
         return isinstance(getattr(instance, "numpy", instance), np.ufunc)
 
 
+class _Signature:
+    """What a ufunc says of its parameters, worked out when it is asked for."""
+
+    def __get__(self, made: Any, kind: Any) -> inspect.Signature:
+        if made is None:
+            raise AttributeError("__signature__")
+        return signature_of(made.numpy)
+
+
 class Named:
     """What ufuncs have beside the library's type, which must stay the base of their classes.
 
@@ -45,6 +54,7 @@ class Named:
     """
 
     numpy: np.ufunc
+    __signature__ = _Signature()
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -81,7 +91,8 @@ def describe(made: Any, numpy: np.ufunc) -> None:
     for name in _ATTRIBUTES:
         setattr(made, name, getattr(numpy, name, numpy.__name__))
     made.__module__ = sites.package().__name__
-    made.__signature__ = signature_of(numpy)
+    if not isinstance(made, Named):
+        made.__signature__ = signature_of(numpy)
 
 
 def signature_of(numpy: np.ufunc) -> inspect.Signature:

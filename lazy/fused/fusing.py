@@ -9,11 +9,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import functools
 import hashlib
-import logging
 import os
-import shutil
-import tempfile
 import threading
 import time
 import weakref
@@ -30,10 +28,18 @@ from ..run import machine
 from .text import Group, NoText, Text, text_of, whole
 
 if TYPE_CHECKING:
+    import logging
     import subprocess
     from collections.abc import Sequence
 
-_logger = logging.getLogger("jujunp.loops")
+
+@functools.cache
+def _logger() -> logging.Logger:
+    import logging
+
+    return logging.getLogger("jujunp.loops")
+
+
 GATHER_SECONDS = 0.2
 """How long the first text waits for others."""
 MOST_TOGETHER = 32
@@ -126,7 +132,7 @@ class Fusing:
             try:
                 self._serve(told)
             except Exception:  # what nobody has foreseen must not end the thread: somebody may wait
-                _logger.exception("groups stay as blocks")
+                _logger().exception("groups stay as blocks")
 
     def _serve(self, told: list[machine.HotGroup]) -> None:
         for group in told:
@@ -141,7 +147,7 @@ class Fusing:
         try:
             loop = self._loop_of(group)
         except NoText as why:
-            _logger.debug("a group stays as blocks: %s", why)
+            _logger().debug("a group stays as blocks: %s", why)
             machine.set_fused(group.place, 0)
             return
         except (build.KernelBuildError, OSError) as error:
@@ -179,8 +185,10 @@ class Fusing:
         """Compile loops as one library, or halves of them where that is refused."""
         if self._closed:
             return
-        _logger.info("compiling %d loops", len(batch))
+        _logger().info("compiling %d loops", len(batch))
         try:
+            import tempfile
+
             with machine.core_lent(), tempfile.TemporaryDirectory(prefix="jujunp-") as place:
                 self._compile_in(Path(place), batch)
         except OSError as error:  # no disk has room
@@ -246,11 +254,13 @@ class Fusing:
         if self._closed:
             return  # the compiler was ended
         self.counts["failed"] += 1
-        _logger.warning("a group could not be compiled and stays as blocks: %s", text)
+        _logger().warning("a group could not be compiled and stays as blocks: %s", text)
         machine.set_fused(place, 0)
 
 
 def _copy(file: Path, folder: Path) -> None:
+    import shutil
+
     shutil.copy(file, folder)
 
 

@@ -313,7 +313,7 @@ def test_an_import_that_has_built_the_library_rehearses(
         return subprocess.CompletedProcess(command, status)
 
     monkeypatch.setattr(kept, "file", lambda: tmp_path / "file")
-    monkeypatch.setattr(kept.subprocess, "run", run)
+    monkeypatch.setattr("subprocess.run", run)
     monkeypatch.setattr(kept.machine, "set_keeper", lambda keeper: None)
     monkeypatch.setattr(kept.atexit, "register", lambda function: None)
     kept.begin()

@@ -241,7 +241,7 @@ def test_cache_that_is_full_does_not_waste_the_build(
     def no_space(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(cache.shutil, "copy", no_space)
+    monkeypatch.setattr("shutil.copy", no_space)
     with pytest.warns(RuntimeWarning, match="No space left"):
         path = Kernels(sources, tmp_path / "cache").path(LIBRARY)
     assert own_temporary_folder in path.parents

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -33,7 +33,7 @@ def _is_copy(found: str, name: str) -> bool:
     return found == name or found.endswith(f".{name}")
 
 
-class _ThenTell(Loader):
+class _ThenTell:
     """Loads a module, and tells it."""
 
     def __init__(self, loader: Loader, tell: Callable[[ModuleType], None]) -> None:
@@ -51,7 +51,7 @@ class _ThenTell(Loader):
         self._tell(module)
 
 
-class _Waiting(MetaPathFinder):
+class _Waiting:
     """Waits for a module to be imported."""
 
     def __init__(self, name: str, tell: Callable[[ModuleType], None]) -> None:
@@ -83,5 +83,5 @@ class _WaitingForCopies(_Waiting):
 
 def _telling(spec: ModuleSpec | None, tell: Callable[[ModuleType], None]) -> ModuleSpec | None:
     if spec is not None and spec.loader is not None:
-        spec.loader = _ThenTell(spec.loader, tell)
+        spec.loader = _ThenTell(spec.loader, tell)  # type: ignore[assignment]
     return spec
