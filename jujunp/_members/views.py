@@ -140,9 +140,9 @@ def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 METHODS: dict[str, Any] = {
-    "transpose": transpose,
-    "swapaxes": swapaxes,
-    "squeeze": squeeze,
+    "transpose": Recorder().operator(transpose),
+    "swapaxes": Recorder().operator(swapaxes),
+    "squeeze": Recorder().operator(squeeze),
     "reshape": Recorder().operator(reshape),
     "ravel": Recorder().operator(ravel),
     "flatten": Recorder().operator(flatten),

@@ -123,6 +123,8 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "view of bits": lambda xp, x: x.view("i8"),
     "copied": lambda xp, x: copy.copy(x),
     "listed": lambda xp, x: x.tolist(),
+    "turned": lambda xp, x: (x.reshape(2, 3).transpose(1, 0), x.reshape(2, 3).swapaxes(0, -1)),
+    "squeezed": lambda xp, x: (x.squeeze() is x, x[None].squeeze(), x[:1].squeeze()),
     "blocks": lambda xp, x: xp.block([x, x]),
     "rows": lambda xp, x: xp.vstack((x, xp.ones(6))),
     "meshgrid": lambda xp, x: tuple(xp.meshgrid(x, xp.ones(2))),

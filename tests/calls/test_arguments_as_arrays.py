@@ -58,3 +58,11 @@ def _outcome(library: Any, name: str, arguments: tuple[Any, ...]) -> tuple[Any, 
         except Exception as raised:  # whatever it raises is the outcome
             error = type(raised).__name__
     return result, error, sorted({str(one.message) for one in given})
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2"])
+def test_casts_of_numbers_warn_each_time(dtype: str) -> None:
+    for _ in range(12):
+        _, _, said = _outcome(jj, "array", (1e300, dtype))
+        assert said == ["overflow encountered in cast"]
+        assert _outcome(jj, "array", (7.5, dtype))[1:] == ("", [])

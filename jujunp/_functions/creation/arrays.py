@@ -29,6 +29,7 @@ from ..._array.array_likes import (
     is_jaxs,
     made_by_itself,
     made_by_numpy,
+    of_numbers,
 )
 from ..._array.handle import NATIVE, NUMBERS, Array, Handle, header, is_number, ndarray, to_numpy
 from ..._array.making import (
@@ -207,7 +208,7 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     wanted = None if code is None else DTYPES[code]
     limit = {"ndmax": ndmax} if ndmax else {}
     given = _of_numpys_arrays(x) if isinstance(x, np.ndarray) and x.dtype == object else x
-    return _of_host(np.array(given, wanted, copy=None, **limit))  # type: ignore[call-overload]
+    return _of_host(of_numbers(given, wanted, copy=None, **limit))
 
 
 def _of_numpys_arrays(x: np.ndarray) -> np.ndarray:
@@ -294,6 +295,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
     return array(a, order=order, copy=True)
 
 
+@at_once("an array of a buffer")
 def frombuffer(
     buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None
 ) -> ndarray:

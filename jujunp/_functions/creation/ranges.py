@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import (
     BOOL,
     DTYPES,
@@ -335,7 +336,7 @@ def fromfunction(
 ) -> Any:
     """Return what a function gives for the arrays of indices along each axis of a shape."""
     check_like(like)
-    return function(*indices(shape, dtype), **kwargs)
+    return function(*package().indices(shape, dtype), **kwargs)  # which learns
 
 
 @uniform

@@ -45,7 +45,7 @@ comptime HANDLE_ORIGIN = HANDLE_NUMBER
 """Of an array of a derived class: the array that it was seen from (`vm.record.derived`), or 0."""
 comptime HANDLE_OPERATORS = 3
 """The address of the table of operators (`vm.record.slots`): no reference."""
-comptime OPERATORS = 80
+comptime OPERATORS = 88
 """Room in that table."""
 comptime NONE_PLACE = OPERATORS - 1
 """Where the table has Python's None."""

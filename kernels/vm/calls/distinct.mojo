@@ -24,6 +24,7 @@ from vm.calls.given import Given
 from vm.base.tuples import integers, tuple_of
 from vm.record.element import at
 from vm.record.elements import array_of_buffer, room_for
+from vm.record.operands import array_of_list
 
 comptime SIZE = 8
 """Bytes of an element."""
@@ -235,7 +236,10 @@ def counted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
             weights = given
         else:
             return UNUSUAL
-    var given = Given(objects, load(args, 0))
+    var list = array_of_list(objects, load(args, 0))
+    var given = Given(objects, load(args, 0) if list == 0 else list)
+    if list != 0:
+        drop(list)
     if given.address == 0 or given.dtype != INT64 or given.rank != 1:
         return UNUSUAL
     for k in range(given.size):

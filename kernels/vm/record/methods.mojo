@@ -61,19 +61,21 @@ from vm.record.record import Operator, OperatorPointer, operator_at
 from vm.record.scalars import float_of
 from vm.record.shaping import copied, raveled, reshaped
 from vm.record.texts import integer_as_text
+from vm.record.turning import permuted, squeezed, swapped
 from vm.run.flush import computed
 from vm.base.bytecode import itemsize
 from structured.operands.operand import MAX_RANK
 
 comptime METHODS = (
     "tolist item __array__ reshape ravel fill flatten copy __complex__ __format__"
-    " tobytes __copy__ __deepcopy__"
+    " tobytes __copy__ __deepcopy__ transpose swapaxes squeeze"
 )
 comptime SIGNATURES = (
     "($self,/) ($self,/,*args) ($self,/,dtype=None,copy=None)"
     " ($self,/,*shape,order='C',copy=None) ($self,/,order='C') ($self,/,value)"
     " ($self,/,order='C') ($self,/,order='C') ($self,/) ($self,spec,/)"
     " ($self,/,order='C') ($self,/) ($self,memo,/)"
+    " ($self,/,*axes) ($self,axis1,axis2,/) ($self,/,axis=None)"
 )
 comptime METH_FASTCALL = 0x80
 comptime METH_KEYWORDS = 2
@@ -102,6 +104,9 @@ def table_of_methods[first: Int]() -> Int:
         tobytes[first + 10],
         copied_again[first + 11],
         copied_again[first + 12],
+        transpose[first + 13],
+        swapaxes[first + 14],
+        squeeze[first + 15],
     ]
     var table = external_call["calloc", Int](len(functions) + 1, Int(32))
     for k in range(len(functions)):
@@ -198,6 +203,61 @@ def _ravel(
         var made = raveled(operator.objects, x)
         if made != UNUSUAL:
             return made
+    return _otherwise(operator.otherwise, x, args, count, names)
+
+
+comptime _TRANSPOSE = 0
+comptime _SWAPAXES = 1
+comptime _SQUEEZE = 2
+
+
+def transpose[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.transpose(*axes)`."""
+    return _turned[number, _TRANSPOSE](x, args, count, names)
+
+
+def swapaxes[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.swapaxes(axis1, axis2)`."""
+    return _turned[number, _SWAPAXES](x, args, count, names)
+
+
+def squeeze[
+    number: Int
+](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
+    """`x.squeeze()`."""
+    return _turned[number, _SQUEEZE](x, args, count, names)
+
+
+@always_inline
+def _turned[
+    number: Int, how: Int
+](x: Int, args: Int, count: Int, names: Int) -> Int:
+    ref operator = _operator[number](x)[]
+    if not is_derived(operator.objects, x):
+        return _turn[how](operator, x, args, count, names)
+    var seen = plain(operator.objects, x)
+    var made = _turn[how](operator, seen, args, count, names)
+    return _of_class(operator.objects, made, seen, x)
+
+
+@always_inline
+def _turn[
+    how: Int
+](ref operator: Operator, x: Int, args: Int, count: Int, names: Int) -> Int:
+    var made = UNUSUAL
+    if names == 0:
+        comptime if how == _TRANSPOSE:
+            made = permuted(operator.objects, x, args, count)
+        elif how == _SWAPAXES:
+            made = swapped(operator.objects, x, args, count)
+        else:
+            made = squeezed(operator.objects, x, count)
+    if made != UNUSUAL:
+        return made
     return _otherwise(operator.otherwise, x, args, count, names)
 
 

@@ -35,7 +35,7 @@ from vm.record.taking_over import rearranged
 from vm.record.layouts import AXES, NEW, Axes, Lie
 
 
-struct _Wanted(TrivialRegisterPassable):
+struct Wanted(TrivialRegisterPassable):
     """The extents that are asked for: numbers, or those of a tuple or list."""
 
     var numbers: Int
@@ -79,12 +79,24 @@ struct _Wanted(TrivialRegisterPassable):
 @always_inline
 def lies_in_order(objects: ObjectsPointer, x: Int) -> Bool:
     """Whether this is an array in C order, whose extents are no symbols."""
+    if not has_numbers(objects, x):
+        return False
+    var layout = load(x, HANDLE_LAYOUT)
+    return (
+        layout == objects[].api.none
+        or load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
+    )
+
+
+@always_inline
+def has_numbers(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether this is an array whose extents and strides are numbers, no symbols."""
     if load(x, TYPE) != objects[].array_type:
         return False
     var layout = load(x, HANDLE_LAYOUT)
-    if layout != objects[].api.none and (
-        load(layout, TYPE) != objects[].numpy_array_type
-        or load(layout, ARRAY_FLAGS) & IN_C_ORDER == 0
+    if (
+        layout != objects[].api.none
+        and load(layout, TYPE) != objects[].numpy_array_type
     ):
         return False
     var shape = load(x, HANDLE_SHAPE)
@@ -98,7 +110,7 @@ def reshaped(objects: ObjectsPointer, x: Int, args: Int, count: Int) -> Int:
     """`x.reshape(...)`; UNUSUAL for what is no view of elements in C order, or does not fit."""
     if not lies_in_order(objects, x):
         return UNUSUAL
-    var wanted = _Wanted(objects, args, count)
+    var wanted = Wanted(objects, args, count)
     var room = Int(stack_allocation[2 * AXES + MAX_RANK, Int64]())
     var whole = Lie(objects, x, room)
     if whole.dtype == 0 or wanted.rank > MAX_RANK:
