@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
