@@ -37,7 +37,7 @@ _TOO_BIG = (
 def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
     """Return the layout of an array in C order; with symbols in the shape, a symbolic one."""
     try:
-        found = np.ndarray(shape, dtype, MEMORY)
+        return np.ndarray(shape, dtype, MEMORY)
     except TypeError as error:
         if _has_symbols(shape):
             return SymbolicLayout.whole(shape, dtype)  # type: ignore[return-value]
@@ -46,8 +46,6 @@ def whole(shape: Shape, dtype: np.dtype) -> np.ndarray:
                 raise ValueError(_TOO_BIG) from error
             raise np._core._exceptions._ArrayMemoryError(shape, dtype) from error  # type: ignore
         raise
-    # as in NumPy, where arrays without elements that own their memory have no strides
-    return found if found.size else np.ndarray(shape, dtype, MEMORY, 0, (0,) * len(found.shape))
 
 
 def seen(shape: Shape, dtype: np.dtype, offset: int, strides: Shape) -> np.ndarray:

@@ -6,7 +6,6 @@ import copy
 import math
 import operator
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest
@@ -753,13 +752,3 @@ def test_memory_of_what_is_no_array():
         return [(library.may_share_memory(a, b), library.shares_memory(a, b)) for a, b in pairs]
 
     assert program(jj) == program(np)
-
-
-def test_strides_of_arrays_without_elements() -> None:
-    def strides(xp: Any) -> list[tuple[int, ...]]:
-        x = xp.zeros((2, 0, 3))
-        made = (xp.arange(0.0), x, x.T, x + 1, x.copy(), x[::2], x[:, :, 1], x.reshape(3, 0))
-        parts = (xp.ones((3, 4))[:0], xp.ones((3, 4))[:, :0].T, xp.ones(3)[3::2])
-        return [y.strides for y in (*made, *parts)]
-
-    assert strides(jj) == strides(np)

@@ -21,6 +21,7 @@ from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
+    TYPE_BASE,
     TYPE_FLAGS,
     TYPE_IS_TYPE,
     drop,
@@ -30,7 +31,7 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.base.types import is_handle_type, is_native_handle
+from vm.base.types import is_handle_type
 from vm.record.layouts import AXES, Axes, all_axes
 
 # what a class has of its own, a sum of some
@@ -51,18 +52,18 @@ comptime HAS_PLAIN_NAMES = 32
 def is_derived(objects: ObjectsPointer, x: Int) -> Bool:
     """Whether this is an array of a class derived from ours."""
     var type = load(x, TYPE)
-    if type == objects[].array_type or is_native_handle(type):
-        return False
-    return _is_of_derived(objects, type)
+    return type != objects[].array_type and _is_subclass(
+        type, objects[].array_type
+    )
 
 
 @no_inline
-def _is_of_derived(objects: ObjectsPointer, type: Int) -> Bool:
-    return is_handle_type(type) and _is_subtype(type, objects[].array_type)
-
-
-def _is_subtype(type: Int, base: Int) -> Bool:
-    return external_call["PyType_IsSubtype", Int32](type, base) != 0
+def _is_subclass(type: Int, base: Int) -> Bool:
+    """Whether a class is another one, or derived from that."""
+    var kind = type
+    while kind != base and kind != 0:
+        kind = load(kind, TYPE_BASE)
+    return kind == base
 
 
 def class_of(objects: ObjectsPointer, x: Int) -> Int:
@@ -252,7 +253,7 @@ def seen_as(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
         return UNUSUAL
     if kind == objects[].numpy_array_type:
         kind = objects[].array_type  # which is what `x.__class__` says
-    if not _is_subtype(kind, objects[].array_type) or not (
+    if not _is_subclass(kind, objects[].array_type) or not (
         load(x, TYPE) == objects[].array_type or is_derived(objects, x)
     ):
         return UNUSUAL

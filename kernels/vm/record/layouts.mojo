@@ -80,18 +80,13 @@ struct Lie(TrivialRegisterPassable):
         self.extents = room
         self.strides = room + 8 * MAX_RANK
         var stride = itemsize(code)
-        var is_empty = False
         for axis in reversed(range(self.rank)):
             var extent = int_of(item(shape, axis))
             store(self.extents, axis, extent)
             store(self.strides, axis, stride)
             stride = elements(stride, max(extent, 1))
-            is_empty |= extent == 0
         if stride > objects[].room:
             self.dtype = 0
-        if is_empty:
-            for axis in range(self.rank):
-                store(self.strides, axis, 0)
 
     @always_inline
     def extent(self, axis: Int) -> Int:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jujunp.kernels import cache
 from jujunp.lazy.compiled import TIER, CompileError, Graph
 from jujunp.lazy.compiled.store import store as stores
 from jujunp.lazy.compiled.store.store import Store
@@ -166,8 +165,8 @@ def failing(error: int) -> Any:
 def test_a_store_that_cannot_be_written_warns_once(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int, function: str
 ) -> None:
-    where = cache.tempfile if function == "mkstemp" else cache.os
-    monkeypatch.setattr(where, function, failing(error))
+    where = "tempfile" if function == "mkstemp" else "os"
+    monkeypatch.setattr(f"{where}.{function}", failing(error))
     with pytest.warns(RuntimeWarning, match=os.strerror(error)):
         store.put(b"module", [A])
     store.put(b"module", [B])  # warnings are errors here
