@@ -184,7 +184,6 @@ def _bind() -> None:
         "dtype_codes": SPELLINGS,
         "dtype": sys.intern("dtype"),
         "one_index_array": (1,),
-        "frombuffer": np.frombuffer,
         "index_error": IndexError,
         "value_error": ValueError,
         "formats": [_format(dtype) for dtype in DTYPES],

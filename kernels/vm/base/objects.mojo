@@ -176,8 +176,6 @@ struct Objects(Defaultable, Movable):
     """The name of functions whose `bool(x)` computes nothing."""
     var dunder_name: Int
     """The text `__name__`, under which a module's variables have its name."""
-    var frombuffer: Int
-    """NumPy's function."""
     var code_name: Int
     """The text `co_name`."""
     var print_options: Int
@@ -306,7 +304,6 @@ struct Objects(Defaultable, Movable):
         self.legacy_name = 0
         self.newest = 0
         self.dunder_name = 0
-        self.frombuffer = 0
         self.code_name = 0
         self.scalar_types = List[Int]()
         self.astype_name = 0
@@ -388,7 +385,6 @@ struct Objects(Defaultable, Movable):
         self.newest = kept(address_of(facts["newest"]))
         self.astype_name = address_of(facts["astype"])
         self.dunder_name = address_of(facts["__name__"])
-        self.frombuffer = kept(address_of(facts["frombuffer"]))
         self.code_name = address_of(facts["co_name"])
         self.call_name = address_of(facts["call"])
         self.out_name = address_of(facts["out"])

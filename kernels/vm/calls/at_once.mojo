@@ -6,7 +6,6 @@ from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, drop, kept, load
-from vm.base.types import is_handle_type
 from vm.calls.creating import created, created_like, dtype_given, ranged, spaced
 from vm.calls.distinct import counted, distinct
 from vm.calls.editing import deleted, inserted, repeated
@@ -49,7 +48,6 @@ comptime KINDS: List[StaticString] = [
     "ones like an array",
     "repeated rows",
     "a view as a class",
-    "an array of a buffer",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -74,7 +72,6 @@ comptime _ZEROS_LIKE = 24
 comptime _ONES_LIKE = 25
 comptime _REPEATED = 26
 comptime _SEEN = 27
-comptime _OF_BUFFER = 28
 
 
 def made_at_once(
@@ -102,8 +99,6 @@ def made_at_once(
         return repeated(objects, args, count, names)
     if kind == _SEEN:
         return seen_as(objects, args, count, names)
-    if kind == _OF_BUFFER:
-        return _of_buffer(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if _STACK <= kind <= _COLUMNS:
@@ -154,25 +149,6 @@ def _array(
     if made == UNUSUAL:
         made = array_of(objects, given, shares, wanted)
     return made if made != UNUSUAL else _of_number(objects, given, wanted)
-
-
-def _of_buffer(
-    objects: ObjectsPointer, args: Int, count: Int, names: Int
-) -> Int:
-    """An array over the memory of NumPy's `frombuffer`; UNUSUAL for arguments with names."""
-    if names != 0 or objects[].learning > 0:
-        return UNUSUAL
-    for k in range(count):
-        if is_handle_type(load(load(args, k), TYPE)):
-            return UNUSUAL  # whose memory is ours
-    var theirs = external_call["PyObject_Vectorcall", Int](
-        objects[].frombuffer, args, count, names
-    )
-    if theirs == 0:
-        return 0
-    var made = array_of(objects, theirs, True)
-    drop(theirs)
-    return made
 
 
 def _of_number(objects: ObjectsPointer, given: Int, wanted: Int) -> Int:
