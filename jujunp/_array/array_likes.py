@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import transfer
+from jujunp.lazy.run.findings import tell
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.run.machine import OPCODES, Buffer, holds_handles, stacked
-from jujunp.lazy.run.sites import note_warning, warn_user
+from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.watching import is_followed, is_made_once, is_sampling
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -44,7 +45,7 @@ from .making import as_code, convert, new_array, reshape, unturned, view
 from .promotion import result_code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from jujunp.lazy.values.types import Shape
 
@@ -231,25 +232,11 @@ def element_of(item: Any, code: int) -> np.ndarray:
 def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return an array of NumPy's in a dtype of ours; Foreign where it is of one that has none."""
     try:
-        found = array.astype(dtype)
+        return array.astype(dtype)
     except TypeError:
         if array.dtype.kind != "V":
             raise
         raise Foreign(f"jujunp arrays of dtype {array.dtype} are not supported") from None
-    if array.dtype.kind in "fc" and not np.can_cast(array.dtype, dtype):
-        _note_warning_of_cast(array, found)
-    return found
-
-
-def _note_warning_of_cast(array: np.ndarray, found: np.ndarray) -> None:
-    """Note that NumPy has warned of a cast, if so: of numbers that are too large, or none."""
-    if found.dtype.kind in "fc":
-        fits = np.isfinite(array) == np.isfinite(found)
-    else:
-        with np.errstate(invalid="ignore"):
-            fits = np.trunc(array.real) == found
-    if not fits.all():
-        note_warning()
 
 
 def is_jaxs(x: Any) -> bool:
@@ -358,14 +345,20 @@ def parsed(x: Any, code: int) -> Handle:
     """
     if isinstance(x, (Handle, np.ndarray)) or holds_handles([x]):
         return as_handle(x)
-    return as_handle(of_numbers(x, DTYPES[code]))
+    return as_handle(of_numbers(lambda dtype: np.array(x, dtype), DTYPES[code]))
 
 
-def of_numbers(x: Any, dtype: np.dtype | None, **how: Any) -> np.ndarray:
-    """Return what has no array in it as one of NumPy's."""
-    found = np.array(x, dtype, **how)
+def of_numbers(make: Callable[[np.dtype | None], np.ndarray], dtype: np.dtype | None) -> np.ndarray:
+    """Return what NumPy makes of numbers in a dtype, and tell of those that are too large for it.
+
+    NumPy would warn at its own line, and a learnt call would not warn again.
+    """
+    with np.errstate(over="ignore"):
+        found = make(dtype)
     if dtype is not None and dtype.kind in "fc" and not np.isfinite(found).all():
-        note_warning()  # a cast may have given one
+        whole = make(np.dtype("c16" if dtype.kind == "c" else "f8"))
+        if (np.isfinite(whole) != np.isfinite(found)).any():
+            tell("over", "cast")
     return found
 
 

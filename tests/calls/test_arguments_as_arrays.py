@@ -60,9 +60,20 @@ def _outcome(library: Any, name: str, arguments: tuple[Any, ...]) -> tuple[Any, 
     return result, error, sorted({str(one.message) for one in given})
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f2"])
-def test_casts_of_numbers_warn_each_time(dtype: str) -> None:
-    for _ in range(12):
-        _, _, said = _outcome(jj, "array", (1e300, dtype))
-        assert said == ["overflow encountered in cast"]
-        assert _outcome(jj, "array", (7.5, dtype))[1:] == ("", [])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "c8"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(lambda x, dtype: jj.array(x, dtype), lambda x, dtype: jj.asarray([x, 1], dtype)),
+        *(lambda x, dtype: jj.full(2, x, dtype), lambda x, dtype: jj.array(np.float64(x), dtype)),
+        lambda x, dtype: jj.full_like(jj.ones(2, dtype), x),
+    ],
+)
+def test_casts_of_numbers_warn_each_time_at_this_line(call: Any, dtype: str) -> None:
+    for _ in range(40):
+        for number, count in ((1e300, 1), (7.5, 0), (float("inf"), 0)):
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                jj.flush(call(number, dtype))
+            assert [str(one.message) for one in given] == count * ["overflow encountered in cast"]
+            assert all(one.filename == __file__ for one in given)

@@ -208,7 +208,9 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
     wanted = None if code is None else DTYPES[code]
     limit = {"ndmax": ndmax} if ndmax else {}
     given = _of_numpys_arrays(x) if isinstance(x, np.ndarray) and x.dtype == object else x
-    return _of_host(of_numbers(given, wanted, copy=None, **limit))
+    return _of_host(
+        of_numbers(lambda dtype: np.array(given, dtype, copy=None, **limit), wanted)  # type: ignore[call-overload]
+    )
 
 
 def _of_numpys_arrays(x: np.ndarray) -> np.ndarray:
@@ -393,7 +395,7 @@ def _number(value: Any, code: int) -> Scalar:
     """Return a Python number as an element of a dtype; 0 for an array, which is written later."""
     if isinstance(value, Handle):
         return 0
-    found: Scalar = np.full((), value, DTYPES[code]).item()
+    found: Scalar = of_numbers(lambda dtype: np.full((), value, dtype), DTYPES[code]).item()
     return found
 
 
