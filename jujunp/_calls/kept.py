@@ -216,10 +216,10 @@ raise SystemExit(main())
 
 def _rehearse() -> None:
     """Let another process make common calls: this one must not have made any."""
-    text = _REHEARSE.format(package=sites.package().__name__)
-    command = [sys.executable, "-P", "-c", text, json.dumps(sys.path)]
     import subprocess
 
+    text = _REHEARSE.format(package=sites.package().__name__)
+    command = [sys.executable, "-P", "-c", text, json.dumps(sys.path)]
     if subprocess.run(command, check=False).returncode:
         warnings.warn(
             "jujunp could not rehearse common calls, whose first times in a process take longer",

@@ -23,6 +23,7 @@ from .._array.native import Operator
 from .._calls.traits import said_as
 from .asking import by_ufuncs
 from .asking.overriding import overriding
+from .asking.results import CALLED, JOINING, PLAIN, PLAIN_PARTS, REDUCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,52 +70,6 @@ else:
     _plain_view, as_class, origin = map(TYPES.get, ("plain_view", "as_class", "origin"))
 
 
-REDUCTIONS = frozenset(
-    (
-        *("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax", "any", "all", "ptp"),
-        *("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "average", "median"),
-        *("reduce", "matmul", "vecdot", "trapezoid", "__matmul__", "__rmatmul__"),
-    )
-)
-"""What gives an array of the class even where no axes are left."""
-PLAIN = frozenset(
-    (
-        *("where", "select", "einsum", "tensordot", "tolist", "item", "tril", "triu"),
-        *("tril_indices_from", "triu_indices_from", "outer", "cross", "vdot", "pad", "isin"),
-        *("argwhere", "interp", "cov", "corrcoef", "histogram", "histogram_bin_edges", "unwrap"),
-        *("sinc", "apply_over_axes"),
-        *("digitize", "searchsorted", "nonzero", "flatnonzero", "bincount"),
-        *("eigvals", "eigvalsh", "svdvals", "norm", "matrix_norm", "vector_norm", "cond", "det"),
-        *("slogdet", "matrix_rank", "tensorinv", "svd"),
-        *("empty", "zeros", "ones", "full", "eye", "identity", "indices"),
-        *("convolve", "polymul", "polyder", "polyint", "poly", "roots", "vander"),
-        *("lexsort", "iscomplex", "diag_indices_from"),
-    )
-)
-"""What gives plain arrays whatever it is given."""
-JOINING = frozenset(
-    (
-        *("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"),
-        *("row_stack", "setxor1d"),
-        *("block", "append", "resize", "union1d", "intersect1d"),
-    )
-)
-"""What gives arrays of a class whose priority is above that of plain arrays, made of nothing."""
-PLAIN_OF_MATRICES = frozenset(
-    (
-        *("ravel", "diag", "diagonal", "trace", "expand_dims", "extract", "resize"),
-        *("unique", "union1d", "intersect1d", "setdiff1d"),
-    )
-)
-"""What gives plain arrays for classes that say so by `_gives_plain`, though methods do not."""
-_PLAIN_PARTS = {
-    **{"EigResult": (0,), "EighResult": (0,), "SVDResult": (1,)},
-    **{"UniqueAllResult": (2, 3), "UniqueCountsResult": (1,), "UniqueInverseResult": (1,)},
-    **{"lstsq": (2, 3), "qr": (1,)},
-}
-"""Which of several results are plain arrays: by the type that they come in, or by the function."""
-
-
 def finished(found: Any, source: Any, name: str) -> Any:
     """Return the results of something, in which plain arrays are of the class of its operand."""
     joined = name in JOINING
@@ -133,7 +88,7 @@ def finished(found: Any, source: Any, name: str) -> Any:
 def each(found: Any, name: str, finish: Callable[[Any, str], Any]) -> Any:
     """Return several results of a function, each finished, but for those that are plain."""
     named = hasattr(found, "_fields")
-    but = _PLAIN_PARTS.get(type(found).__name__ if named else name, ())
+    but = PLAIN_PARTS.get(type(found).__name__ if named else name, ())
     parts = (x if k in but else finish(x, "" if but else name) for k, x in enumerate(found))
     return type(found)(*parts) if named else type(found)(parts)
 
@@ -166,32 +121,22 @@ def _method(name: str, of_plain: Any) -> Callable[..., Any]:
     return method
 
 
-CALLED = frozenset(
-    (
-        *("sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "cumsum", "cumprod"),
-        *("argmax", "argmin", "argsort", "choose", "clip", "compress", "diagonal", "dot"),
-        *("nonzero", "put", "repeat", "reshape", "round", "searchsorted", "squeeze", "swapaxes"),
-        *("take", "trace", "transpose"),
-    )
-)
-"""Functions of which NumPy has the method of an array that is none of its own make the call."""
-
 # what a class has of its own, by the numbers of kernels/vm/record/derived.mojo
 _UFUNCS, _FUNCTIONS, _METHODS, _PARTS, _FIRST, _PLAIN_NAMES = (1 << k for k in range(6))
 
 
-class _Classes(dict[type, tuple[int, Any, frozenset[str]]]):
+class Classes(dict[type, tuple[int, Any, frozenset[str]]]):
     """By a derived class: what it has of its own.
 
     That is a sum, `__array_finalize__`, None if that is ours, and the names of methods.
     """
 
     def __missing__(self, kind: Any) -> tuple[int, Any, frozenset[str]]:
-        finalize = kind.__array_finalize__
+        finalize, answer = kind.__array_finalize__, vars(Handle)["__array_function__"]
         methods = frozenset(name for name in CALLED if _is_own(kind, name))
         found = (
             (_UFUNCS if overriding(kind) or kind.__array_wrap__ is not __array_wrap__ else 0)
-            | (_FUNCTIONS if kind.__array_function__ is not _answer() else 0)
+            | (_FUNCTIONS if kind.__array_function__ is not answer else 0)
             | (_METHODS if methods else 0)
             | (_PARTS if _is_own(kind, "__getitem__") else 0)
             | (_FIRST if priority(kind) > 0 else 0)
@@ -202,16 +147,11 @@ class _Classes(dict[type, tuple[int, Any, frozenset[str]]]):
         return known
 
 
-def _answer() -> Any:
-    """Return how our arrays answer functions."""
-    return vars(Handle)["__array_function__"]
-
-
 def _is_own(kind: Any, name: str) -> bool:
     return getattr(kind, name) is not getattr(ndarray, name)
 
 
-_CLASSES = _Classes()
+_CLASSES = Classes()
 set_classes(_CLASSES)
 WHEN_CHANGED.append(_CLASSES.clear)
 
@@ -219,6 +159,11 @@ WHEN_CHANGED.append(_CLASSES.clear)
 def is_asked(x: Any) -> bool:
     """Whether the class of an array answers ufuncs itself, or wraps their results."""
     return bool(_CLASSES[type(x)][0] & _UFUNCS)
+
+
+def answers_functions(x: Any) -> bool:
+    """Whether the class of an array answers functions itself."""
+    return bool(_CLASSES[type(x)][0] & _FUNCTIONS)
 
 
 _OPERATORS = frozenset(
@@ -283,8 +228,6 @@ def _is_view(key: Any) -> bool:
 
 VIEWS = frozenset(("T", "mT", "real", "imag"))
 """What is read like a field and gives views."""
-_SIMPLE = _SHARED - {"__divmod__", "__rdivmod__", "__matmul__", "__rmatmul__"} | {"__getitem__"}
-"""What gives one array, or a scalar that is none of the class."""
 UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
 """Types of operands and keys that have no say in the class of a result with axes."""
 
@@ -309,18 +252,10 @@ def for_derived(member: Any, name: str) -> Any:
 
 
 def _for_both(name: str, function: Any) -> Any:
-    asked = name in by_ufuncs.METHODS
-    is_simple = name in _SIMPLE
-
     @functools.wraps(function)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not is_derived(self):
             return function(self, *args, **kwargs)
-        kind = type(args[0]) if is_simple else None
-        alone = kind in UNCLASSED or kind is type(self)
-        if alone and not (asked and is_asked(self)):
-            found = getattr(ndarray, name)(plain(self), *map(plain, args))
-            return as_class(found, type(self), self) if type(found) is ndarray else found
         return inherited(name)(self, *args, **kwargs)
 
     return _as_member(name, said_as(getattr(function, "__func__", function), method))

@@ -183,12 +183,12 @@ class Fusing:
 
     def _compile(self, batch: list[Loop]) -> None:
         """Compile loops as one library, or halves of them where that is refused."""
+        import tempfile
+
         if self._closed:
             return
         _logger().info("compiling %d loops", len(batch))
         try:
-            import tempfile
-
             with machine.core_lent(), tempfile.TemporaryDirectory(prefix="jujunp-") as place:
                 self._compile_in(Path(place), batch)
         except OSError as error:  # no disk has room

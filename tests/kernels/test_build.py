@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib.metadata
 import io
 import os
 import runpy
@@ -470,3 +471,17 @@ def test_the_command_uses_what_importing_jujunp_has_loaded(monkeypatch):
         with pytest.raises(SystemExit) as end:
             runpy.run_module("jujunp.kernels.build", run_name="__main__")
     assert end.value.code == 42
+
+
+def test_the_compiler_is_the_one_that_python_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.metadata.distribution("mojo-compiler")
+    expected = found.version, str(found.locate_file(""))
+    first = [str(tmp_path / "none"), __file__, ""]
+    monkeypatch.setattr(sys, "path", [*first, *sys.path])
+    assert build.compiler.__wrapped__() == expected
+    assert build._compiler_elsewhere() == expected
+    monkeypatch.setattr(sys, "path", first)
+    with pytest.raises(KernelBuildError, match="not installed"):
+        build.compiler.__wrapped__()

@@ -10,10 +10,19 @@ from __future__ import annotations
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from jujunp.lazy.run.machine import set_finishing
-
 from ..._calls.functions import MEMBERS
-from ..derived import CALLED, JOINING, NAMES, OWN, PLAIN, PLAIN_OF_MATRICES, REDUCTIONS
+from ..derived import NAMES, OWN
+from .results import (
+    CALLED,
+    EACH_ITS_OWN,
+    JOINING,
+    PLAIN,
+    PLAIN_OF_MATRICES,
+    REDUCTIONS,
+    SEEN,
+    SHAPED_BY,
+    SOURCES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,23 +31,6 @@ if TYPE_CHECKING:
 _BY_PYTHON, _OF_CLASS, _PLAIN, _REDUCES, _JOINS, _EACH_ITS_OWN = range(6)
 _ASKS_METHOD, _IS_MEMBER, _MAY_BE_PLAIN, _OF_FIRST = 8, 16, 32, 64
 
-SEEN = ("broadcast_to", "broadcast_arrays", "as_strided", "sliding_window_view", "copy")
-"""Functions that give arrays of the class only if they are asked to."""
-SHAPED_BY = {
-    **{f"nan{name}": name for name in ("sum", "prod", "mean", "var", "std", "max", "min")},
-    **{"nanargmax": "argmax", "nanargmin": "argmin"},
-    **dict.fromkeys(("average", "median", "nanmedian"), "mean"),
-}
-"""Functions that NumPy makes of a method, so that a class with a method of its own shapes them."""
-SOURCES = {
-    **{"solve": (1, "b"), "lstsq": (1, "b"), "polyval": (1, "x")},
-    **{"compress": (1, "a"), "extract": (1, "arr")},
-    **dict.fromkeys(("tensorsolve", "roll", "real_if_close", "full_like"), (0, "a")),
-    **{"ediff1d": (0, "ary"), "gradient": (0, "f"), "setdiff1d": (0, "ar1")},
-}
-"""Which argument alone decides the class of what a function gives."""
-EACH_ITS_OWN = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d", "ix_")
-"""Functions that give each argument in another form."""
 _BY_NAME = frozenset(
     (
         *SHAPED_BY,
@@ -58,6 +50,7 @@ _HOW: dict[int, Collection[str]] = {
     _REDUCES: REDUCTIONS,
     _EACH_ITS_OWN: EACH_ITS_OWN,
 }
+"""How what they give is finished: the first that names them, else it is of the class."""
 _ALSO: dict[int, Collection[str]] = {
     _ASKS_METHOD: CALLED,
     _MAY_BE_PLAIN: PLAIN_OF_MATRICES,
@@ -66,7 +59,7 @@ _ALSO: dict[int, Collection[str]] = {
 """What else holds for functions, by their names."""
 
 
-class _Finishing(dict[Any, int]):
+class Finishing(dict[Any, int]):
     """By a Python function: how what it gives is finished."""
 
     def __missing__(self, function: Any) -> int:
@@ -88,6 +81,3 @@ def _finishing(function: Any) -> int:
     for also, names in _ALSO.items():
         how |= also if name in names else 0
     return how
-
-
-set_finishing(_Finishing())

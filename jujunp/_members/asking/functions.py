@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jujunp.lazy.run.machine import set_finishing
 from jujunp.lazy.values.dtypes import Foreign
 
 from ..._array.array_likes import converted, wraps_results
-from ..._array.handle import NATIVE, Handle, is_derived
+from ..._array.handle import NATIVE, is_derived
 from ..._array.making import reshape
 from ..._calls.functions import MAKERS, MEMBERS
 from ..._functions.host import in_front_of
 from ..._ufuncs.ufunc import ufunc
 from ..derived import (
-    CALLED,
-    JOINING,
     OF_ARRAYS,
-    PLAIN,
-    PLAIN_OF_MATRICES,
     UNCLASSED,
-    as_class,
+    answers_functions,
     each,
     finished,
     is_asked,
@@ -35,8 +32,18 @@ from ..derived import (
     priority,
 )
 from . import by_ufuncs
-from .finishing import EACH_ITS_OWN, SEEN, SHAPED_BY, SOURCES
+from .finishing import Finishing
 from .overriding import answered, answered_by_one, normal, operands
+from .results import (
+    CALLED,
+    EACH_ITS_OWN,
+    JOINING,
+    PLAIN,
+    PLAIN_OF_MATRICES,
+    SEEN,
+    SHAPED_BY,
+    SOURCES,
+)
 from .wrapping import wrapped, wrapping
 
 if TYPE_CHECKING:
@@ -66,18 +73,15 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     ufunc_, method, given = _call_of_ufunc(function, args)
     if ufunc_ is not None:
         if method == "__call__" and not kwargs and len(given) == ufunc_.nin == ufunc_.nargs - 1:
-            made = _made_of_one_class(function, given)
-            if made is NotImplemented:
-                made = answered_by_one(ufunc_, given, _SILENT)
+            made = answered_by_one(ufunc_, given, _SILENT)
             if made is not NotImplemented:
                 return made
         return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
     found = list(_derived_among((args, kwargs)))
     if not found:
         return NotImplemented
-    ours = vars(Handle)["__array_function__"]
     for x in found:
-        if type(x).__array_function__ is not ours:
+        if answers_functions(x):
             kinds = tuple({type(y) for y in found})
             return x.__array_function__(in_front_of(function), kinds, args, kwargs)
     try:
@@ -102,17 +106,6 @@ def _made_by_class(
     call = function if bound is None or not is_derived(bound) else function.__func__
     result = call(*plain(args), **plain(kwargs))
     return _of_class(result, function, args, kwargs, found) if found else result
-
-
-def _made_of_one_class(function: Any, given: tuple[Any, ...]) -> Any:
-    """Make a ufunc's call with operands of one class with axes that leaves calls to us, if so."""
-    source = next(filter(is_derived, given), None)
-    if source is None or not source._shape or is_asked(source):
-        return NotImplemented
-    if any(type(x) is not type(source) and type(x) not in UNCLASSED for x in given):
-        return NotImplemented
-    found = function(*map(plain, given))
-    return as_class(found, type(source), source)
 
 
 def _of_class(
@@ -284,3 +277,4 @@ def _wrapped(result: Any, source: Any, call: Any, name: str) -> Any:
 
 MAKERS.insert(0, _made_of_derived)
 MAKERS.append(_asked_with_ours)
+set_finishing(Finishing())
