@@ -175,7 +175,7 @@ struct Objects(Defaultable, Movable):
     var probe: Int
     """The name of functions whose `bool(x)` computes nothing."""
     var dunder_name: Int
-    """The text `__name__`, under which a module's variables have its name."""
+    """The text `__name__`, under which modules and functions have their names."""
     var code_name: Int
     """The text `co_name`."""
     var print_options: Int

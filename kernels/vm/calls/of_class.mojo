@@ -56,10 +56,10 @@ comptime _ASKS_METHOD = 8
 """A method of the class makes the call, if it has one of its own."""
 comptime _IS_MEMBER = 16
 """The function is called as a member of an array, its first argument."""
-comptime _OF_FIRST = 64
-"""The first argument alone decides."""
 comptime _MAY_BE_PLAIN = 32
 """A class may have it that the function gives plain arrays."""
+comptime _OF_FIRST = 64
+"""The first argument alone decides."""
 
 
 def made_of_class(
@@ -80,6 +80,7 @@ def made_of_class(
         objects, load(args, 0)
     ):
         return UNUSUAL
+    _ = kept(source)  # it may be in a list, which other code may change
     var given = stack_allocation[MAX_LEAVES, Int]()
     var named = load(names, TUPLE_SIZE) if names != 0 else 0
     for k in range(count):
@@ -95,8 +96,11 @@ def made_of_class(
             how = _PLAIN
         drop(x)
     if how == _EACH_ITS_OWN:
-        return _each_its_own(objects, made, args)
-    return _finished(objects, made, source, how)
+        made = _each_its_own(objects, made, args)
+    else:
+        made = _finished(objects, made, source, how)
+    drop(source)
+    return made
 
 
 def _finishing(ref calls: Calls, me: Int) -> Int:
@@ -132,14 +136,14 @@ def _source(objects: ObjectsPointer, args: Int, count: Int, joins: Bool) -> Int:
             for i in range(load(x, TUPLE_SIZE)):
                 var part = part_of(objects[], x, i)
                 if joins and is_derived(objects, part):
-                    if not _is_of_one(objects, part, found):
+                    if not _is_of_one(part, found):
                         return 0
                 elif not is_silent(objects, part) and not is_text(part):
                     return 0
         elif is_derived(objects, x):
             if joins and count == 1 and _rank(x) < 2:
                 return 0  # it is a sequence of scalars
-            if not _is_of_one(objects, x, found):
+            if not _is_of_one(x, found):
                 return 0
         elif not _is_simple(objects, x):
             return 0
@@ -151,7 +155,7 @@ def _rank(x: Int) -> Int:
     return load(load(x, HANDLE_SHAPE), TUPLE_SIZE)
 
 
-def _is_of_one(objects: ObjectsPointer, x: Int, mut found: Int) -> Bool:
+def _is_of_one(x: Int, mut found: Int) -> Bool:
     """Whether an array is of the class of the one that was found before, or the first."""
     if found == 0:
         found = x
@@ -200,19 +204,22 @@ def _plain_argument(objects: ObjectsPointer, x: Int) -> Int:
     if not is_sequence(objects[], x):
         return plain(objects, x)
     var has_derived = False
-    var count = load(x, TUPLE_SIZE)
-    for i in range(count):
+    for i in range(load(x, TUPLE_SIZE)):
         has_derived |= is_derived(objects, part_of(objects[], x, i))
     if not has_derived:
         return kept(x)
-    var is_list = load(x, TYPE) == objects[].list_type
-    var made = external_call["PyList_New", Int](
-        count
-    ) if is_list else external_call["PyTuple_New", Int](count)
-    var items = load(made, LIST_ITEMS) if is_list else made + 8 * TUPLE_ITEMS
+    # of a tuple, as other code may change a list meanwhile
+    var parts = external_call["PySequence_Tuple", Int](x)
+    var count = load(parts, TUPLE_SIZE)
+    var made = external_call["PyTuple_New", Int](count)
     for i in range(count):
-        store(items, i, plain(objects, part_of(objects[], x, i)))
-    return made
+        store(made, TUPLE_ITEMS + i, plain(objects, item(parts, i)))
+    drop(parts)
+    if load(x, TYPE) == objects[].tuple_type:
+        return made
+    var list = external_call["PySequence_List", Int](made)
+    drop(made)
+    return list
 
 
 def _finished(objects: ObjectsPointer, made: Int, source: Int, how: Int) -> Int:

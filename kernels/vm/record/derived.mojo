@@ -177,14 +177,14 @@ def _seen(objects: ObjectsPointer, x: Int, type: Int) -> Int:
 
 
 def header(objects: ObjectsPointer, x: Int) -> Int:
-    """The layout of an array, also of a whole one, which keeps it; borrowed."""
+    """The layout of an array, also of a whole one, which keeps it; borrowed. 0 if Python has raised."""
     var found = load(x, HANDLE_HEADER)
     if found != objects[].api.none:
         return found
     var room = stack_allocation[2 * AXES, Int64]()
     var axes = Axes(Int(room))
     if not all_axes(objects, x, axes, Int(room) + 8 * AXES):
-        return 0
+        return external_call["PyErr_NoMemory", Int]()
     found = axes.layout(objects)
     if found == 0:
         return 0

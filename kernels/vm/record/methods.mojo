@@ -57,7 +57,7 @@ from vm.record.floats import be_no_float, is_result, show_number
 from vm.record.indexing import set_part
 from vm.record.layouts import AXES, Axes
 from vm.record.pinning import settled
-from vm.record.record import Operator, OperatorPointer, operator_at
+from vm.record.record import OperatorPointer, operator_at
 from vm.record.scalars import float_of
 from vm.record.shaping import copied, raveled, reshaped
 from vm.record.texts import integer_as_text
@@ -147,14 +147,44 @@ def _otherwise(function: Int, x: Int, args: Int, count: Int, names: Int) -> Int:
     return made
 
 
-def _of_class(objects: ObjectsPointer, made: Int, plain_x: Int, x: Int) -> Int:
-    """What a method of an array of a derived class gives, made of a plain one, which is dropped."""
-    var found = made
-    if found == plain_x:
-        drop(found)
-        found = kept(x)
-    drop(plain_x)
-    return finished(objects, found, x)
+comptime Body = def(
+    operator: OperatorPointer, x: Int, args: Int, count: Int
+) thin -> Int
+"""What a method gives for arguments without names; UNUSUAL where Python is to answer."""
+
+
+@always_inline
+def _answered[
+    number: Int, body: Body
+](x: Int, args: Int, count: Int, names: Int) -> Int:
+    """What a method that gives arrays answers, also for an array of a derived class: made of a plain one."""
+    var operator = _operator[number](x)
+    if not is_derived(operator[].objects, x):
+        return _made(operator, body, x, args, count, names)
+    var seen = plain(operator[].objects, x)
+    if seen == 0:
+        return 0
+    var made = _made(operator, body, seen, args, count, names)
+    if made == seen:
+        drop(made)
+        made = kept(x)
+    drop(seen)
+    return finished(operator[].objects, made, x)
+
+
+@always_inline
+def _made(
+    operator: OperatorPointer,
+    body: Body,
+    x: Int,
+    args: Int,
+    count: Int,
+    names: Int,
+) -> Int:
+    var made = body(operator, x, args, count) if names == 0 else UNUSUAL
+    if made != UNUSUAL:
+        return made
+    return _otherwise(operator[].otherwise, x, args, count, names)
 
 
 # -- other shapes, and all elements at once
@@ -164,138 +194,77 @@ def reshape[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.reshape(*shape)`."""
-    ref operator = _operator[number](x)[]
-    if not is_derived(operator.objects, x):
-        return _reshape(operator, x, args, count, names)
-    var seen = plain(operator.objects, x)
-    var made = _reshape(operator, seen, args, count, names)
-    return _of_class(operator.objects, made, seen, x)
+    return _answered[number, _reshape](x, args, count, names)
 
 
-@always_inline
-def _reshape(
-    ref operator: Operator, x: Int, args: Int, count: Int, names: Int
-) -> Int:
-    if names == 0 and count > 0:
-        var made = reshaped(operator.objects, x, args, count)
-        if made != UNUSUAL:
-            return made
-    return _otherwise(operator.otherwise, x, args, count, names)
+def _reshape(operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    if count == 0:
+        return UNUSUAL
+    return reshaped(operator[].objects, x, args, count)
 
 
 def ravel[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.ravel()`."""
-    ref operator = _operator[number](x)[]
-    if not is_derived(operator.objects, x):
-        return _ravel(operator, x, args, count, names)
-    var seen = plain(operator.objects, x)
-    var made = _ravel(operator, seen, args, count, names)
-    return _of_class(operator.objects, made, seen, x)
+    return _answered[number, _ravel](x, args, count, names)
 
 
-@always_inline
-def _ravel(
-    ref operator: Operator, x: Int, args: Int, count: Int, names: Int
-) -> Int:
-    if names == 0 and count == 0:
-        var made = raveled(operator.objects, x)
-        if made != UNUSUAL:
-            return made
-    return _otherwise(operator.otherwise, x, args, count, names)
-
-
-comptime _TRANSPOSE = 0
-comptime _SWAPAXES = 1
-comptime _SQUEEZE = 2
+def _ravel(operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    return raveled(operator[].objects, x) if count == 0 else UNUSUAL
 
 
 def transpose[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.transpose(*axes)`."""
-    return _turned[number, _TRANSPOSE](x, args, count, names)
+    return _answered[number, _transpose](x, args, count, names)
+
+
+def _transpose(operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    return permuted(operator[].objects, x, args, count)
 
 
 def swapaxes[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.swapaxes(axis1, axis2)`."""
-    return _turned[number, _SWAPAXES](x, args, count, names)
+    return _answered[number, _swapaxes](x, args, count, names)
+
+
+def _swapaxes(operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    return swapped(operator[].objects, x, args, count)
 
 
 def squeeze[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.squeeze()`."""
-    return _turned[number, _SQUEEZE](x, args, count, names)
+    return _answered[number, _squeeze](x, args, count, names)
 
 
-@always_inline
-def _turned[
-    number: Int, how: Int
-](x: Int, args: Int, count: Int, names: Int) -> Int:
-    ref operator = _operator[number](x)[]
-    if not is_derived(operator.objects, x):
-        return _turn[how](operator, x, args, count, names)
-    var seen = plain(operator.objects, x)
-    var made = _turn[how](operator, seen, args, count, names)
-    return _of_class(operator.objects, made, seen, x)
-
-
-@always_inline
-def _turn[
-    how: Int
-](ref operator: Operator, x: Int, args: Int, count: Int, names: Int) -> Int:
-    var made = UNUSUAL
-    if names == 0:
-        comptime if how == _TRANSPOSE:
-            made = permuted(operator.objects, x, args, count)
-        elif how == _SWAPAXES:
-            made = swapped(operator.objects, x, args, count)
-        else:
-            made = squeezed(operator.objects, x, count)
-    if made != UNUSUAL:
-        return made
-    return _otherwise(operator.otherwise, x, args, count, names)
+def _squeeze(operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    return squeezed(operator[].objects, x, count)
 
 
 def flatten[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.flatten()`."""
-    return _copied[number, True](x, args, count, names)
+    return _answered[number, _copy[True]](x, args, count, names)
 
 
 def copy[
     number: Int
 ](x: Int, args: Int, count: Int, names: Int) abi("C") -> Int:
     """`x.copy()`."""
-    return _copied[number, False](x, args, count, names)
+    return _answered[number, _copy[False]](x, args, count, names)
 
 
-@always_inline
-def _copied[
-    number: Int, is_flat: Bool
-](x: Int, args: Int, count: Int, names: Int) -> Int:
-    ref operator = _operator[number](x)[]
-    if not is_derived(operator.objects, x):
-        return _copy[is_flat](operator, x, args, count, names)
-    var seen = plain(operator.objects, x)
-    var made = _copy[is_flat](operator, seen, args, count, names)
-    return _of_class(operator.objects, made, seen, x)
-
-
-@always_inline
 def _copy[
     is_flat: Bool
-](ref operator: Operator, x: Int, args: Int, count: Int, names: Int) -> Int:
-    if names == 0 and count == 0:
-        var made = copied(operator.objects, x, is_flat)
-        if made != UNUSUAL:
-            return made
-    return _otherwise(operator.otherwise, x, args, count, names)
+](operator: OperatorPointer, x: Int, args: Int, count: Int) -> Int:
+    return copied(operator[].objects, x, is_flat) if count == 0 else UNUSUAL
 
 
 def copied_again[

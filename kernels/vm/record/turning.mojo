@@ -2,7 +2,6 @@
 
 from std.memory import stack_allocation
 from structured.operands.operand import MAX_RANK
-from vm.base.fields import HANDLE_LAYOUT
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, kept, load, store
 from vm.record.indexing import transposed
