@@ -24,7 +24,7 @@ from .._array.array_likes import Traced, is_jaxs
 from .._array.native import Operator
 from . import kept
 from .learning import learn
-from .traits import said_as, traits_of
+from .traits import has_said, said_as, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,14 +55,15 @@ _PACKAGE = sites.package().__name__
 _RECORDING = tuple(f"{_PACKAGE}.{name}." for name in ("_functions", "linalg", "fft", "lib"))
 """Chapters of functions that record."""
 _OTHERS = tuple(f"{_PACKAGE}._functions.{name}" for name in ("host", "dtypes"))
-"""Modules there whose functions do not."""
+"""Modules there whose functions do not, unless they say something of themselves."""
 
 
 def functions(namespace: dict[str, Any]) -> None:
     """Put such functions before the package's Python functions that a namespace has."""
     for name, item in namespace.items():
         module = getattr(item, "__module__", None) or ""
-        records = module.startswith(_RECORDING) and not module.startswith(_OTHERS)
+        says = not module.startswith(_OTHERS) or has_said(item)
+        records = module.startswith(_RECORDING) and says
         if type(item) is FunctionType and name[0] != "_" and records:
             built_in = isinstance(getattr(np, name, None), BuiltinFunctionType)
             made = namespace[name] = function(item, free=built_in)

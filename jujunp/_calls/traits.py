@@ -87,6 +87,11 @@ def said_as(function: Function, other: Function) -> Function:
     return other
 
 
+def has_said(function: Any) -> bool:
+    """Whether a function has said anything of itself."""
+    return function in _TRAITS
+
+
 def is_ordered(function: Any) -> bool:
     """Whether a function is uniform for extents in one order."""
     return bool(traits_of(function) & CONSTANTS["ordered"])

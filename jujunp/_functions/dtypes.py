@@ -14,6 +14,7 @@ from jujunp.lazy.values.dtypes import DTYPES
 from .._array.arguments import check_device
 from .._array.array_likes import array_given, converted, made_by_itself
 from .._array.handle import Array, Handle, header, scalar
+from .._calls.traits import at_once
 from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _dtype_or(x: Any) -> Any:
     return x.dtype if isinstance(x, Handle) else x
 
 
+@at_once("a common dtype")
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """Return the dtype that arrays, dtypes and Python numbers promote to together."""
     return np.result_type(*(_dtype_or(x) for x in arrays_and_dtypes))

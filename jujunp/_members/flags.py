@@ -76,7 +76,7 @@ class Flags:
         if key == "OWNDATA":
             return owns_memory(self._array)
         if key == "WRITEABLE":
-            return isinstance(self._array, Array) and _is_writeable(self._array)
+            return self.writeable
         if key == "CONTIGUOUS":
             key = "C_CONTIGUOUS"
         flags: Any = header(self._array).flags
@@ -98,6 +98,18 @@ class Flags:
             raise AttributeError(name) from None
 
     @property
+    def c_contiguous(self) -> bool:
+        """Whether the elements lie one after another."""
+        return header(self._array).flags.c_contiguous
+
+    contiguous = c_contiguous
+
+    @property
+    def f_contiguous(self) -> bool:
+        """The same with all axes in reverse."""
+        return header(self._array).flags.f_contiguous
+
+    @property
     def num(self) -> int:
         """The flags as one number, as C functions of NumPy's have them."""
         return sum(bit for name, bit in _BITS.items() if self[name])
@@ -105,7 +117,7 @@ class Flags:
     @property
     def writeable(self) -> bool:
         """Whether the array can be written."""
-        return self["WRITEABLE"]
+        return isinstance(self._array, Array) and _is_writeable(self._array)
 
     @writeable.setter
     def writeable(self, value: bool) -> None:

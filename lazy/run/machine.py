@@ -165,7 +165,7 @@ _UNIQUE_NAMES = "return_index", "return_inverse", "return_counts"
 
 def _bind() -> None:
     """Tell the library what it must know of Python's side."""
-    types = (bool, int, float, complex, str, tuple, list, range, slice, np.ndarray)
+    types = (bool, int, float, complex, str, tuple, list, range, slice, memoryview, np.ndarray)
     facts: dict[str, Any] = {kind.__name__: kind for kind in types}
     facts |= {
         "ellipsis": ...,

@@ -14,6 +14,7 @@ import struct
 import sys
 import threading
 import weakref
+from array import array as array_module
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -569,6 +570,55 @@ def test_buffers_of_others(tmp_path: Path) -> None:
     jj.asarray(mapped)[:] = 3.0
     mapped.flush()
     assert np.fromfile(tmp_path / "map").tolist() == [3] * 4
+
+
+@pytest.mark.parametrize("kind", ["bytes", "bytearray", "array", "mmap", "ours"])
+@pytest.mark.parametrize("keep", ["numpy's", "ours"])
+def test_holders_of_buffers(kind: str, keep: str) -> None:
+    """Arrays of NumPy's, and views, over memory of each kind of owner, whoever lives longest."""
+    owner: Any = {
+        "bytes": lambda: bytes(range(48)),
+        "bytearray": lambda: bytearray(range(48)),
+        "array": lambda: array_module("B", range(48)),
+        "mmap": lambda: mmap.mmap(-1, 48),
+        "ours": lambda: jj.arange(48, dtype=np.uint8),
+    }[kind]()
+    given = np.frombuffer(owner, np.int16).reshape(4, 6)
+    for theirs in (given, given[::-1, 1::2], given.T):
+        ours = jj.asarray(theirs)
+        assert (ours.shape, ours.strides) == (theirs.shape, theirs.strides)
+        assert ours.flags.writeable == theirs.flags.writeable == (kind != "bytes")
+        later = ours + 1
+        expected = theirs + 1
+        if kind == "bytes":
+            with pytest.raises(ValueError, match="read-only"):
+                ours[0] = 1
+        else:
+            theirs[1, 1] = -3
+            assert ours[1, 1] == -3
+            ours[0] = 300
+            assert theirs[0].tolist() == [300] * theirs.shape[1]
+        assert later.tolist() == expected.tolist()
+    last = jj.asarray(given) if keep == "ours" else given
+    elements = given.tolist()
+    del owner, given, theirs, ours
+    gc.collect()
+    assert last.tolist() == elements
+
+
+def test_arrays_that_cannot_be_written_are_shared() -> None:
+    owner = np.arange(6.0)
+    fixed = owner.view()
+    fixed.flags.writeable = False
+    x = jj.asarray(fixed)
+    owner[2] = 9
+    assert x[2] == 9
+    assert not x[1:].flags.writeable
+    assert x.copy().flags.writeable
+    assert (x + 1).flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        x += 1
+    assert owner.tolist() == [0, 1, 9, 3, 4, 5]
 
 
 def test_the_constructor_takes_buffers() -> None:

@@ -23,6 +23,21 @@ def test_promotion(pair):
     check(lambda xp: xp.issubdtype(*pair))
 
 
+@pytest.mark.parametrize("number", [True, 1, 300, 2.5, 1j], ids=repr)
+@pytest.mark.parametrize("dtype", [*DTYPES, "float16"])
+def test_numbers_beside_dtypes(dtype, number):
+    check(lambda xp: xp.result_type(xp.ones(2, dtype), number))
+    check(lambda xp: xp.result_type(number, dtype, number))
+    check(lambda xp: xp.result_type(xp.ones(2, dtype)[0], number, np.int16))
+    check(lambda xp: xp.result_type(number))
+
+
+@pytest.mark.parametrize("given", [(), ("nothing",), (np.float32, "U3", "m8[s]"), ([1],)], ids=repr)
+def test_what_has_no_common_dtype(given):
+    check(lambda xp: xp.result_type(*given))
+    check(lambda xp: xp.result_type("M8[D]", "M8[s]"))
+
+
 def test_arrays_stand_for_their_dtypes():
     check(lambda xp: xp.result_type(xp.ones(3, "int8"), 5, xp.ones((), "float32")))
     check(lambda xp: xp.can_cast(xp.ones(3, "int8"), "int64"))

@@ -297,6 +297,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> ndarray:
     return array(a, order=order, copy=True)
 
 
+@at_once("an array over a buffer")
 def frombuffer(
     buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0, *, like: Any = None
 ) -> ndarray:

@@ -167,6 +167,7 @@ def argwhere(a: Any) -> Any:
 # -- writing where a mask is true
 
 
+@at_once("a write to all")
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Write an array_like into an array, broadcast, and with a mask only where that is true.
 

@@ -107,6 +107,7 @@ struct Objects(Defaultable, Movable):
     var tuple_type: Int
     var list_type: Int
     var range_type: Int
+    var memory_view_type: Int
     var text_type: Int
     var complex_type: Int
     var slice_type: Int
@@ -251,6 +252,7 @@ struct Objects(Defaultable, Movable):
         self.tuple_type = 0
         self.list_type = 0
         self.range_type = 0
+        self.memory_view_type = 0
         self.text_type = 0
         self.complex_type = 0
         self.slice_type = 0
@@ -346,6 +348,7 @@ struct Objects(Defaultable, Movable):
         self.tuple_type = address_of(facts["tuple"])
         self.list_type = address_of(facts["list"])
         self.range_type = address_of(facts["range"])
+        self.memory_view_type = address_of(facts["memoryview"])
         self.text_type = address_of(facts["str"])
         self.complex_type = address_of(facts["complex"])
         self.slice_type = address_of(facts["slice"])

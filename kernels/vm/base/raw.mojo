@@ -20,6 +20,7 @@ comptime TYPE_NAME = 3
 comptime TYPE_HASH = 15
 comptime TYPE_CALL = 16
 comptime TYPE_FLAGS = 21
+comptime TYPE_IS_BYTES = 1 << 27
 comptime TYPE_IS_TEXT = 1 << 28
 comptime TYPE_IS_TYPE = 1 << 31
 comptime TYPE_COMPARE = 25
@@ -34,6 +35,8 @@ comptime LIST_ITEMS = 3
 """The address of the items, which lie one after another."""
 comptime FLOAT_VALUE = 2
 comptime COMPLEX_VALUE = 2
+comptime VIEW_OF = 8
+"""What a memoryview is of: `obj` of its buffer."""
 comptime INT_TAG = 2
 """Sign and number of the digits of an int, in another form from Python 3.12 on."""
 comptime INT_DIGIT = 6
@@ -53,6 +56,8 @@ comptime IN_C_ORDER = 1
 comptime IN_FORTRAN_ORDER = 2
 """The same of one with all its axes in reverse."""
 comptime ARRAY_WEAK = 9
+comptime DTYPE_KIND = 24
+"""The byte of a NumPy dtype that is the letter of its kind."""
 
 
 @always_inline

@@ -6,14 +6,22 @@ from vm.base.fields import BUFFER_ADDRESS
 from vm.base.numbers import BOOL, FLOAT64, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer
 from vm.base.raw import TYPE, drop, kept, load
-from vm.calls.creating import created, created_like, dtype_given, ranged, spaced
+from vm.calls.creating import (
+    created,
+    created_like,
+    dtype_given,
+    over_buffer,
+    ranged,
+    spaced,
+)
 from vm.calls.distinct import counted, distinct
+from vm.calls.dtypes import common_dtype
 from vm.calls.editing import deleted, inserted, repeated
 from vm.calls.joining import joined_lists
 from vm.calls.places import ALONG_AXES, places
 from vm.calls.products import product
 from vm.calls.rolling import rolled
-from vm.calls.taking import added, put, taken
+from vm.calls.taking import added, put, taken, written
 from vm.record.derived import seen_as
 from vm.record.elements import array_of_buffer, room_for, write_element
 from vm.record.exchange import ANY, array_of
@@ -48,6 +56,9 @@ comptime KINDS: List[StaticString] = [
     "ones like an array",
     "repeated rows",
     "a view as a class",
+    "an array over a buffer",
+    "a common dtype",
+    "a write to all",
 ]
 """What a function may make, by the number in its traits."""
 
@@ -72,6 +83,9 @@ comptime _ZEROS_LIKE = 24
 comptime _ONES_LIKE = 25
 comptime _REPEATED = 26
 comptime _SEEN = 27
+comptime _BUFFERED = 28
+comptime _COMMON_DTYPE = 29
+comptime _WRITTEN = 30
 
 
 def made_at_once(
@@ -99,6 +113,12 @@ def made_at_once(
         return repeated(objects, args, count, names)
     if kind == _SEEN:
         return seen_as(objects, args, count, names)
+    if kind == _BUFFERED:
+        return over_buffer(objects, args, count, names)
+    if kind == _COMMON_DTYPE:
+        return common_dtype(objects, args, count, names)
+    if kind == _WRITTEN:
+        return written(objects, args, count, names)
     if kind >= _TAKEN:
         return _at_places(objects, kind, args, count, names)
     if _STACK <= kind <= _COLUMNS:

@@ -23,6 +23,7 @@ from vm.calls.arguments import is_named
 from vm.base.tuples import integers
 from vm.record.elements import COMPLEX128, array_of_buffer, room_for
 from vm.record.scalars import real_number
+from vm.record.taking_over import shared
 from vm.run.frame import fill_elements
 
 comptime MOST_BYTES = 1 << 15
@@ -54,6 +55,33 @@ def created(
     if 0 < nbytes <= MOST_BYTES:
         made = _made(objects, code, shape, nbytes, number)
     drop(shape)
+    return made
+
+
+comptime FromBuffer = def(
+    buffer: Int, dtype: Int, count: Int, offset: Int
+) thin abi("C") -> Int
+comptime FROM_BUFFER = 74
+"""Its place in the table of NumPy's C API."""
+
+
+def over_buffer(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int
+) -> Int:
+    """An array over all memory of a buffer, with a dtype or that of floats; UNUSUAL for other arguments."""
+    var code = FLOAT64
+    if count != 1 or names != 0:
+        code = dtype_given(objects, args, count, names, FLOAT64)
+    if code < 0 or objects[].learning > 0:
+        return UNUSUAL
+    var make = load(objects[].numpy, FROM_BUFFER)
+    var given = Pointer(to=make).unsafe_bitcast[FromBuffer]()[](
+        load(args, 0), kept(objects[].api.dtypes[code]), -1, 0
+    )
+    if given == 0:
+        return 0
+    var made = shared(objects, given)
+    drop(given)
     return made
 
 
@@ -281,11 +309,13 @@ def dtype_given(
     elif count != 2:
         return -1
     var dtype = load(args, 1)
-    return usual if dtype == objects[].api.none else _code(objects, dtype)
+    return usual if dtype == objects[].api.none else code_of_dtype(
+        objects, dtype
+    )
 
 
 @always_inline
-def _code(objects: ObjectsPointer, dtype: Int) -> Int:
+def code_of_dtype(objects: ObjectsPointer, dtype: Int) -> Int:
     """The code of a dtype, or of what stands for one; -1 for what is not among the usual ones."""
     var found = external_call["PyDict_GetItem", Int](
         objects[].dtype_codes, dtype

@@ -50,6 +50,22 @@ def put(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     return made
 
 
+def written(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`copyto(x, y)` of arrays of one dtype; UNUSUAL for other arguments, and None."""
+    if count != 2 or names != 0 or objects[].learning > 0:
+        return UNUSUAL
+    var x = load(args, 0)
+    var y = load(args, 1)
+    var type = objects[].array_type
+    if (
+        load(x, TYPE) != type
+        or load(y, TYPE) != type
+        or objects[].dtype(x) != objects[].dtype(y)
+    ):
+        return UNUSUAL
+    return set_part(objects, x, objects[].ellipsis, y)
+
+
 def added(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     """`add.at(x, places, y)` and the like, given the ufunc; UNUSUAL for other ones and other arguments, and
     None."""

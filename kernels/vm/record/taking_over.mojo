@@ -5,11 +5,11 @@ from std.memory import stack_allocation
 from structured.operands.operand import MAX_RANK
 from vm.base.buffers import new_buffer, new_buffer_over
 from vm.base.bytecode import itemsize
-from vm.base.fields import BUFFER_ADDRESS
+from vm.base.fields import BUFFER_ADDRESS, BUFFER_PINS, HANDLE_READONLY
 from vm.base.movement import move_run
 from vm.base.numbers import BOOL
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer
-from vm.base.pins import SHARED
+from vm.base.pins import FIXED, FOR_GOOD, SHARED
 from vm.base.raw import (
     ARRAY_BASE,
     ARRAY_DATA,
@@ -20,10 +20,14 @@ from vm.base.raw import (
     IN_C_ORDER,
     TUPLE_ITEMS,
     TYPE,
+    TYPE_FLAGS,
+    TYPE_IS_BYTES,
+    VIEW_OF,
     array_rank,
     copy_bytes,
     drop,
     load,
+    replace_slot,
     store,
 )
 from vm.record.elements import array_of_buffer
@@ -173,21 +177,20 @@ def _copy_axes(
 
 
 def shared(objects: ObjectsPointer, array: Int) -> Int:
-    """An array over the memory of a NumPy array, if that, or one that it is a view of, owns it; UNUSUAL for others."""
+    """An array over the memory of a NumPy array; UNUSUAL for what Python must look at, such as our own memory."""
     var code = code_of_array(objects[], array)
-    var wanted = ALIGNED | WRITEABLE
     if (
         code < 0
-        or load(array, ARRAY_FLAGS) & wanted != wanted
+        or load(array, ARRAY_FLAGS) & ALIGNED == 0
         or may_be_loose(code, array)
     ):
         return UNUSUAL
     var root = array
-    while load(root, ARRAY_BASE) != 0:
-        root = load(root, ARRAY_BASE)
-        if load(root, TYPE) != objects[].numpy_array_type:
-            return UNUSUAL
-    if load(root, ARRAY_FLAGS) & OWNS_MEMORY == 0:
+    var holder = load(array, ARRAY_BASE)
+    while holder != 0 and load(holder, TYPE) == objects[].numpy_array_type:
+        root = holder
+        holder = load(root, ARRAY_BASE)
+    if holder != 0 and _is_special(objects[], holder):
         return UNUSUAL
     if load(array, ARRAY_FLAGS) & IN_C_ORDER == 0:
         return _shared_view(objects, array, code, root)
@@ -197,12 +200,65 @@ def shared(objects: ObjectsPointer, array: Int) -> Int:
         nbytes *= load(extents, axis)
     if nbytes == 0:
         return UNUSUAL
-    var buffer = new_buffer_over(
-        objects[].api.buffer_type, load(array, ARRAY_DATA), nbytes, root, SHARED
+    var buffer = _buffer_over(
+        objects[], array, root, load(array, ARRAY_DATA), nbytes
     )
     if buffer == 0:
         return 0
-    return new_array(objects[], code, buffer, array_rank(array), extents)
+    var made = new_array(objects[], code, buffer, array_rank(array), extents)
+    _be_written_as(objects[], made, array)
+    return made
+
+
+def _is_special(ref objects: Objects, holder: Int) -> Bool:
+    """Whether what has the memory of a NumPy array may be one of our arrays, or derived from NumPy's."""
+    var type = load(holder, TYPE)
+    if type == objects.api.buffer_type:
+        return True
+    if type == objects.memory_view_type:
+        var exporter = load(holder, VIEW_OF)
+        return exporter == 0 or _is_kind_of(
+            exporter, objects.array_type, objects.scalar_type
+        )
+    return _is_kind_of(holder, objects.numpy_array_type, objects.array_type)
+
+
+def _is_kind_of(object: Int, first: Int, second: Int) -> Bool:
+    var type = load(object, TYPE)
+    return (
+        external_call["PyType_IsSubtype", Int32](type, first) != 0
+        or external_call["PyType_IsSubtype", Int32](type, second) != 0
+    )
+
+
+def _buffer_over(
+    ref objects: Objects, array: Int, root: Int, address: Int, nbytes: Int
+) -> Int:
+    """A buffer over memory that a NumPy array sees, and its root keeps.
+
+    Who else holds it cannot be told where it is no NumPy array's, so it is pinned for good; bytes do not change.
+    """
+    var is_writeable = load(root, ARRAY_FLAGS) & WRITEABLE != 0
+    var buffer = new_buffer_over(
+        objects.api.buffer_type,
+        address,
+        nbytes,
+        root,
+        SHARED if is_writeable else FIXED,
+    )
+    if buffer == 0 or load(root, ARRAY_FLAGS) & OWNS_MEMORY != 0:
+        return buffer
+    var holder = load(root, ARRAY_BASE)
+    if holder == 0 or load(load(holder, TYPE), TYPE_FLAGS) & TYPE_IS_BYTES == 0:
+        store(buffer, BUFFER_PINS, load(buffer, BUFFER_PINS) | FOR_GOOD)
+    return buffer
+
+
+@always_inline
+def _be_written_as(ref objects: Objects, made: Int, array: Int):
+    """Makes a new array one that can be written only if a NumPy array can."""
+    if made != 0 and load(array, ARRAY_FLAGS) & WRITEABLE == 0:
+        replace_slot(made, HANDLE_READONLY, objects.yes)
 
 
 def _shared_view(
@@ -223,12 +279,8 @@ def _shared_view(
         axes.add(extent, stride, NEW)
     if _overlaps(array, size):
         return UNUSUAL
-    var buffer = new_buffer_over(
-        objects[].api.buffer_type,
-        load(array, ARRAY_DATA) + low,
-        high - low,
-        root,
-        SHARED,
+    var buffer = _buffer_over(
+        objects[], array, root, load(array, ARRAY_DATA) + low, high - low
     )
     if buffer == 0:
         return 0
@@ -237,6 +289,7 @@ def _shared_view(
     var owner = new_array(objects[], code, buffer, 1, extent)
     if owner == 0:
         return 0
+    _be_written_as(objects[], owner, array)
     axes.data = objects[].api.region - low
     axes.dtype = objects[].api.dtypes[code]
     var made = view_of(objects, owner, axes)

@@ -114,6 +114,15 @@ def test_copyto(dtype, mask, source):
         )
 
 
+@pytest.mark.parametrize("shape", [(3, 4), (4,), (3, 1), (), (5,)], ids=str)
+def test_copyto_of_arrays(shape):
+    """The same dtype, which needs no Python, and others."""
+    for dtype in ("float64", "int8", "complex64"):
+        source = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+        check(lambda xp, s=source: changed(xp, lambda xp, x: xp.copyto(x, xp.asarray(s))))
+        check(lambda xp, s=source: changed(xp, lambda xp, x: xp.copyto(x[::-1], xp.asarray(s))))
+
+
 def test_copyto_writes_through_views():
     check(lambda xp: changed(xp, lambda xp, x: xp.copyto(x[:, 1:], [[1], [2]], where=x[:, :2] > 0)))
     check(lambda xp: changed(xp, lambda xp, x: xp.copyto(x, x[::-1]), transposed=True))
