@@ -18,136 +18,113 @@ from vm.calls.distinct import counted, distinct
 from vm.calls.dtypes import common_dtype
 from vm.calls.editing import deleted, inserted, repeated
 from vm.calls.joining import joined_lists
-from vm.calls.places import ALONG_AXES, places
+from vm.calls.places import ALONG_AXES, FLAT
+from vm.calls.places import ROWS as ROWS_OF_PLACES
+from vm.calls.places import places
 from vm.calls.products import product
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken, written
 from vm.record.derived import seen_as
 from vm.record.elements import array_of_buffer, room_for, write_element
 from vm.record.exchange import ANY, array_of
-from vm.record.joining import STACK, joined
+from vm.record.joining import (
+    COLUMNS,
+    CONCATENATE,
+    HORIZONTAL,
+    ROWS,
+    STACK,
+    joined,
+)
 
-comptime KINDS: List[StaticString] = [
-    "nothing",
-    "an array",
-    "an array over shared memory",
-    "zeros",
-    "ones",
-    "a range",
-    "places along axes",
-    "flat places",
-    "rows of places",
-    "distinct elements",
-    "counts",
-    "a stack",
-    "a concatenation",
-    "joined rows",
-    "what is joined horizontally",
-    "joined columns",
-    "elements at places",
-    "a write at places",
-    "what is left",
-    "what is longer",
-    "sums at places",
-    "what is rolled",
-    "spaced numbers",
-    "a product of vectors",
-    "zeros like an array",
-    "ones like an array",
-    "repeated rows",
-    "a view as a class",
-    "an array over a buffer",
-    "a common dtype",
-    "a write to all",
+comptime Maker = def(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int
+) thin -> Int
+"""Makes the result of a call, given the addresses of its arguments; UNUSUAL for what Python must look at."""
+
+
+@fieldwise_init
+struct Kind(Copyable, Movable):
+    """What a function may make, and what makes it."""
+
+    var name: StaticString
+    var make: Maker
+
+
+comptime KINDS: List[Kind] = [
+    Kind("an array", _array[False]),
+    Kind("an array over shared memory", _array[True]),
+    Kind("an array over a buffer", over_buffer),
+    Kind("zeros", _filled[0]),
+    Kind("ones", _filled[1]),
+    Kind("zeros like an array", _filled_like[0]),
+    Kind("ones like an array", _filled_like[1]),
+    Kind("a range", ranged),
+    Kind("spaced numbers", spaced),
+    Kind("places along axes", _places[ALONG_AXES]),
+    Kind("flat places", _places[FLAT]),
+    Kind("rows of places", _places[ROWS_OF_PLACES]),
+    Kind("distinct elements", distinct),
+    Kind("counts", counted),
+    Kind("a stack", _joined[STACK]),
+    Kind("a concatenation", _joined[CONCATENATE]),
+    Kind("joined rows", _joined[ROWS]),
+    Kind("what is joined horizontally", _joined[HORIZONTAL]),
+    Kind("joined columns", _joined[COLUMNS]),
+    Kind("elements at places", taken),
+    Kind("a write at places", put),
+    Kind("a write to all", written),
+    Kind("what is left", deleted),
+    Kind("what is longer", inserted),
+    Kind("sums at places", added),
+    Kind("what is rolled", rolled),
+    Kind("repeated rows", repeated),
+    Kind("a product of vectors", product),
+    Kind("a view as a class", seen_as),
+    Kind("a common dtype", common_dtype),
 ]
-"""What a function may make, by the number in its traits."""
-
-comptime _ARRAY = 1
-comptime _SHARED_ARRAY = 2
-comptime _ZEROS = 3
-comptime _ONES = 4
-comptime _RANGE = 5
-comptime _PLACES = 6
-comptime _DISTINCT = 9
-comptime _COUNTS = 10
-comptime _STACK = 11
-comptime _COLUMNS = 15
-comptime _TAKEN = 16
-comptime _PUT = 17
-comptime _DELETED = 18
-comptime _INSERTED = 19
-comptime _ADDED = 20
-comptime _SPACED = 22
-comptime _PRODUCT = 23
-comptime _ZEROS_LIKE = 24
-comptime _ONES_LIKE = 25
-comptime _REPEATED = 26
-comptime _SEEN = 27
-comptime _BUFFERED = 28
-comptime _COMMON_DTYPE = 29
-comptime _WRITTEN = 30
+"""Their numbers in the traits of functions are their places here, from 1 on."""
 
 
 def made_at_once(
     objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
 ) -> Int:
-    """The result of a call of one of the kinds above; UNUSUAL for what Python must look at."""
-    if kind == _ARRAY or kind == _SHARED_ARRAY:
-        return _array(objects, kind == _SHARED_ARRAY, args, count, names)
-    if kind == _ZEROS or kind == _ONES:
-        return created(objects, args, count, names, Int(kind == _ONES))
-    if kind == _RANGE:
-        return ranged(objects, args, count, names)
-    if kind == _DISTINCT:
-        return distinct(objects, args, count, names)
-    if kind == _COUNTS:
-        return counted(objects, args, count, names)
-    if kind == _SPACED:
-        return spaced(objects, args, count, names)
-    if kind == _PRODUCT:
-        return product(objects, args, count, names)
-    if kind == _ZEROS_LIKE or kind == _ONES_LIKE:
-        var number = Int(kind == _ONES_LIKE)
-        return created_like(objects, args, count, names, number)
-    if kind == _REPEATED:
-        return repeated(objects, args, count, names)
-    if kind == _SEEN:
-        return seen_as(objects, args, count, names)
-    if kind == _BUFFERED:
-        return over_buffer(objects, args, count, names)
-    if kind == _COMMON_DTYPE:
-        return common_dtype(objects, args, count, names)
-    if kind == _WRITTEN:
-        return written(objects, args, count, names)
-    if kind >= _TAKEN:
-        return _at_places(objects, kind, args, count, names)
-    if _STACK <= kind <= _COLUMNS:
-        var how = kind - _STACK + STACK
-        return joined_lists(objects, how, args, count, names)
+    """The result of a call of one of these kinds; UNUSUAL for what Python must look at."""
+    comptime for k in range(len(KINDS)):
+        if kind == k + 1:
+            comptime make = KINDS[k].make
+            return make(objects, args, count, names)
+    return UNUSUAL
+
+
+def _places[
+    how: Int
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     if count != 1 or names != 0:
         return UNUSUAL
-    return places(objects, load(args, 0), kind - _PLACES + ALONG_AXES)
+    return places(objects, load(args, 0), how)
 
 
-def _at_places(
-    objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
-) -> Int:
-    if kind == _TAKEN:
-        return taken(objects, args, count, names)
-    if kind == _PUT:
-        return put(objects, args, count, names)
-    if kind == _DELETED:
-        return deleted(objects, args, count, names)
-    if kind == _INSERTED:
-        return inserted(objects, args, count, names)
-    if kind == _ADDED:
-        return added(objects, args, count, names)
-    return rolled(objects, args, count, names)
+def _filled[
+    number: Int
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    return created(objects, args, count, names, number)
 
 
-def _array(
-    objects: ObjectsPointer, shares: Bool, args: Int, count: Int, names: Int
-) -> Int:
+def _filled_like[
+    number: Int
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    return created_like(objects, args, count, names, number)
+
+
+def _joined[
+    how: Int
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    return joined_lists(objects, how, args, count, names)
+
+
+def _array[
+    shares: Bool
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     """An array of what is given, and maybe a dtype; UNUSUAL for other arguments."""
     var wanted = ANY
     if count != 1 or names != 0:

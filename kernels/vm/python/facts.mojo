@@ -94,9 +94,9 @@ def constants() raises -> PythonObject:
     table["free"] = PythonObject(FREE)
     var made = materialize[MADE_AT_ONCE]()
     for kind in range(len(made)):
-        table[PythonObject(String("at once: ", made[kind]))] = PythonObject(
-            kind << AT_ONCE
-        )
+        table[
+            PythonObject(String("at once: ", made[kind].name))
+        ] = PythonObject((kind + 1) << AT_ONCE)
     table["warning"] = PythonObject(WARNING)
     table["array_likes"] = PythonObject(ARRAY_LIKES)
     table["numbers"] = PythonObject(NUMBERS)
