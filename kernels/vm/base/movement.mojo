@@ -4,6 +4,7 @@ from std.sys import size_of
 from structured.movement.copy import Plane, copy_panel, copy_row, fill_row
 from structured.operands.operand import CELLS, load, store
 from vm.base.raw import copy_bytes, fill_bytes
+from vm.base.raw import load as word
 
 comptime FEW = 32
 """Elements that are written one by one, as fast as a call of the system's function."""
@@ -88,7 +89,7 @@ def move_run(
     n: Int,
     itemsize: Int,
 ):
-    """Copies elements that are some bytes apart."""
+    """Copies elements, or rows of other sizes, that are some bytes apart."""
     if target_stride == itemsize and source_stride == itemsize:
         copy_bytes(target, source, n * itemsize)
         return
@@ -96,3 +97,38 @@ def move_run(
         comptime cell = CELLS[index]
         if itemsize == size_of[cell]():
             copy_row[cell](target, target_stride, source, source_stride, n)
+            return
+    for k in range(n):
+        copy_bytes(
+            target + k * target_stride, source + k * source_stride, itemsize
+        )
+
+
+def pack_axes(
+    target: Int,
+    source: Int,
+    extents: Int,
+    strides: Int,
+    rank: Int,
+    itemsize: Int,
+) -> Int:
+    """Copies elements along some axes one behind the other; where the next one goes."""
+    if rank == 0:
+        copy_bytes(target, source, itemsize)
+        return target + itemsize
+    var count = word(extents, 0)
+    var stride = word(strides, 0)
+    if rank == 1:
+        move_run(target, itemsize, source, stride, count, itemsize)
+        return target + count * itemsize
+    var next = target
+    for k in range(count):
+        next = pack_axes(
+            next,
+            source + k * stride,
+            extents + 8,
+            strides + 8,
+            rank - 1,
+            itemsize,
+        )
+    return next

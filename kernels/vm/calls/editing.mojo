@@ -3,6 +3,7 @@
 To record it would cost more than to copy.
 """
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS, HANDLE_SHAPE
@@ -14,6 +15,7 @@ from vm.base.raw import (
     TYPE,
     copy_bytes,
     drop,
+    fill_bytes,
     load,
 )
 from vm.calls.arguments import axis_given, rank_of
@@ -89,50 +91,57 @@ def deleted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     var rows = Rows(objects, load(args, 0))
     if rows.count == 0:
         return UNUSUAL
-    var kept_rows = List[Bool](length=rows.count, fill=True)
-    if not _mark(objects, load(args, 1), kept_rows):
-        return UNUSUAL
-    var left = 0
-    for keeps in kept_rows:
-        left += Int(keeps)
-    if left == 0:
+    var kept_rows = List[UInt8](unsafe_uninit_length=rows.count)
+    var marks = Int(kept_rows.unsafe_ptr())
+    fill_bytes(marks, 1, rows.count)
+    var left = rows.count - _mark(objects, load(args, 1), kept_rows)
+    if not 0 < left <= rows.count:
         return UNUSUAL
     var buffer = room_for(objects, left * rows.nbytes)
     if buffer == 0:
         return 0
     var target = load(buffer, BUFFER_ADDRESS)
     var first = 0
-    for k in range(rows.count):
-        if not kept_rows[k]:
-            target = rows.copy_to(target, first, k)
-            first = k + 1
+    while True:
+        var found = external_call["memchr", Int](
+            marks + first, Int32(0), rows.count - first
+        )
+        if found == 0:
+            break
+        target = rows.copy_to(target, first, found - marks)
+        first = found - marks + 1
+    _ = kept_rows^  # is in use until here
     _ = rows.copy_to(target, first, rows.count)
     return rows.array(left, buffer)
 
 
-def _mark(objects: ObjectsPointer, places: Int, mut left: List[Bool]) -> Bool:
-    """Marks the rows at a place, or at each of a list or an array; False for other places."""
+def _mark(
+    objects: ObjectsPointer, places: Int, mut left: List[UInt8]
+) -> Int:
+    """Marks the rows at a place, or at each of a list or an array, by 0; how many, -1 for other places."""
     var extent = len(left)
     if rank_of(objects, places) == 0:
         var place = index_of(objects, places, extent)
         if place >= 0:
-            left[place] = False
-            return True
+            left[place] = 0
+            return 1
     var array = array_given(objects, places)
     if array == 0:
-        return False
+        return -1
     var given = Given(objects, array)
     drop(array)
     if given.address == 0 or given.dtype != INT64 or given.rank != 1:
-        return False
+        return -1
+    var marked = 0
     for k in range(given.size):
         var place = load(given.address, k)
         place += extent if place < 0 else 0
         if not 0 <= place < extent:
-            return False
-        left[place] = False
+            return -1
+        marked += Int(left[place])
+        left[place] = 0
     _ = given^  # is in use until here
-    return True
+    return marked
 
 
 # -- repeat

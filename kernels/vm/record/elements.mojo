@@ -301,12 +301,18 @@ def new_element(objects: ObjectsPointer, code: Int, address: Int) -> Int:
     return made
 
 
+comptime SIZES: List[Int] = [8, 1, 4, 16, 2]
+"""Bytes of all elements, the usual ones first."""
+
+
 @always_inline
 def copy_element(target: Int, source: Int, size: Int):
-    if size == 8:
-        store(target, 0, load(source, 0))
-    else:
-        copy_bytes(target, source, size)
+    comptime for k in range(len(SIZES)):
+        comptime known = SIZES[k]
+        if size == known:
+            move_element[known](target, source)
+            return
+    copy_bytes(target, source, size)
 
 
 @always_inline

@@ -6,6 +6,7 @@ To record it would cost more than to copy them, for each array.
 from std.ffi import external_call
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
+from vm.base.movement import move_run
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -16,7 +17,6 @@ from vm.base.raw import (
     TUPLE_SIZE,
     TYPE,
     array_rank,
-    copy_bytes,
     drop,
     kept,
     load,
@@ -347,27 +347,15 @@ struct Joint:
             load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0
         ):
             var part = nbytes // lines
-            _copy_parts(target, line, source, part, part, lines)
+            move_run(target, line, source, part, lines, part)
             return True
         var size = itemsize(self.dtype)
-        _copy_parts(
+        move_run(
             target,
             size if lines == 1 else line,
             source,
             load(load(layout, ARRAY_STRIDES), 0),
-            size,
             nbytes // size,
+            size,
         )
         return True
-
-
-def _copy_parts(
-    target: Int, to: Int, source: Int, by: Int, nbytes: Int, count: Int
-):
-    """Copies so many parts of memory that lie in equal distances."""
-    if nbytes == 8:
-        for k in range(count):
-            store(target + k * to, 0, load(source + k * by, 0))
-        return
-    for k in range(count):
-        copy_bytes(target + k * to, source + k * by, nbytes)

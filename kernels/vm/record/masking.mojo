@@ -45,6 +45,7 @@ from vm.base.raw import (
 )
 from vm.base.tuples import integers
 from vm.record.elements import (
+    SIZES,
     array_of_buffer,
     forget_limits,
     memory_of,
@@ -70,8 +71,6 @@ comptime _ALL = ~UInt64(0)
 """The bits of a word of elements that are all picked."""
 comptime _WIDEST = 16
 """Bytes of the largest element."""
-comptime _SIZES: List[Int] = [8, 1, 4, 16, 2]
-"""Bytes of all elements."""
 
 
 def _unsigned(size: Int) -> DType:
@@ -269,8 +268,8 @@ def list_places[
 
 def _pick(ref all: _Masked, truth: Int, source: Int, target: Int):
     """Copies what a mask picks, one behind the other."""
-    comptime for k in range(len(_SIZES)):
-        comptime size = _SIZES[k]
+    comptime for k in range(len(SIZES)):
+        comptime size = SIZES[k]
         if all.row == size:
             _pick_elements[size](all, truth, source, target)
             return
@@ -392,8 +391,8 @@ def _write(
     ref all: _Masked, truth: Int, target: Int, source: Int, step: Int, size: Int
 ):
     """Writes to what a mask picks, from a source whose elements are so many bytes apart."""
-    comptime for k in range(len(_SIZES)):
-        comptime known = _SIZES[k]
+    comptime for k in range(len(SIZES)):
+        comptime known = SIZES[k]
         if size == known:
             comptime if known <= 8:
                 if step == 0 and all.stride == size:

@@ -6,6 +6,7 @@ from structured.operands.operand import MAX_RANK
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS, HANDLE_LAYOUT, HANDLE_SHAPE
 from vm.base.memory import elements
+from vm.base.movement import pack_axes
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import has_pinned
 from vm.base.raw import (
@@ -26,7 +27,6 @@ from vm.base.raw import (
 )
 from vm.record.elements import (
     array_of_buffer,
-    copy_element,
     memory_of,
     room_for,
 )
@@ -210,7 +210,14 @@ def copied[
         if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
             copy_bytes(target, memory, nbytes)
         else:
-            _ = _copy_along(layout, 0, memory, target, size)
+            _ = pack_axes(
+                target,
+                memory,
+                load(layout, ARRAY_SHAPE),
+                load(layout, ARRAY_STRIDES),
+                array_rank(layout),
+                size,
+            )
     if not is_flat:
         return array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
     var line = external_call["PyTuple_New", Int](Int(1))
@@ -219,17 +226,3 @@ def copied[
     var made = array_of_buffer(objects[], objects[].dtype(x), line, buffer)
     drop(line)
     return made
-
-
-def _copy_along(
-    layout: Int, axis: Int, source: Int, target: Int, size: Int
-) -> Int:
-    """Copies elements along the axes from one on, one behind the other; where the next one goes."""
-    if axis == array_rank(layout):
-        copy_element(target, source, size)
-        return target + size
-    var stride = load(load(layout, ARRAY_STRIDES), axis)
-    var next = target
-    for k in range(load(load(layout, ARRAY_SHAPE), axis)):
-        next = _copy_along(layout, axis + 1, source + k * stride, next, size)
-    return next

@@ -6,7 +6,7 @@ from structured.operands.operand import MAX_RANK
 from vm.base.buffers import new_buffer, new_buffer_over
 from vm.base.bytecode import itemsize
 from vm.base.fields import BUFFER_ADDRESS, BUFFER_PINS, HANDLE_READONLY
-from vm.base.movement import move_run
+from vm.base.movement import pack_axes
 from vm.base.numbers import BOOL
 from vm.base.objects import UNUSUAL, Objects, ObjectsPointer
 from vm.base.pins import FIXED, FOR_GOOD, SHARED
@@ -102,7 +102,7 @@ def rearranged(
         store(extents, k, load(load(array, ARRAY_SHAPE), axis))
         store(strides, k, load(load(array, ARRAY_STRIDES), axis))
     if nbytes > 0:
-        _ = _copy_axes(
+        _ = pack_axes(
             load(buffer, BUFFER_ADDRESS),
             source,
             extents,
@@ -148,32 +148,6 @@ def order_axes(array: Int, order: Int) -> Bool:
         store(order, k, axis)
         is_turned |= k != axis
     return is_turned
-
-
-def _copy_axes(
-    var target: Int,
-    source: Int,
-    extents: Int,
-    strides: Int,
-    rank: Int,
-    itemsize: Int,
-) -> Int:
-    """Copies the elements of some axes one after another; returns where the next one goes."""
-    var count = load(extents, 0)
-    var stride = load(strides, 0)
-    if rank == 1:
-        move_run(target, itemsize, source, stride, count, itemsize)
-        return target + count * itemsize
-    for k in range(count):
-        target = _copy_axes(
-            target,
-            source + k * stride,
-            extents + 8,
-            strides + 8,
-            rank - 1,
-            itemsize,
-        )
-    return target
 
 
 def shared(objects: ObjectsPointer, array: Int) -> Int:

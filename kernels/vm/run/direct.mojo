@@ -38,6 +38,7 @@ from vm.base.fields import (
 )
 from elementwise.numbers.dtypes import COMPLEX128
 from vm.base.errors import KEPT, SCALARS, watched
+from vm.base.movement import fill_run, move_run
 from vm.base.numbers import FIRST_FLOAT, bits_of
 from vm.base.objects import item
 from vm.base.parts import convert, run_elementwise, run_structured
@@ -68,7 +69,6 @@ from vm.run.frame import (
     fill_elements,
     fits,
     line_of,
-    pack_line,
     seen_by,
     size_of_shape,
     write_elements,
@@ -432,7 +432,7 @@ def _run_elementwise(
                     state, operand, layout, read, frame, lines[k]
                 )
                 if found[k] != 0 and lines[k] == 0:
-                    pack_line(found[k], 0, room, MOST_ELEMENTS, steps[k])
+                    fill_run(room, found[k], MOST_ELEMENTS, steps[k])
                     found[k] = room
                     steps[k] = 0
             if found[k] == 0:
@@ -453,7 +453,7 @@ def _run_elementwise(
             if lines[k] != 0:
                 var source = found[k] + start * lines[k]
                 at[k] = Int(rooms) + k * ROOM
-                pack_line(source, lines[k], at[k], n, steps[k])
+                move_run(at[k], steps[k], source, lines[k], n, steps[k])
         var part = target + start * itemsize(goes_to)
         if errors != 0:
             if is_silent(operation, dtype, goes_to):

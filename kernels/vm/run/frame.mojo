@@ -10,7 +10,7 @@ from vm.base.fields import (
     VALUE_CODE,
     VALUE_SHAPE,
 )
-from vm.base.movement import fill_run
+from vm.base.movement import fill_run, move_run, pack_axes
 from vm.base.objects import item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -93,7 +93,14 @@ def elements_of(
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0
-    _ = _pack(frame, Int(strides), 0, address, room, itemsize(dtype))
+    _ = pack_axes(
+        room,
+        address,
+        frame.extents,
+        Int(strides),
+        frame.rank,
+        itemsize(dtype),
+    )
     return room
 
 
@@ -143,16 +150,6 @@ def line_of(
                 return 0
             stride = load(Int(strides), axis)
     return address
-
-
-def pack_line(source: Int, stride: Int, target: Int, count: Int, size: Int):
-    """Reads elements that lie evenly, one after another."""
-    if size == 8:
-        for k in range(count):
-            store(target, k, load(source + k * stride, 0))
-        return
-    for k in range(count):
-        copy_bytes(target + k * size, source + k * stride, size)
 
 
 def fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
@@ -226,29 +223,6 @@ def _strides(
     return True
 
 
-def _pack(
-    frame: Frame, strides: Int, axis: Int, source: Int, target: Int, size: Int
-) -> Int:
-    """Reads elements along the axes of a frame from one on; where the next one goes."""
-    if axis == frame.rank:
-        copy_bytes(target, source, size)
-        return target + size
-    var stride = load(strides, axis)
-    var count = load(frame.extents, axis)
-    if axis == frame.rank - 1:
-        if stride == size:
-            copy_bytes(target, source, count * size)
-            return target + size * count
-        if size == 8:
-            for k in range(count):
-                store(target, k, load(source + k * stride, 0))
-            return target + size * count
-    var next = target
-    for k in range(count):
-        next = _pack(frame, strides, axis + 1, source + k * stride, next, size)
-    return next
-
-
 def seen_by(layout: Int) -> Int:
     """How many elements a layout sees, if they are not too many."""
     var size = 1
@@ -295,16 +269,11 @@ def write_elements(
     var stride = load(strides, axis)
     var count = load(frame.extents, axis)
     if axis == frame.rank - 1:
-        if stride == size and step == size:
-            copy_bytes(target, source, count * size)
-            return source + count * step
         if stride == size and step == 0 and count >= FEW:
             fill_run(target, source, count, size)
-            return source
-        if size == 8:
-            for k in range(count):
-                store(target + k * stride, 0, load(source + k * step, 0))
-            return source + count * step
+        else:
+            move_run(target, stride, source, step, count, size)
+        return source + count * step
     var next = source
     for k in range(count):
         next = write_elements(
