@@ -93,16 +93,26 @@ def copy_row[
 
 @always_inline
 def fill_row[cell: DType](target: Int, value: Scalar[cell], count: Int):
-    """Writes one value to `count` adjacent elements."""
+    """Writes one value to `count` adjacent elements.
+
+    What whole vectors leave over is one more, that overlaps the last of them.
+    """
     comptime item = size_of[Scalar[cell]]()
     comptime width = max(1, 64 // item)
-    var i = 0
-    while i + width <= count:
-        store(target + i * item, SIMD[cell, width](value))
-        i += width
-    while i < count:
-        store(target + i * item, value)
-        i += 1
+    if count >= width:
+        var i = 0
+        while i + width <= count:
+            store(target + i * item, SIMD[cell, width](value))
+            i += width
+        store(target + (count - width) * item, SIMD[cell, width](value))
+        return
+    comptime for halvings in range(1, 7):
+        comptime part = width >> halvings
+        comptime if part > 0:
+            if count >= part:
+                store(target, SIMD[cell, part](value))
+                store(target + (count - part) * item, SIMD[cell, part](value))
+                return
 
 
 @always_inline

@@ -1,5 +1,6 @@
 """The place of the largest or smallest element: argmax and argmin, the first one wins."""
 from elementwise.numbers.dtypes import COMPLEX64, dtype_code
+from std.ffi import external_call
 from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
@@ -15,6 +16,7 @@ from structured.operands.halves import any_half, widened
 from structured.operands.memory import allocate, release
 from structured.operands.nest import Cursor, Nest, nest_of_two
 from structured.operands.operand import (
+    BOOL,
     INT64,
     NO_MEMORY,
     NUMBERS,
@@ -105,6 +107,26 @@ def _row[op: Int, dtype: DType](row: Row, value: Int) -> Int:
     return _first_equal(row, place, best)
 
 
+def _truth_row[op: Int](row: Row, value: Int) -> Int:
+    """`Args.row` for truth values: the first that is the best there can be, or else the first one."""
+    comptime best = UInt8(Int(op == MAX))
+    var place = 0
+    if row.kind == DIRECT:
+        var found = external_call["memchr", Int](
+            row.address, Int32(best), row.count
+        )
+        place = found - row.address if found != 0 else 0
+    else:
+        while (
+            place < row.count
+            and load[DType.uint8](row.address + place * row.stride) != best
+        ):
+            place += 1
+        place = place if place < row.count else 0
+    store(value, load[DType.uint8](row.address + place * row.stride))
+    return place
+
+
 @always_inline
 def _across[
     dtype: DType, width: Int
@@ -164,6 +186,10 @@ struct Args(TrivialRegisterPassable):
         self.row = _row[op, dtype]
         self.columns = _columns[op, dtype]
 
+    def __init__[op: Int](out self, *, of_truths: Operation[op, DType.uint8]):
+        self.row = _truth_row[op]
+        self.columns = _columns[op, DType.uint8]
+
     def rows(self, to: Int, row: Row, stride: Int, count: Int):
         """Writes the places of the best elements of rows, so many bytes apart, one after another."""
         if row.count <= NARROW:
@@ -186,6 +212,8 @@ struct Args(TrivialRegisterPassable):
 
 def args_of[op: Int](code: Int) -> Optional[Args]:
     """The loops for a dtype code."""
+    if code == BOOL:
+        return Args(of_truths=Operation[op, DType.uint8]())
     comptime for index in range(len(NUMBERS)):
         comptime dtype = NUMBERS[index]
         if plain(code) == dtype_code(dtype):
@@ -194,6 +222,17 @@ def args_of[op: Int](code: Int) -> Optional[Args]:
         if code == COMPLEX64 + index:
             return Args(of_complex=Operation[op, PARTS[index]]())
     return None
+
+
+comptime _MANY_TRUTHS = 1 << 22
+"""Truth values for which several threads look: one stops where it finds what it looks for."""
+
+
+def _tasks(code: Int, count: Int, threads: Int) -> Int:
+    """For how many threads the search of one row is worth it."""
+    if code == BOOL and count < _MANY_TRUTHS:
+        return 1
+    return task_count(count, threads)
 
 
 def _long_row(args: Args, code: Int, item: Int, row: Row, tasks: Int) -> Int:
@@ -249,7 +288,9 @@ def _flat(args: Args, x: Operand, target: Int, threads: Int) -> Int:
     )
     store(
         target,
-        Int64(_long_row(args, x.dtype, item, row, task_count(count, threads))),
+        Int64(
+            _long_row(args, x.dtype, item, row, _tasks(x.dtype, count, threads))
+        ),
     )
     release(scratch)
     return OK
@@ -299,6 +340,7 @@ def _along(args: Args, call: Call, axis: Int) -> Int:
     var tasks = task_count(nest.count(nest.rank) * row.count, call.threads)
     var split = nest.longest()
     if split < 0:
+        tasks = _tasks(x.dtype, row.count, call.threads)
         store(out_.address, Int64(_long_row(args, x.dtype, item, row, tasks)))
         return OK
     tasks = min(tasks, nest.sizes[split])

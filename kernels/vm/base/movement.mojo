@@ -39,15 +39,14 @@ def repeat_each(
         comptime cell = CELLS[index]
         if itemsize == size_of[cell]():
             var from_ = source
-            var left = times - phase
-            var element = load[cell](from_)
-            for k in range(n):
-                if left == 0:
-                    left = times
-                    from_ += stride
-                    element = load[cell](from_)
-                store(target + k * itemsize, element)
-                left -= 1
+            var run = min(times - phase, n)
+            var done = 0
+            while done < n:
+                fill_row(target + done * itemsize, load[cell](from_), run)
+                from_ += stride
+                done += run
+                run = min(times, n - done)
+            return
 
 
 def repeat_row(

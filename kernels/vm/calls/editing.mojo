@@ -115,9 +115,7 @@ def deleted(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
     return rows.array(left, buffer)
 
 
-def _mark(
-    objects: ObjectsPointer, places: Int, mut left: List[UInt8]
-) -> Int:
+def _mark(objects: ObjectsPointer, places: Int, mut left: List[UInt8]) -> Int:
     """Marks the rows at a place, or at each of a list or an array, by 0; how many, -1 for other places."""
     var extent = len(left)
     if rank_of(objects, places) == 0:

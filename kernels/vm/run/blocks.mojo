@@ -63,8 +63,10 @@ comptime VECTOR = 64
 """Blocks of rows have a multiple of this length, but for the last: elements of the longest vectors."""
 comptime WIDEST = 16
 """Bytes of the widest element."""
-comptime ROW = 64
-"""Rows at least this long are never split across blocks, so that their parts need no packing."""
+comptime ROW = 1024
+"""Bytes of rows that are never split across blocks, so that their parts need no packing."""
+comptime PANELLED_ROW = 64
+"""Elements of a row from which transposed operands are packed as panels."""
 
 comptime LINE = 64
 """Bytes of a cache line."""
@@ -134,7 +136,8 @@ struct Blocks(Movable):
             self.shape.extents[self.shape.rank - 1] if self.shape.rank
             > 0 else 1
         )
-        self.per_row = Int(self.shape.rank > 1 and inner >= ROW)
+        var is_long = inner * self._widest() >= ROW
+        self.per_row = Int(self.shape.rank > 1 and is_long)
         if len(self.folds) > 0:
             self.per_row = Int(self._folds_in_rows(inner))
         else:
@@ -185,12 +188,17 @@ struct Blocks(Movable):
         """Looks for an operand of which along the innermost axis every element is in another line."""
         ref shape = self.shape
         var last = shape.rank - 1
-        if last < 1 or self.size < PANELLED or shape.extents[last] < ROW:
+        if (
+            last < 1
+            or self.size < PANELLED
+            or shape.extents[last] < PANELLED_ROW
+        ):
             return
         for k in range(self.operands):
             for axis in range(last):
                 if shape.extents[axis] >= SIDE and self._is_panel(k, axis):
                     self.axis = axis
+                    self.per_row = 1
                     return
 
     def _is_panel(self, k: Int, axis: Int) -> Bool:
@@ -691,7 +699,7 @@ struct Blocks(Movable):
         ref shape = self.shape
         ref source = self.sources[k]
         var last = shape.rank - 1
-        if last == 0 or shape.extents[last] >= ROW:
+        if last == 0 or self.per_row > 0:
             return False
         var length = shape.extents[last]
         var inner = source.inner
