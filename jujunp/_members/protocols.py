@@ -11,7 +11,7 @@ import numpy as np
 from jujunp.lazy.run.sites import package
 from jujunp.lazy.values.dtypes import CODES
 
-from .._array.handle import Handle
+from .._array.handle import NATIVE, Handle, to_numpy
 from .._calls.functions import function
 from .._calls.traits import warning
 from .._functions.host import exported, is_unanswered, on_host
@@ -36,6 +36,8 @@ _UFUNCS: dict[Any, Any] = {
 @warning
 def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours; others get NumPy's arrays."""
+    if method == "__call__" and "out" in kwargs and _is_written(theirs, args, kwargs):
+        return kwargs["out"][0]
     if not isinstance(theirs, ufunc):
         if not callable(getattr(theirs, method, None)):
             raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(theirs).__name__}")
@@ -54,6 +56,30 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     if ours is None or not hasattr(ours, method):
         return _written(on_host(theirs.__name__, getattr(theirs, method), args, kwargs), kwargs)
     return getattr(ours, method)(*args, **kwargs)
+
+
+def _is_written(theirs: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether few elements are written to an array of NumPy's as a ufunc's results, if that is usual.
+
+    They are computed, and copied there: sooner than to share the memory.
+    """
+    out = kwargs["out"]
+    if len(kwargs) > 1 or len(out) != 1 or type(out[0]) is not np.ndarray or theirs not in _UFUNCS:
+        return False
+    (target,) = out
+    if target.size > _FEW or not target.flags.writeable:
+        return False
+    made = _UFUNCS[theirs](*args)
+    if type(made) not in NATIVE or made.shape != target.shape:
+        return False
+    if made.dtype != target.dtype and not np.can_cast(made.dtype, target.dtype, "same_kind"):
+        return False
+    target[...] = to_numpy(made)
+    return True
+
+
+_FEW = 1 << 10
+"""Elements of an array of NumPy's to which results are copied."""
 
 
 def _is_known(theirs: Any) -> bool:

@@ -15,6 +15,7 @@ from structured.operands.operand import (
     store,
     valid,
 )
+from structured.search.counting import Bytes, is_byte
 from structured.search.quick import Places
 from structured.search.radix import Sortable
 from structured.search.sort_keys import Keys, LoneRow, key_words, keys_of
@@ -27,6 +28,8 @@ comptime _STACK_ROW = 256
 """Rows up to this long are sorted without allocating memory."""
 comptime _ROOM = 2 * 8 + 2 * 4
 """Bytes of scratch space for each element of a row: two words and two indices."""
+comptime _COUNTED = 256
+"""Rows from this length on are sorted by counting where all keys are bytes."""
 comptime _PLACES = 3
 """Number of the first parameter that is a place."""
 comptime _COST = 16
@@ -69,6 +72,13 @@ struct Sorting(TrivialRegisterPassable):
     def source(self, index: Int) -> Operand:
         """Input number `index`."""
         return self.call.operand(self.arrays + index)
+
+    @always_inline
+    def bytes(self, index: Int, row: Int) -> Bytes:
+        """A row of an input of bytes."""
+        var x = self.source(index)
+        var stride = x.stride(self.axis)
+        return Bytes(self.row(x, row), stride, self.length, x.dtype)
 
     @always_inline
     def row(self, operand: Operand, row: Int) -> Int:
@@ -187,8 +197,32 @@ def _sort_alone(sorting: Sorting, row: Int, scratch: Int, threads: Int) -> Bool:
     )
 
 
+def _sort_by_bytes(sorting: Sorting, row: Int, scratch: Int) -> Bool:
+    """Sorts one row of all arrays by counting, if all keys are bytes."""
+    for index in range(sorting.keys):
+        if not is_byte(sorting.source(index).dtype):
+            return False
+    var out_ = sorting.call.operand(0)
+    if sorting.arrays == 1 and out_.address != 0:
+        var target = sorting.row(out_, row)
+        sorting.bytes(0, row).sort(target, out_.stride(sorting.axis))
+        return True
+    var order = scratch
+    var spare = scratch + 4 * sorting.length
+    for step in range(sorting.keys):
+        var bytes = sorting.bytes(sorting.keys - 1 - step, row)
+        bytes.order(order if step > 0 else 0, spare)
+        order, spare = spare, order
+    for index in range(sorting.arrays):
+        if sorting.call.operand(index).address != 0:
+            _take_row(sorting, index, row, order)
+    return True
+
+
 def _sort_row(sorting: Sorting, row: Int, scratch: Int, threads: Int):
     """Sorts one row of all arrays."""
+    if sorting.length >= _COUNTED and _sort_by_bytes(sorting, row, scratch):
+        return
     if _sort_alone(sorting, row, scratch, threads):
         return
     var n = sorting.length

@@ -190,3 +190,22 @@ def test_rows_in_falling_order(dtype, turned):
         expected = function(row, kind="stable")
         found = getattr(jujunp, function.__name__)(jujunp.array(row), kind="stable")
         np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+@pytest.mark.parametrize("length", [255, 256, 3001])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "bool"])
+def test_bytes_are_counted(dtype, length):
+    """Rows of bytes from a length on, alone, with their places, and among several keys."""
+    random = np.random.RandomState(length)
+    given = random.randint(-128, 128, 2 * length).astype(dtype)
+    other = random.randint(0, 3, length).astype("uint8")
+    for row in (given[:length], given[::-2], given.reshape(length, 2)[:, 1]):
+        check(lambda xp, x=row: xp.sort(xp.asarray(x)))
+        check(lambda xp, x=row: xp.argsort(xp.asarray(x), kind="stable"))
+        check(lambda xp, x=row: xp.lexsort((xp.asarray(x), xp.asarray(other))))
+        check(lambda xp, x=row: xp.lexsort((xp.asarray(other), xp.asarray(x), xp.asarray(other))))
+        check(lambda xp, x=row: xp.unique(xp.asarray(x), return_index=True, return_inverse=True))
+    for axis in (0, 1):
+        plane = given.reshape(2, length) if axis else given.reshape(length, 2)
+        check(lambda xp, x=plane, at=axis: xp.sort(xp.asarray(x), at))
+        check(lambda xp, x=plane, at=axis: xp.argsort(xp.asarray(x), at, stable=True))
