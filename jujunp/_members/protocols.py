@@ -59,7 +59,7 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
 
 
 def _is_written(theirs: Any, args: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether few elements are written to an array of NumPy's as a ufunc's results, if that is usual.
+    """Whether few elements are written to an array of NumPy's as a ufunc's results, as is usual.
 
     They are computed, and copied there: sooner than to share the memory.
     """

@@ -401,3 +401,26 @@ def test_ufuncs_of_others_may_be_named_as_ours_are(monkeypatch: pytest.MonkeyPat
     transformed = np.fft._pocketfft_umath.fft(jj.ones(4, complex), 1.0, np.zeros(4, complex))
     assert transformed.tolist() == [4, 0, 0, 0]
     assert jj.stats()["host fallbacks"]["fft"] == before.get("fft", 0) + 1
+
+
+@pytest.mark.parametrize("size", [3, 5000])
+def test_ufuncs_write_to_arrays_of_numpys(size):
+    """Few elements are copied, many written in place; what does not fit is NumPy's error."""
+    x = np.arange(size) + 1.0
+    for made in (x, jj.asarray(x)):
+        whole, rows = np.ones(size, "float32"), np.zeros((2, size))
+        assert np.add(made, made[0], out=whole) is whole
+        assert np.sqrt(made, rows) is rows
+        whole *= made
+        assert whole.tolist() == ((x + 1) * x).astype("float32").tolist()
+        assert rows.tolist() == [np.sqrt(x).tolist()] * 2
+        with pytest.raises(TypeError, match="same_kind"):
+            np.add(made, 1, out=np.zeros(size, int))
+        with pytest.raises(ValueError, match="broadcast"):
+            np.add(made, np.ones(size + 1), out=whole)
+        with pytest.raises(ValueError, match="non-broadcastable"):
+            np.add(made, np.ones((2, 1)), out=whole)
+        fixed = np.zeros(size)
+        fixed.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            np.add(made, 1, out=fixed)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jujunp as jj
+from tests.support.differential import check
 
 
 def parts(xp: Any, shape: tuple[int, ...], steps: list[slice]) -> Any:
@@ -65,3 +67,34 @@ def test_an_array_without_axes_of_length_one_is_itself() -> None:
     x = jj.ones((2, 3))
     assert x.squeeze() is x
     assert x[None].squeeze() is not x
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(5, 7, 3), (60, 70, 4), (3, 90, 80), (300, 2, 2), (9, 80, 80)])
+def test_copies_of_turned_arrays(shape, dtype):
+    """In every order of the axes, each of them reversed or with gaps; alone and with a step."""
+    given = (np.arange(np.prod(shape)) % 251).astype(dtype).reshape(shape)
+    for axes in itertools.permutations(range(3)):
+        for part in (np.s_[:], np.s_[::-1], np.s_[:, ::-1], np.s_[..., ::-1], np.s_[::2, 1::2]):
+            check(lambda xp, k=part, a=axes: xp.asarray(given).transpose(a)[k].copy())
+            check(lambda xp, k=part, a=axes: xp.asarray(given).transpose(a)[k].ravel("F"))
+            check(lambda xp, k=part, a=axes: xp.asarray(given).transpose(a)[k] + given[0, 0, 1])
+
+            def written(xp, k=part, a=axes):
+                target = xp.zeros(shape, dtype).transpose(a)
+                target[k] = xp.asarray(given).transpose(a)[k]
+                return target
+
+            check(written)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("width", [3, 63, 64, 100, 130, 600, 1100])
+def test_operands_along_short_rows(width, dtype):
+    """One for each row, one for each column, and parts of rows."""
+    given = (np.arange(90 * width) % 13).astype(dtype).reshape(90, width)
+    check(lambda xp: xp.asarray(given) * xp.asarray(given)[0])
+    check(lambda xp: xp.asarray(given) + xp.asarray(given)[:, :1])
+    check(lambda xp: xp.asarray(given)[1:, 1:] - xp.asarray(given)[:-1, :-1])
+    check(lambda xp: xp.asarray(given)[::3, ::-1] * 2 + xp.asarray(given)[5])
+    check(lambda xp: xp.asarray(given).T + xp.asarray(given)[:, 0])

@@ -80,6 +80,7 @@ class Compiler:
 
     def behave(self, commands: str = "", product: Path | None = None) -> None:
         """Run shell commands, then copy the product to where the last argument says."""
+        self.path.unlink(missing_ok=True)  # one that still runs cannot be written
         self.path.write_text(
             f'#!/bin/sh\necho "$@" >> {self._log}\n{commands}\n'
             f'for last; do :; done\ncp {product or self._product} "$last"\n'

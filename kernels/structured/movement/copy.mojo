@@ -19,6 +19,8 @@ comptime _TILE = 32
 """Side of the square that a transposing copy moves at a time."""
 comptime _BLOCK = 8
 """Side of the square that is transposed in registers."""
+comptime _SHORTEST = 4
+"""Rows up to this long are copied without a loop for each."""
 comptime RUN = 8
 """Elements at any places that are looked at together, whether they are adjacent."""
 
@@ -275,8 +277,37 @@ def _copy_plane[cell: DType](plane: Plane):
             plane.copy_spread[cell](row, rows, column, columns)
 
 
+@always_inline
+def _are_short(nest: Nest[2]) -> Bool:
+    """Whether the rows of a nest are as short as those of colours."""
+    return nest.rank >= 2 and 2 <= nest.sizes[nest.rank - 1] <= _SHORTEST
+
+
+def _copy_short_rows[cell: DType, length: Int](nest: Nest[2]):
+    """Copies a nest of short rows, without a loop for each."""
+    var inner = nest.rank - 1
+    var line = nest.rank - 2
+    var to_next = nest.stride(0, inner)
+    var from_next = nest.stride(1, inner)
+    var cursor = Cursor[2](nest, line)
+    for _ in range(nest.count(line)):
+        var to = cursor.at[0]
+        var source = cursor.at[1]
+        for _ in range(nest.sizes[line]):
+            comptime for k in range(length):
+                store(to + k * to_next, load[cell](source + k * from_next))
+            to += nest.stride(0, line)
+            source += nest.stride(1, line)
+        cursor.advance(nest)
+
+
 def _copy_nest[cell: DType](nest: Nest[2], tiled: Bool):
     """Copies a nest whose axes are in their final order."""
+    if _are_short(nest):
+        comptime for length in range(2, _SHORTEST + 1):
+            if nest.sizes[nest.rank - 1] == length:
+                _copy_short_rows[cell, length](nest)
+        return
     if tiled:
         var cursor = Cursor[2](nest, nest.rank - 2)
         for _ in range(nest.count(nest.rank - 2)):
@@ -307,7 +338,7 @@ def settle(mut nest: Nest[2], item: Int) -> Bool:
     nest.flip(0)
     nest.sort(0)
     nest.coalesce()
-    if nest.rank < 2 or nest.stride(1, nest.rank - 1) == 0:
+    if nest.rank < 2 or nest.stride(1, nest.rank - 1) == 0 or _are_short(nest):
         return False
     var best = nest.rank - 1
     for axis in reversed(range(nest.rank - 1)):

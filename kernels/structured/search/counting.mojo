@@ -79,8 +79,7 @@ struct Bytes(TrivialRegisterPassable):
                 to += stride
 
     def order(self, before: Int, after: Int):
-        """Writes the 32-bit indices that sort the bytes, where those of an order so far, if it is not 0, are equal.
-        """
+        """Writes the 32-bit indices that sort the bytes, where those of an order so far, if it is not 0, are equal."""
         var places = Int(
             stack_allocation[_VALUES, DType.uint32, alignment=64]()
         )

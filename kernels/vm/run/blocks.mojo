@@ -10,6 +10,7 @@ from elementwise.dispatch.operations import opcode
 
 from vm.base.functions import Functions
 from vm.base.parts import convert, run_elementwise
+from structured.operands.nest import Nest
 from vm.base.bytecode import (
     CONSTANT,
     CONVERT,
@@ -286,20 +287,45 @@ struct Blocks(Movable):
             return DIRECT
         return ROWS if self.per_row > 0 else PACKED
 
-    # -- a step that writes one element everywhere
+    # -- a step that only copies
 
-    def fill_step(self) -> Optional[Words]:
-        """The only step, if all that it does is to copy one element to a whole array."""
+    def _copying(self) -> Optional[Words]:
+        """The only step, if all that it does is to copy one operand to another."""
         if self.steps != 1:
             return None
         var step = self.first_step()
         var operation = Int(step[unsafe_offset=0])
         if operation != COPY_STEP and operation != _COPY:
             return None
-        var target = -1 - Int(step[unsafe_offset=3])
-        var source = -1 - Int(step[unsafe_offset=4])
-        if target < 0 or source < 0:
+        var is_between = step[unsafe_offset=3] < 0 and step[unsafe_offset=4] < 0
+        return step if is_between else None
+
+    def moving(self) -> Optional[Nest[2]]:
+        """Where such a step copies to and from, if elements lie in several axes there that are no row."""
+        var step = self._copying()
+        if not step or self.shape.rank < 2 or len(self.folds) > 0:
             return None
+        var target = -1 - Int(step.value()[unsafe_offset=3])
+        var source = -1 - Int(step.value()[unsafe_offset=4])
+        if self.sources[source].mode == SPLAT:
+            return None
+        var nest = Nest[2](
+            [self.sources[target].address, self.sources[source].address]
+        )
+        for axis in range(self.shape.rank):
+            nest.push(
+                self.shape.extents[axis],
+                [self.stride(target, axis), self.stride(source, axis)],
+            )
+        return nest^
+
+    def fill_step(self) -> Optional[Words]:
+        """Such a step, if it writes one element to a whole array."""
+        var step = self._copying()
+        if not step:
+            return None
+        var target = -1 - Int(step.value()[unsafe_offset=3])
+        var source = -1 - Int(step.value()[unsafe_offset=4])
         var whole = self.sources[target].mode == DIRECT
         var one = self.sources[source].mode == SPLAT
         return step if whole and one else None

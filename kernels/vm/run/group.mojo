@@ -4,6 +4,7 @@ from std.math import ceildiv
 from std.sys import size_of
 from std.time import perf_counter_ns
 
+from structured.movement.copy import copy_nest
 from vm.base.functions import Functions
 from vm.base.raw import Words, words
 from vm.run.blocks import Blocks
@@ -43,6 +44,11 @@ def run_group(
     """
     var blocks = Blocks(group, slots, functions)
     if blocks.size == 0:
+        return True
+    var moving = blocks.moving()
+    if moving:
+        var nest = moving.take()
+        copy_nest(nest, blocks.sources[0].itemsize, threads)
         return True
     var tasks = task_count(blocks.size * blocks.steps, threads)
     var folded = Folded(blocks, tasks)
