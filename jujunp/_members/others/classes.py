@@ -17,15 +17,28 @@ _SHOWN_OURS = frozenset(
     )
 )
 """Packages that tell our arrays from NumPy's, also where others have copies of them."""
-_TESTING = "numpy.testing"
-"""The module of NumPy that asks only to compare: `numpy.ma` and others go on with the type."""
+_SHOWN_NUMPYS = (
+    "numpy.testing",
+    "scipy.linalg.interpolative",
+    "scipy.ndimage._interpolation",
+    "scipy.ndimage._measurements",
+    "scipy.ndimage._morphology",
+    "scipy.optimize._nonlin",
+    "scipy.optimize._root_scalar",
+    "scipy.signal._ltisys",
+    "scipy.stats._mgc",
+)
+"""Modules of these that only look whether they are given an array, and then take any.
+
+That of NumPy asks only to compare: `numpy.ma` and others go on with the type.
+"""
 
 
 class _Askers(dict[str, bool]):
     """By the name of a module that asks: whether arrays say that their class is NumPy's."""
 
     def __missing__(self, module: str) -> bool:
-        is_numpys = _SHOWN_OURS.isdisjoint(module.split(".")) or module.startswith(_TESTING)
+        is_numpys = _SHOWN_OURS.isdisjoint(module.split(".")) or module.startswith(_SHOWN_NUMPYS)
         self[module] = is_numpys
         return is_numpys
 

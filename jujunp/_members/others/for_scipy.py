@@ -1,4 +1,4 @@
-"""Our arrays as linear operators of SciPy's, which asks for `numpy.ndarray` itself there."""
+"""Our arrays in SciPy, where its C code, or what it asks of an object, is for NumPy's alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._array.handle import Handle
+from .numpys import functions_given_numpys
 from .telling import when_imported
 
 _MODULE = "scipy.sparse.linalg._interface"
@@ -27,3 +28,10 @@ def _tell_scipy() -> None:
 
 
 when_imported(_MODULE, _tell_scipy)
+functions_given_numpys(
+    {
+        "scipy.linalg._linalg_pythran": "_funm_loops",
+        "scipy.ndimage._ni_label": "_label",
+        "scipy.spatial.distance": "cdist pdist",
+    }
+)
