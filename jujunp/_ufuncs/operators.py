@@ -88,12 +88,14 @@ def operand_or_none(y: Any) -> Any:
 
 
 def _asked(y: Any, name: str, x: Handle) -> Any:
-    """Return what an operand that goes before answers, given NumPy's array if it refuses ours."""
+    """Return what an operand that goes before answers, given what is NumPy's if it refuses ours."""
     method = getattr(type(y), name, None)
     if method is None or isinstance(y, np.ndarray) or not _goes_before(y):
         return NotImplemented
     found = method(y, x)
-    return method(y, np.asarray(x)) if found is NotImplemented else found
+    if found is NotImplemented:
+        found = method(y, to_numpy(x)[()] if isinstance(x, scalar) else np.asarray(x))
+    return found
 
 
 def _goes_before(y: Any) -> bool:
@@ -155,18 +157,21 @@ def _equality(function: ufunc, name: str, *, otherwise: bool) -> Binary:
     return operator
 
 
-def _multiplication(operator: Binary) -> Binary:
-    """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence."""
+def _multiplication(product: Binary) -> Binary:
+    """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence.
+
+    Its name is that of no ufunc: NumPy's would be asked for it, not a matrix for its own product.
+    """
 
     @warning
     @uniform
-    def multiply(x: Any, y: Any) -> Any:
+    def operator(x: Any, y: Any) -> Any:
         repeats = isinstance(y, (list, tuple, bytearray))
         if repeats and isinstance(x, scalar) and is_integer(x._code):
             return NotImplemented
-        return operator(x, y)
+        return product(x, y)
 
-    return multiply
+    return operator
 
 
 def _augmented(function: ufunc, forward: Binary) -> Binary:

@@ -301,3 +301,29 @@ def test_objects_that_hold_arrays_and_answer_functions(
         assert library.asarray(x, library.float32).dtype == np.float32
         assert x.wanted == np.dtype("float32")
         assert library.asarray(x, dtype="i8").tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def _times_itself(x: Any, y: Any) -> Any:
+    x *= y
+    return x
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda matrix, x: matrix * x,
+        lambda matrix, x: x * matrix,
+        lambda matrix, x: _times_itself(matrix.copy(), x),
+        lambda matrix, x: _times_itself(x.copy(), matrix),
+        lambda matrix, x: matrix * x[0, 1],
+        lambda matrix, x: x.sum() * matrix,
+    ],
+)
+def test_products_of_classes_of_numpy_are_their_own(product: Any) -> None:
+    """Each time, not only the first."""
+    matrix, x = np.matrix([[1.0, 2.0], [3.0, 4.0]]), [[2.0, 1.0], [0.5, 3.0]]
+    for _ in range(3):
+        found, wanted = product(matrix, jj.array(x)), product(matrix, np.array(x))
+        assert isinstance(found, np.matrix) == isinstance(wanted, np.matrix)
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))
