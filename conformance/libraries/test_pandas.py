@@ -95,6 +95,32 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "Timedelta": lambda xp, g: pandas.Timedelta(g.mean, "D"),
     "Timestamp": lambda xp, g: pandas.Timestamp(g.mean, unit="s"),
     "to_timedelta": lambda xp, g: pandas.to_timedelta(g.groups, "D"),
+    "times an array": lambda xp, g: pandas.Series(pandas.Timedelta("1h") * g.groups),
+    "array times": lambda xp, g: pandas.Series(g.a * pandas.Timedelta("1h")),
+    "by an array": lambda xp, g: pandas.Series(pandas.Timedelta("1h") / g.a),
+    "array of offsets": lambda xp, g: str(list(g.groups * pandas.offsets.Day())),
+    "scalars of offsets": lambda xp, g: str(
+        [g.places[1] * pandas.offsets.BDay(), pandas.offsets.Hour() * g.count]
+    ),
+    # what is missing
+    "isna": lambda xp, g: [pandas.isna(xp.array([1, xp.nan]).mean()), pandas.isna(g.mean)],
+    "isna of an element": lambda xp, g: pandas.isna(xp.array([1, xp.nan], "float32")[1]),
+    "isna of objects": lambda xp, g: pandas.Series(
+        [xp.array([xp.nan]).sum(), g.mean, "s"], dtype=object
+    ).isna(),
+    "isna of a table": lambda xp, g: pandas.DataFrame(
+        {"a": [xp.array([xp.nan]).sum(), g.mean], "b": "xy"}, dtype=object
+    ).isna(),
+    # tables and arrays
+    "sum of a table": lambda xp, g: g.table[["x", "n"]] + xp.ones((4, 2)),
+    "compared table": lambda xp, g: g.table[["x", "n"]].eq(xp.ones((4, 2))),
+    "column times a table": lambda xp, g: g.table[["x", "n"]] * xp.ones((4, 1)),
+    "row of a table": lambda xp, g: g.table[["x", "n"]].sub(g.a, axis=0),
+    "IntegerArray": lambda xp, g: pandas.Series(pandas.arrays.IntegerArray(g.groups, g.mask)),
+    "FloatingArray": lambda xp, g: pandas.Series(pandas.arrays.FloatingArray(g.a, g.mask)),
+    "BooleanArray": lambda xp, g: pandas.Series(pandas.arrays.BooleanArray(g.mask, ~g.mask)),
+    "NumpyExtensionArray": lambda xp, g: pandas.Series(pandas.arrays.NumpyExtensionArray(g.a)),
+    "hash_array": lambda xp, g: pandas.util.hash_array(g.groups),
     # others see what they saw before
     "objects": lambda xp, g: pandas.Series(["a", None, 1.5], dtype=object),
     "series of text": lambda xp, g: pandas.Series(["a", "b"]).map(len),

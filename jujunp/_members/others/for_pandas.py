@@ -11,14 +11,15 @@ import importlib
 from typing import Any
 
 from ..._array.handle import scalar
-from .numpys import functions_given_numpys, methods_given_numpys, objects, replace
+from .numpys import functions_given_numpys, methods_given_numpys, number, objects, replace
 from .telling import when_imported
 
 _LIBRARY = "pandas._libs.lib"
+_MISSING = "pandas._libs.missing"
 _KINDS = {"is_bool": "b", "is_integer": "iu", "is_float": "f", "is_complex": "c"}
 """What pandas asks of a scalar, with the kinds of dtypes for which the answer is yes."""
 _METHODS = {
-    "pandas.core.frame.DataFrame": "__getitem__ __setitem__ groupby set_index",
+    "pandas.core.frame.DataFrame": "__getitem__ __setitem__ groupby set_index _align_for_op",
     "pandas.core.series.Series": "__getitem__ __setitem__ groupby",
     "pandas.core.generic.NDFrame": "rolling replace",
     "pandas.core.indexing._LocationIndexer": "__getitem__ __setitem__",
@@ -26,11 +27,20 @@ _METHODS = {
     "pandas.core.indexes.base.Index": "__getitem__",
     "pandas.core.indexes.range.RangeIndex": "__getitem__",
     "pandas.core.indexes.multi.MultiIndex": "__getitem__",
-    "pandas._libs.tslibs.timedeltas.Timedelta": "__new__",
+    "pandas.core.arrays.numeric.NumericArray": "__init__",
+    "pandas.core.arrays.boolean.BooleanArray": "__init__",
+    "pandas.core.arrays.numpy_.NumpyExtensionArray": "__init__",
+    "pandas._libs.tslibs.timedeltas.Timedelta": (
+        "__new__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__"
+        " __floordiv__ __rfloordiv__ __mod__ __rmod__"
+    ),
     "pandas._libs.tslibs.timestamps.Timestamp": "__new__",
 }
 """Methods of classes that look at what they are given."""
-_FUNCTIONS = {"pandas.core.algorithms": "unique factorize"}
+_FUNCTIONS = {
+    "pandas.core.algorithms": "unique factorize",
+    "pandas.core.util.hashing": "hash_array",
+}
 """Functions of modules that do."""
 
 
@@ -74,6 +84,24 @@ def _tell_library() -> None:
     replace("pandas", changed)
 
 
+def _tell_missing() -> None:
+    """Change the functions that look for what is missing: nan may be a scalar of ours."""
+    missing: Any = importlib.import_module(_MISSING)
+    shown = {"checknull": number, "isnaobj": objects}
+    replace("pandas", {getattr(missing, n): _given(getattr(missing, n), shown[n]) for n in shown})
+
+
+def _given(function: Any, show: Any) -> Any:
+    """Return a function whose first argument is shown in another way."""
+
+    @functools.wraps(function)
+    def called(x: Any, *given: Any, **named: Any) -> Any:
+        return function(show(x), *given, **named)
+
+    return called
+
+
 when_imported(_LIBRARY, _tell_library)
+when_imported(_MISSING, _tell_missing)
 methods_given_numpys(_METHODS)
 functions_given_numpys(_FUNCTIONS)

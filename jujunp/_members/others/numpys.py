@@ -35,13 +35,14 @@ def numpys(x: Any) -> Any:
 
 def objects(x: Any) -> Any:
     """Return objects, in an array or a list, with NumPy's scalars in the place of ours."""
-    if isinstance(x, np.ndarray) and x.dtype == object and x.ndim == 1:
-        items = x.tolist()
+    if isinstance(x, np.ndarray) and x.dtype == object:
+        items = x.ravel().tolist()
         if holds_handles(items):
             x = x.copy()
+            flat = x.reshape(-1)
             for place, item in enumerate(items):
                 if isinstance(item, scalar):
-                    x[place] = number(item)
+                    flat[place] = number(item)
     elif isinstance(x, list) and holds_handles(x):
         x = [number(item) for item in x]
     return x
@@ -64,7 +65,7 @@ def given_numpys(function: Any) -> Any:
     def called(*args: Any, **named: Any) -> Any:
         if named:
             named = {name: numpys(x) for name, x in named.items()}
-        if type(args[-1]) in (slice, tuple) or holds_handles(args):
+        if args and (type(args[-1]) in (slice, tuple) or holds_handles(args)):
             args = tuple(map(numpys, args))
         return function(*args, **named)
 
