@@ -294,6 +294,29 @@ def test_dlpack_of_jax():
     compare(np.asarray(jax.numpy.from_dlpack(sample("float32"))), np.asarray(sample("float32")))
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_index_arrays_of_jax(compiled):
+    """Its arrays take ours as index arrays and masks, also while it traces."""
+    calls = (
+        lambda x, xp: x[xp.array([0, 2])],
+        lambda x, xp: x[xp.array([True, False, True, False])],
+        lambda x, xp: x.at[xp.array([1, 3])].set(7),
+        lambda x, xp: x.at[xp.array([True, False, True, False])].multiply(3),
+        lambda x, xp: x[xp.arange(4)[2]],
+        lambda x, xp: x.reshape(2, 2)[:, xp.array([1])],
+    )
+    x = jax.numpy.arange(4.0)
+    for call in calls:
+        found = jax.jit(call, static_argnums=1)(x, jj) if compiled else call(x, jj)
+        np.testing.assert_array_equal(found, call(x, np))
+
+
+def test_index_arrays_that_are_traced():
+    x = jax.numpy.arange(4.0)
+    taken = jj.jit(lambda i: jj.asarray(x[i]))
+    assert taken(jj.array([3, 1])).tolist() == [3, 1]
+
+
 def test_dlpack_arguments():
     with pytest.raises(ValueError, match="device"):
         jj.from_dlpack(np.ones(3), device="tpu")
