@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 import pytest
+import torch
 
 import jujunp
 
@@ -216,6 +217,21 @@ CALLS: dict[str, dict[str, Any]] = {
         "from_numpy": lambda lib, a: lib.from_numpy(numpy.asarray(a.A)).T.numpy(),
         "from_dlpack": lambda lib, a: lib.from_dlpack(a.x).numpy(),
         "tensor": lambda lib, a: lib.tensor(a.i).tolist(),
+        "asarray": lambda lib, a: lib.asarray(a.i).tolist(),
+        "shared": lambda lib, a: lib.from_numpy(a.x).numpy(),
+        "dtypes": lambda lib, a: str(
+            [lib.tensor([a.x[0], a.x.sum()]).dtype, lib.asarray(a.x).dtype, lib.tensor(a.i).dtype]
+        ),
+        "index": lambda lib, a: lib.arange(6.0)[a.i].numpy(),
+        "mask": lambda lib, a: lib.arange(24.0)[a.m].numpy(),
+        "written": lambda lib, a: _written_at(lib.zeros(6), a.i[:2], 5.0).numpy(),
+        "scalars beside it": lambda lib, a: (
+            [(lib.arange(3.0) * a.i[0]).numpy(), (a.i.max() + lib.arange(3.0)).numpy()]
+        ),
+        "arrays beside it": lambda lib, a: (lib.arange(5.0) + a.i).numpy(),
+        "sizes": lambda lib, a: str(lib.zeros(a.i[0], a.i.max()).reshape(a.i.max(), -1).shape),
+        "batch": lambda lib, a: str(lib.utils.data.default_collate([a.x[0], a.x[1]]).dtype),
+        "script": lambda lib, a: lib.jit.script(_with_tensor)(lib.from_numpy(a.x)).numpy(),
     },
     "uncertainties.unumpy": {
         "uarray": lambda lib, a: [v.nominal_value for v in lib.uarray(a.x, a.x / 10)],
@@ -265,6 +281,15 @@ CALLS: dict[str, dict[str, Any]] = {
     },
 }
 CASES = [(library, call) for library, calls in CALLS.items() for call in calls]
+
+
+def _written_at(tensor: Any, places: Any, value: Any) -> Any:
+    tensor[places] = value
+    return tensor
+
+
+def _with_tensor(x):  # type: ignore[no-untyped-def]
+    return x + torch.tensor([1.0])
 
 
 def _through_file(joblib: Any, x: Any) -> Any:

@@ -48,6 +48,7 @@ from .others import (
     for_standard,
     for_sympy,
     for_tables,
+    for_torch,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
     *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard),
-    *(for_sympy, for_tables, classes),
+    *(for_sympy, for_tables, for_torch, classes),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -77,6 +78,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_standard,
     for_sympy,
     for_tables,
+    for_torch,
     classes,
     derived,
 }

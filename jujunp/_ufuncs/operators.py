@@ -14,7 +14,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, Foreign, is_integer, is_ours
 from jujunp.lazy.values.value import pack, record
 
-from .._array.array_likes import answers_itself, as_handle
+from .._array.array_likes import answers_itself, as_handle, wraps_results
 from .._array.broadcasting import shown
 from .._array.handle import NATIVE, NUMBERS, Handle, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
@@ -130,7 +130,10 @@ def _reflected(function: ufunc, name: str) -> Binary:
             other = y if type(y) in NUMBERS else operand_or_none(y)
         except Foreign:
             return function(y, x)
-        return _asked(y, f"__{name}__", x) if other is None else function.binary(other, x)
+        if other is not None:
+            return function.binary(other, x)
+        found = _asked(y, f"__{name}__", x)
+        return function(y, x) if found is NotImplemented and wraps_results(type(y)) else found
 
     return operator
 
