@@ -160,7 +160,7 @@ def _in_shape(
     return view_of(objects, x, axes)
 
 
-comptime MOST_BYTES = 4096
+comptime MOST_BYTES = 1 << 14
 """Memory that is copied at once: copies of more are made when one of the two is written."""
 
 
