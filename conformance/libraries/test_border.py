@@ -94,8 +94,18 @@ CALLS: dict[str, dict[str, Any]] = {
             (lib.Series(X) ** a.x.max()).to_list(),
         ],
         "with_columns": lambda lib, a: lib.DataFrame({"x": a.x}).with_columns(y=a.x).rows(),
+        "name": lambda lib, a: lib.Series("q", a.x).name,
+        "dtype": lambda lib, a: str(lib.Series(a.x, dtype=lib.Float32)),
+        "two axes": lambda lib, a: lib.Series(a.A).to_list(),
+        "filter": lambda lib, a: lib.DataFrame({"x": a.x}).filter(a.m).rows(),
+        "elements": lambda lib, a: (lib.Series(X)[a.i].to_list(), lib.Series(X).filter(a.m).sum()),
+        "written": lambda lib, a: _written_at(lib.Series(X), a.i[:2], a.x[:2]).to_list(),
+        "literal": lambda lib, a: lib.DataFrame({"x": a.x}).select(lib.lit(a.i)).rows(),
     },
     "networkx": {
+        "graphml": lambda lib, a: "\n".join(
+            lib.generate_graphml(lib.Graph([(0, 1, {"weight": a.x[1], "n": a.i.sum()})]))
+        ),
         "from_numpy_array": lambda lib, a: sorted(
             lib.from_numpy_array(numpy.asarray(a.A[:, :3] > 2)).edges
         ),
@@ -176,6 +186,9 @@ CALLS: dict[str, dict[str, Any]] = {
             lib.from_array(a.x, chunks=5).map_blocks(lambda b: b * 2).compute()
         ),
         "sum of both": lambda lib, a: (lib.from_array(X, chunks=5) + a.x).compute(),
+        "percentile": lambda lib, a: lib.percentile(
+            lib.from_array(a.x, chunks=5), [50, 60]
+        ).compute(),
     },
     "numba": {
         "njit": lambda lib, a: _doubled(lib)(a.x),
@@ -421,6 +434,25 @@ def test_h5py(tmp_path: Path) -> None:
         assert (jujunp.asarray(file["b"]) == a[:, ::2]).all()
         file["a"].read_direct(numpy.asarray(back))
     assert (back[0] == a[0]).all()
+
+
+def test_attributes_of_pytables(tmp_path: Path) -> None:
+    """They are written by C code, which crashed, and may be scalars."""
+    tables = pytest.importorskip("tables")
+    with tables.open_file(tmp_path / "x.h5", "w") as file:
+        array = file.create_array("/", "a", jujunp.arange(4.0))
+        array.attrs.z = jujunp.arange(3)
+        array.attrs["y"] = jujunp.ones(3).sum()
+        assert (array.attrs.z == numpy.arange(3)).all()
+        assert array.attrs.y == 3
+        assert (array[...] == numpy.arange(4.0)).all()
+
+
+def test_awkward() -> None:
+    """It chooses what to do by types."""
+    awkward = pytest.importorskip("awkward")
+    assert awkward.from_numpy(jujunp.arange(3)).to_list() == [0, 1, 2]
+    assert awkward.Array([[1, 2], [3]])[jujunp.array([1, 0])].to_list() == [[3], [1, 2]]
 
 
 def test_zarr(tmp_path: Path) -> None:

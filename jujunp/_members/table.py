@@ -44,7 +44,6 @@ from .others import (
     for_namespaces,
     for_numba,
     for_pandas,
-    for_scipy,
     for_standard,
     for_sympy,
     for_tables,
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
-    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_scipy, for_standard),
+    *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_standard),
     *(for_sympy, for_tables, for_torch, classes),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
@@ -74,7 +73,6 @@ _RECORDING = frozenset(_MODULES) - {
     for_numba,
     for_pandas,
     for_namespaces,
-    for_scipy,
     for_standard,
     for_sympy,
     for_tables,

@@ -87,8 +87,8 @@ def _tell_library() -> None:
 def _tell_missing() -> None:
     """Change the functions that look for what is missing: nan may be a scalar of ours."""
     missing: Any = importlib.import_module(_MISSING)
-    shown = {"checknull": number, "isnaobj": objects}
-    replace("pandas", {getattr(missing, n): _given(getattr(missing, n), shown[n]) for n in shown})
+    found = missing.checknull, missing.isnaobj
+    replace("pandas", {found[0]: _given(found[0], number), found[1]: _given(found[1], objects)})
 
 
 def _given(function: Any, show: Any) -> Any:

@@ -1,8 +1,15 @@
-"""Our scalars and arrays in polars, pyarrow and xarray, where they look for NumPy's types."""
+"""Our scalars and arrays in SciPy, polars, dask and others, where they look for NumPy's types."""
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
+import numpy as np
+
+from ..._array.handle import ndarray
 from .numpys import functions_given_numpys, methods_given_numpys
+from .telling import when_imported
 
 _OPERATORS = (
     "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__"
@@ -10,12 +17,36 @@ _OPERATORS = (
 )
 methods_given_numpys(
     {
-        "polars.series.series.Series": _OPERATORS,
-        "polars.dataframe.frame.DataFrame": "__init__ __getitem__ with_columns",
+        "polars.series.series.Series": (
+            f"{_OPERATORS} __init__ __getitem__ __setitem__ filter gather scatter"
+        ),
+        "polars.dataframe.frame.DataFrame": "__init__ __getitem__ with_columns filter",
+        "tables.attributeset.AttributeSet": "_g__setattr",
+        "networkx.readwrite.graphml.GraphMLWriter": "attr_type",
         "xarray.core.dataarray.DataArray": "interp",
         "xarray.core.dataset.Dataset": "interp",
     }
 )
 functions_given_numpys(
-    {"polars._utils.construction.series": "sequence_to_pyseries", "pyarrow.lib": "array scalar"}
+    {
+        "polars._utils.construction.series": "sequence_to_pyseries",
+        "polars.functions.lit": "lit",
+        "pyarrow.lib": "array scalar",
+        "awkward.operations.ak_from_numpy": "from_numpy",
+        "scipy.linalg._linalg_pythran": "_funm_loops",
+        "scipy.ndimage._ni_label": "_label",
+        "scipy.sparse.linalg._interface": "aslinearoperator",
+        "scipy.spatial.distance": "cdist pdist",
+    }
 )
+
+_DASK = "dask.array.backends"
+
+
+def _tell_dask() -> None:
+    """Have percentiles of our chunks be found, as all else is, which it has for any type."""
+    lookup: Any = importlib.import_module(_DASK).percentile_lookup
+    lookup.register(ndarray, lookup.dispatch(np.ndarray))
+
+
+when_imported(_DASK, _tell_dask)
