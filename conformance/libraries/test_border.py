@@ -432,6 +432,10 @@ def test_h5py(tmp_path: Path) -> None:
         file["a"][1] = a[0]
         assert (file["a"][...] == numpy.vstack([A[:1], A[:1], A[2:]])).all()
         assert (jujunp.asarray(file["b"]) == a[:, ::2]).all()
+        assert (file["a"][0, jujunp.array([1, 3])] == A[0, [1, 3]]).all()
+        assert (file["a"][a > 3] == file["a"][...][A > 3]).all()
+        file["b"][jujunp.array([0, 2])] = a[:2, :2]
+        assert (file["b"][...][[0, 2]] == A[:2, :2]).all()
         file["a"].read_direct(numpy.asarray(back))
     assert (back[0] == a[0]).all()
 
@@ -446,6 +450,29 @@ def test_attributes_of_pytables(tmp_path: Path) -> None:
         assert (array.attrs.z == numpy.arange(3)).all()
         assert array.attrs.y == 3
         assert (array[...] == numpy.arange(4.0)).all()
+
+
+def test_netcdf(tmp_path: Path) -> None:
+    """Variables are written and read."""
+    netcdf = pytest.importorskip("netCDF4")
+    with netcdf.Dataset(tmp_path / "x.nc", "w") as file:
+        file.createDimension("x", 4)
+        variable = file.createVariable("v", "f8", ("x",))
+        variable[...] = jujunp.arange(4.0)
+        variable[jujunp.array([0, 3])] = jujunp.array([7.0, 8.0])
+        assert variable[...].tolist() == [7, 1, 2, 8]
+        assert variable[jujunp.array([1, 3])].tolist() == [1, 8]
+
+
+def test_matplotlib_hands_matrices_to_c_code() -> None:
+    """They are NumPy's there, as are elevations that it makes views of."""
+    transforms = importlib.import_module("matplotlib.transforms")
+    colors = importlib.import_module("matplotlib.colors")
+    axes = _axes()
+    axes.plot([0, 1], [0, 1], transform=transforms.Affine2D(jujunp.eye(3)) + axes.transData)
+    axes.figure.canvas.draw()
+    found = colors.LightSource().hillshade(jujunp.array(A))
+    numpy.testing.assert_allclose(found, colors.LightSource().hillshade(A))
 
 
 def test_awkward() -> None:
