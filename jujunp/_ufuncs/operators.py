@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import pow as to_power
+import operator as python
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import answers_itself, as_handle, wraps_results
 from .._array.broadcasting import shown
-from .._array.handle import NATIVE, NUMBERS, Handle, ndarray, scalar, to_numpy
+from .._array.handle import NATIVE, NUMBERS, Handle, element, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
 from .._array.outputs import check_casting, check_output, check_writeable
 from .._calls.traits import uniform, warning
@@ -33,8 +33,12 @@ _NO_LOOP = "_UFuncNoLoopError"
 _TRUTH = pack(OPCODES["copy"], BOOL, BOOL)
 
 
-def _forward(function: ufunc, reflected: str) -> Binary:
-    """Return `x.__op__(y)`, given the name of the method of `y` that does the same."""
+def _forward(function: ufunc, reflected: str, order: Binary | None = None) -> Binary:
+    """Return `x.__op__(y)`, given the name of the method of `y` that does the same.
+
+    A comparison (`order`, for Python's numbers) of a scalar and an object is what that says, as in
+    NumPy: a symbol gives no truth value.
+    """
 
     @warning
     @uniform
@@ -45,10 +49,18 @@ def _forward(function: ufunc, reflected: str) -> Binary:
         try:
             other = y if type(y) in NATIVE else operand_or_none(y)
         except Foreign:
+            if order is not None and isinstance(x, scalar) and _is_object(y):
+                return order(element(x), y)
             return function(x, y)  # NumPy's, unless that is refused
         return _asked(y, reflected, x) if other is None else function.binary(x, other)
 
     return operator
+
+
+def _is_object(y: Any) -> bool:
+    """Whether NumPy knows nothing of an operand but that it is an object."""
+    known = isinstance(y, (np.ndarray, np.generic, list, tuple))
+    return not known and not hasattr(type(y), "__array__")
 
 
 def is_of_subclass(x: Any) -> bool:
@@ -254,7 +266,8 @@ def _fill_tables() -> None:
     )
     _add_arithmetic("mul", product, forward, reflected)
     comparisons = {
-        name: (f, _forward(UFUNCS[f], _TURNED[name])) for name, f in _COMPARISONS.items()
+        name: (f, _forward(UFUNCS[f], _TURNED[name], getattr(python, name)))
+        for name, f in _COMPARISONS.items()
     }
     comparisons["eq"] = "equal", _equality(UFUNCS["equal"], "__eq__", otherwise=False)
     comparisons["ne"] = "not_equal", _equality(UFUNCS["not_equal"], "__ne__", otherwise=True)
@@ -267,7 +280,7 @@ def _fill_tables() -> None:
     METHODS["__pow__"] = power.recorder.operator(
         _forward(power, "__rpow__"), _reflected(power, "pow")
     )
-    OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, to_power))
+    OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, python.pow))
     simple = ("positive", "square", "sqrt", "reciprocal")
     machine.set_simple_powers(power, number_of("power"), tuple(UFUNCS[name] for name in simple))
 

@@ -64,3 +64,23 @@ def test_objects_that_are_arrays_are_no_elements(dtype: str) -> None:
             xp.array(objects, dtype=dtype)
         objects[:] = [xp.arange(4)[2], xp.arange(4.0)[3]]
         assert xp.array(objects, dtype=dtype).tolist() == [2, 3]
+
+
+class Symbol:
+    """Answers comparisons with what has no truth value."""
+
+    def __lt__(self, other: Any) -> Any:
+        return "less", other
+
+    def __ge__(self, other: Any) -> Any:
+        return "not less", other
+
+
+def test_scalars_are_compared_by_the_object() -> None:
+    """It is given a number, and what it answers is not looked at."""
+    for x in (jj.arange(3.0)[2], jj.arange(3.0).sum() - 1, jj.arange(3)[2]):
+        assert (x > Symbol()) == ("less", 2)
+        assert (x <= Symbol()) == ("not less", 2)
+        assert (Symbol() < x) == ("less", 2)
+        with pytest.raises(TypeError):
+            x > object()  # noqa: B015
