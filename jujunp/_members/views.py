@@ -10,7 +10,7 @@ from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import DTYPES, code_of
 
 from .._array.arguments import NUMPY, check_order, order_to_reshape
-from .._array.handle import Array, header, ndarray, scalar, whole_value
+from .._array.handle import Array, Handle, header, ndarray, scalar, whole_value
 from .._array.making import axes_in_memory, copy, wrap
 from .._array.making import reshape as reshaped
 from .._array.making import view as seen_through
@@ -84,6 +84,9 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
 
     A class may be derived from our array's, or from NumPy's, of which it is one then.
     """
+    if not isinstance(self, Handle):  # of `ndarray.view(x)`
+        given = {"dtype": dtype, "type": type}
+        return np.ndarray.view(self, **{name: x for name, x in given.items() if x is not None})
     if isinstance(dtype, _Class) and issubclass(dtype, (Array, np.ndarray)):
         dtype, type = None, dtype
     kind, found = type or _Class(self), self

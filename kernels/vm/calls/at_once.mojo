@@ -88,7 +88,12 @@ comptime KINDS: List[Kind] = [
 def made_at_once(
     objects: ObjectsPointer, kind: Int, args: Int, count: Int, names: Int
 ) -> Int:
-    """The result of a call of one of these kinds; UNUSUAL for what Python must look at."""
+    """The result of a call of one of these kinds; UNUSUAL for what Python must look at.
+
+    Makers may read the first argument: calls whose arguments all have names are Python's.
+    """
+    if count == 0:
+        return UNUSUAL
     comptime for k in range(len(KINDS)):
         if kind == k + 1:
             comptime make = KINDS[k].make

@@ -30,6 +30,7 @@ from vm.record.scalar_operators import know_operators
 from vm.record.scalar_types import know_arrays
 from vm.record.slots import slots_of_all, slots_of_arrays, slots_of_scalars
 from vm.record.slots import set_operator as set_slot
+from vm.record.theirs_as_class import know_class
 
 
 def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
@@ -59,6 +60,7 @@ def bind(handle: PythonObject, facts: PythonObject) raises -> PythonObject:
     state[].objects.bind(facts)
     know_arrays(state[].objects)
     know_operators(state[].objects)
+    know_class(state[].objects)
     return PythonObject(None)
 
 
