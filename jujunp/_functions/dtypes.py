@@ -14,7 +14,7 @@ from jujunp.lazy.values.dtypes import DTYPES
 from .._array.arguments import check_device
 from .._array.array_likes import array_given, converted, made_by_itself
 from .._array.handle import Array, Handle, header, scalar
-from .._calls.traits import at_once
+from .._calls.traits import at_once, warning
 from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     return np.issubdtype(arg1, arg2)
 
 
+_LIMITS: dict[np.dtype, finfo] = {}
+
+
 class finfo:
     """The limits of a float dtype, of the parts of a complex one, or of that of an array.
 
@@ -99,8 +102,19 @@ class finfo:
 
     __class_getitem__: Any = classmethod(GenericAlias)
 
-    def __init__(self, dtype: Any) -> None:
-        self._limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
+    _limits: np.finfo[Any]
+
+    def __new__(cls, dtype: Any) -> finfo:
+        """Return the limits of a dtype: the same object each time, as in NumPy."""
+        limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
+        made = _LIMITS.get(limits.dtype) if cls is finfo else None
+        if made is None:
+            made = super().__new__(cls)
+            made._limits = limits
+        return _LIMITS.setdefault(limits.dtype, made) if cls is finfo else made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._limits.dtype,)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_limits":  # before it is there, as when a copy is made
@@ -199,6 +213,7 @@ def _seen(x: Any, other: Any) -> Any:
     return shared_with_numpy(x) if isinstance(x, Array) else x
 
 
+@warning
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return an array's elements converted to a dtype. TypeError for anything but an array."""
     check_device(device)

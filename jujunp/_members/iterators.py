@@ -199,12 +199,20 @@ for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
 
 
 class ndenumerate:
-    """The indices along the axes, and the element, for each element of an array in C order."""
+    """The indices along the axes, and the element, for each element of an array in C order.
 
-    def __init__(self, arr: Any) -> None:
-        found = asarray(arr)
-        self.iter = flatiter(found)
-        self._pairs = zip(itertools.product(*map(range, found.shape)), self.iter, strict=True)
+    Of an array whose elements are no numbers it is NumPy's.
+    """
+
+    def __new__(cls, arr: Any) -> Any:
+        try:
+            found = asarray(arr)
+        except Foreign:
+            return on_host("ndenumerate", np.ndenumerate, (arr,), {})
+        made = super().__new__(cls)
+        made.iter = flatiter(found)
+        made._pairs = zip(itertools.product(*map(range, found.shape)), made.iter, strict=True)
+        return made
 
     def __iter__(self) -> ndenumerate:
         return self

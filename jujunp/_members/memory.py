@@ -53,6 +53,13 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
         if made is not NotImplemented:
             return made  # type: ignore[no-any-return]
         check_like(like)
+    try:
+        return _required(a, dtype, requirements)
+    except Foreign:
+        return on_host("require", np.require, (a, dtype, requirements), {})  # type: ignore[no-any-return]
+
+
+def _required(a: Any, dtype: Any, requirements: Any) -> ndarray:
     if not requirements:
         return asarray(a, dtype)
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements}

@@ -114,3 +114,5 @@ def attach() -> None:
                     setattr(kind, name, member)
     for name, member in {**ufunc_methods.METHODS, "outer": ufunc.outer}.items():
         setattr(ufunc, name, recorded(member, name))
+    pairs: Any = two_results.paired_ufunc
+    pairs.outer = recorded(pairs.outer, "outer")
