@@ -145,6 +145,8 @@ class Generator(Shared, _numpy.Generator):
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
         """Return an array with all its elements shuffled, or those along each line of an axis."""
         read = array_of(x)
+        if not read.ndim:
+            raise TypeError("len() of unsized object")
         if out is not None:
             check_target(read, out)
         turned = axis is None and are_turned(read, out)

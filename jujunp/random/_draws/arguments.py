@@ -16,7 +16,7 @@ from numpy import random as _numpy
 from jujunp.lazy.run.machine import holds_handles
 from jujunp.lazy.values.dtypes import FLOAT64
 
-from ..._array.array_likes import as_handle, numpy_array
+from ..._array.array_likes import array_given, as_handle, numpy_array
 from ..._array.handle import Handle, ndarray, to_numpy
 from ..._array.making import as_code
 from ..._members.derived import plain
@@ -57,7 +57,8 @@ def array_of(x: Any) -> Any:
 
 
 def exported(x: Any) -> Any:
-    """Return an argument as NumPy's functions take it."""
+    """Return an argument as NumPy's functions take it; they refuse objects that make our arrays."""
+    x = array_given(x)
     if isinstance(x, Handle):
         return to_numpy(x)[()]
     if isinstance(x, (list, tuple)) and holds_handles(x):
