@@ -292,7 +292,7 @@ def _name_in(text: str) -> str:
 
 
 def _print(kind: Kind, text: str, finding: Finding) -> None:
-    print(f"Warning: {text}")
+    print(f"Warning: {text}", file=sys.stderr)
 
 
 def _log(kind: Kind, text: str, finding: Finding) -> None:

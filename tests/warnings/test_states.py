@@ -336,7 +336,7 @@ def test_calls_prints_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
         assert calls == [("divide by zero", 1)]
     with jj.errstate(divide="print"):
         1 / x
-    assert capsys.readouterr().out == "Warning: divide by zero encountered in divide\n"
+    assert capsys.readouterr().err == "Warning: divide by zero encountered in divide\n"
     with jj.errstate(divide="log", call=log):
         1 / x
     assert log.getvalue() == "Warning: divide by zero encountered in divide\n"
@@ -498,6 +498,10 @@ def test_blocks_that_look_for_warnings() -> None:
         kept = jj.log(jj.zeros(3))
     assert texts(messages) == ["divide by zero encountered in log"]
     jj.testing.assert_warns(RuntimeWarning, lambda: jj.sqrt(jj.array([-1.0])))
+    with jj.testing.assert_warns(RuntimeWarning):
+        kept = jj.sqrt(jj.array([-1.0, 1, 2]))
+    with pytest.raises(AssertionError), jj.testing.assert_no_warnings():
+        kept = jj.log(jj.zeros(3))
     assert kept.shape == (3,)
 
 
