@@ -11,7 +11,7 @@ from jujunp.lazy.run import machine
 from jujunp.lazy.run.findings import number_of
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import OPCODES
-from jujunp.lazy.values.dtypes import BOOL, Foreign, is_integer, is_ours
+from jujunp.lazy.values.dtypes import BOOL, Foreign, is_ours
 from jujunp.lazy.values.value import pack, record
 
 from .._array.array_likes import answers_itself, as_handle, wraps_results
@@ -173,18 +173,29 @@ def _equality(function: ufunc, name: str, *, otherwise: bool) -> Binary:
 
 
 def _multiplication(product: Binary) -> Binary:
-    """Return `x * y` or `y * x`, which Python does where an integer repeats a sequence.
+    """Return `x * y` or `y * x`, which Python does of a scalar and a sequence.
 
-    Its name is that of no ufunc: NumPy's would be asked for it, not a matrix for its own product.
+    An integer repeats it, all other scalars are refused. The function has no ufunc's name: NumPy's
+    would be asked for it, not a matrix for its own product, and be handed sequences of text.
     """
 
     @warning
     @uniform
     def operator(x: Any, y: Any) -> Any:
-        repeats = isinstance(y, (list, tuple, bytearray))
-        if repeats and isinstance(x, scalar) and is_integer(x._code):
+        if isinstance(y, (list, tuple, bytearray)) and isinstance(x, scalar):
             return NotImplemented
         return product(x, y)
+
+    return operator
+
+
+def _power(power: Binary) -> Callable[..., Any]:
+    """Return `x ** y`, or `y ** x`, which refuses `pow(x, y, modulus)` as NumPy does."""
+
+    @warning
+    @uniform
+    def operator(x: Any, y: Any, modulus: Any = None) -> Any:
+        return power(x, y) if modulus is None else NotImplemented
 
     return operator
 
@@ -278,7 +289,7 @@ def _fill_tables() -> None:
         METHODS[f"__{name}__"] = ufunc.recorder.operator(ufunc.unary)
     power = UFUNCS["power"]
     METHODS["__pow__"] = power.recorder.operator(
-        _forward(power, "__rpow__"), _reflected(power, "pow")
+        _power(_forward(power, "__rpow__")), _power(_reflected(power, "pow"))
     )
     OF_ARRAYS["__ipow__"] = power.recorder.operator(_augmented(power, python.pow))
     simple = ("positive", "square", "sqrt", "reciprocal")
