@@ -287,7 +287,8 @@ def __array_wrap__(
     self: Any, array: Any, context: Any = None, return_scalar: bool = False, /
 ) -> Any:
     """Return a result as an array of the class of this one; a scalar where one was asked for."""
-    if not isinstance(self, Handle):  # of `ndarray.__array_wrap__(x, array)`
+    is_ours: bool = isinstance(self, Handle)
+    if not is_ours:  # of `ndarray.__array_wrap__(x, array)`
         return np.ndarray.__array_wrap__(self, array, context, return_scalar)
     if isinstance(array, scalar):
         return array

@@ -204,6 +204,9 @@ class ndenumerate:
     Of an array whose elements are no numbers it is NumPy's.
     """
 
+    iter: flatiter
+    _pairs: Iterator[tuple[tuple[int, ...], Any]]
+
     def __new__(cls, arr: Any) -> Any:
         try:
             found = asarray(arr)

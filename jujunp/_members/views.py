@@ -84,7 +84,8 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
 
     A class may be derived from our array's, or from NumPy's, of which it is one then.
     """
-    if not isinstance(self, Handle):  # of `ndarray.view(x)`
+    is_ours: bool = isinstance(self, Handle)
+    if not is_ours:  # of `ndarray.view(x)`
         given = {"dtype": dtype, "type": type}
         return np.ndarray.view(self, **{name: x for name, x in given.items() if x is not None})
     if isinstance(dtype, _Class) and issubclass(dtype, (Array, np.ndarray)):
