@@ -23,7 +23,7 @@ from ..._array.making import as_code, as_copied, reshape, scalar_if_0d
 from ..._array.outputs import check_cast, check_writeable, put_out
 from ..._array.promotion import as_number
 from ..._calls.traits import at_once, uniform
-from ..._ufuncs.arguments import NO_VALUE
+from ..._ufuncs.arguments import NO_VALUE, check_arguments
 from ..manipulation.joining import stack
 from ..manipulation.rearranging import resize
 
@@ -176,6 +176,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """
     room()
     check_target(dst, "copyto")
+    check_arguments(casting, "K", False)
     source = _source(src, dst._code, casting)
     if where is True:
         dst[...] = source

@@ -121,11 +121,18 @@ def _matmul(x: Any, y: Any) -> Any:
                 _LAST_WITH_FIRST[rank],
             )
             return new_handle(ndarray if shape else scalar, value, None, None, shape, code)
+    if _has_no_axes(x, y):
+        return NotImplemented
     try:
         other = operand_or_none(y)
     except Foreign:
         return package().matmul(x, y)
     return NotImplemented if other is None else _general(x, as_handle(other))
+
+
+def _has_no_axes(x: Any, y: Any) -> bool:
+    """Whether a product is one of a scalar, which has no such operator, and of what is no array."""
+    return isinstance(x, scalar) and not isinstance(y, ndarray)
 
 
 @warning_as("matmul")
@@ -135,6 +142,8 @@ def _rmatmul(x: Any, y: Any) -> Any:
     room()
     if is_of_subclass(y):  # it has not known what `x` is
         return y @ to_numpy(x)
+    if _has_no_axes(x, y):
+        return NotImplemented
     try:
         other = operand_or_none(y)
     except Foreign:

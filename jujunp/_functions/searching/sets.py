@@ -207,22 +207,22 @@ def _run_lengths(mask: Any) -> Any:
     return lengths
 
 
-def unique_values(x: Any) -> Any:
+def unique_values(x: Any, /) -> Any:
     """Return the unique elements; nan is not equal to nan."""
     return unique(x, equal_nan=False)
 
 
-def unique_counts(x: Any) -> UniqueCountsResult:
+def unique_counts(x: Any, /) -> UniqueCountsResult:
     """Return the unique elements and how often each occurs; nan is not equal to nan."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
-def unique_inverse(x: Any) -> UniqueInverseResult:
+def unique_inverse(x: Any, /) -> UniqueInverseResult:
     """Return the unique elements and which of them each element is; nan is not equal to nan."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
-def unique_all(x: Any) -> UniqueAllResult:
+def unique_all(x: Any, /) -> UniqueAllResult:
     """Return the unique elements with indices, inverse and counts; nan is not equal to nan."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
