@@ -224,9 +224,9 @@ def _is_known(x: scalar) -> bool:
 
 def element_of(item: Any, code: int) -> np.ndarray:
     """Return an element of NumPy's in a dtype; raises where that has no such number."""
-    found = np.empty((), DTYPES[code])
-    found[()] = item
-    return found
+    found = np.empty(1, DTYPES[code])
+    found[0] = item
+    return found.reshape(())
 
 
 def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:

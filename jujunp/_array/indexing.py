@@ -177,8 +177,10 @@ def _single(item: Any, code: int) -> Any:
     """Return what one element is set to; raises as NumPy does for something with axes."""
     if code == BOOL and getattr(item, "size", 0) == 1:
         return item  # NumPy takes its truth value
-    if getattr(item, "shape", ()) or type(item) in (list, tuple):
+    if getattr(item, "shape", ()):
         raise ValueError("setting an array element with a sequence.")
+    if type(item) in (list, tuple):
+        return element_of(item, code)  # its truth, or an error that the dtype decides
     if isinstance(item, np.ndarray) and type(item) is not np.ndarray:
         return element_of(item, code)  # a masked one refuses to be a number
     return item
@@ -469,5 +471,14 @@ def _delete(x: Handle, key: Any) -> None:
     raise ValueError("cannot delete array elements")
 
 
-METHODS = {"__getitem__": Recorder().operator(getitem)}
+def _part(x: Handle, key: Any) -> Any:
+    try:
+        return getitem(x, key)
+    except IndexError:
+        if isinstance(x, scalar):
+            raise IndexError("invalid index to scalar variable.") from None
+        raise
+
+
+METHODS = {"__getitem__": Recorder().operator(_part)}
 OF_ARRAYS = {"__setitem__": Recorder().operator(setitem, _delete)}

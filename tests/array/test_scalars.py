@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
-from tests.support.differential import DTYPES
+from tests.support.differential import DTYPES, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,3 +182,26 @@ def test_approximations_of_pytest() -> None:
     assert pytest.approx(x.mean()) == 1.5
     assert x[3] != pytest.approx(jj.float64(3.1))
     assert x == pytest.approx([0, 1, 2, 3])
+
+
+def test_indices_of_scalars() -> None:
+    for made in (lambda xp: xp.arange(3.0)[1], lambda xp: xp.arange(3).sum()):
+        for key in ((), ..., None):
+            check(lambda xp, m=made, k=key: m(xp)[k])
+        for key in (0, "x", (0, 0), [0], slice(1), 1.5):
+            with pytest.raises(IndexError, match="invalid index to scalar variable"):
+                made(jj)[key]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "uint8", "float64", "complex128", "float16"])
+@pytest.mark.parametrize("item", [[1, 2], [1], [], (0, 2), [[1]], "ab", None, {}], ids=repr)
+def test_sequences_are_no_elements(dtype: str, item: object) -> None:
+    """What a sequence is as an element, its truth or an error, follows from the dtype."""
+
+    def written(xp, key):
+        x = xp.zeros((2, 3), dtype)
+        x[key] = item
+        return x
+
+    check(lambda xp: written(xp, (0, 1)))
+    check(lambda xp: written(xp, (..., 1, 1)))

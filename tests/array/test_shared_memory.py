@@ -557,6 +557,8 @@ def test_buffers_of_others(tmp_path: Path) -> None:
         fixed[0] = 1
     with pytest.raises(ValueError, match="WRITEABLE"):
         fixed.flags.writeable = True
+    assert jj.frombuffer(bytearray()).flags.writeable
+    assert not jj.frombuffer(b"").flags.writeable
     apart = jj.frombuffer(bytes(9), np.int32, 2, offset=1)  # not aligned: copied
     assert apart.tolist() == [0, 0]
     with mmap.mmap(-1, 32) as memory:

@@ -306,7 +306,11 @@ def frombuffer(
     It can be written if the buffer can. Memory that is not aligned for the dtype is copied.
     """
     check_like(like)
-    return asarray(np.frombuffer(buffer, dtype, count, offset))
+    given = np.frombuffer(buffer, dtype, count, offset)
+    found: ndarray = asarray(given)
+    if not given.size:  # no memory is shared
+        found.flags.writeable = given.flags.writeable
+    return found
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> ndarray:
