@@ -17,6 +17,7 @@ import numpy as np
 
 from jujunp.lazy.run import machine
 from jujunp.lazy.run.watching import WATCHES
+from jujunp.lazy.values.dtypes import CODES
 
 from .._array.array_likes import answers_itself, gives_ours, wraps_results
 from .._array.handle import NATIVE, Handle
@@ -147,6 +148,8 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
         if gives_ours(error):
             return NotImplemented
         raise
+    if made.__name__ in _MADE and type(found) is np.ndarray and found.dtype in CODES:
+        return NotImplemented  # an array of ours, which may share the memory
     result = imported(found)
     if result is found or made.__name__ not in _MADE:
         count_of(made.__name__)

@@ -608,6 +608,17 @@ def test_holders_of_buffers(kind: str, keep: str) -> None:
     assert last.tolist() == elements
 
 
+@pytest.mark.parametrize("kind", [np.matrix, np.ma.array, np.rec.array, np.asarray])
+def test_memory_of_derived_arrays_is_shared_each_time(kind: Any) -> None:
+    given = kind(np.arange(6.0).reshape(2, 3))
+    for made in (jj.asarray, jj.asfortranarray, lambda x: jj.array(x, copy=None)):
+        for k in range(6):
+            x = made(given)
+            given[0, 1] = k
+            assert x[0, 1] == k or made is jj.asfortranarray
+            assert jj.array(given)[0, 1] == k
+
+
 def test_arrays_that_cannot_be_written_are_shared() -> None:
     owner = np.arange(6.0)
     fixed = owner.view()
