@@ -19,7 +19,7 @@ _ONE = (
     *("argwhere", "flatnonzero", "take", "repeat", "tile", "flip", "roll"),
     *("ravel", "expand_dims", "broadcast_to", "tril", "triu"),
     *("atleast_1d", "atleast_2d", "atleast_3d", "meshgrid", "clip"),
-    *("zeros_like", "ones_like", "empty_like", "full_like", "copy", "astype"),
+    *("zeros_like", "ones_like", "empty_like", "full_like", "copy"),
     *("reshape", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
     *("rot90", "flipud", "fliplr", "diagonal", "diagflat", "pad", "delete"),
     *("insert", "resize", "partition", "argpartition", "unwrap", "i0", "fix"),
