@@ -557,6 +557,10 @@ def test_buffers_of_others(tmp_path: Path) -> None:
         fixed[0] = 1
     with pytest.raises(ValueError, match="WRITEABLE"):
         fixed.flags.writeable = True
+    later = x + 1  # is not disturbed by what is written after it
+    struct.pack_into("d", array, 0, 6.0)
+    assert later.tolist() == [6, 2]
+    assert x.tolist() == [6, 1]
     assert jj.frombuffer(bytearray()).flags.writeable
     assert not jj.frombuffer(b"").flags.writeable
     apart = jj.frombuffer(bytes(9), np.int32, 2, offset=1)  # not aligned: copied
@@ -611,12 +615,31 @@ def test_holders_of_buffers(kind: str, keep: str) -> None:
 @pytest.mark.parametrize("kind", [np.matrix, np.ma.array, np.rec.array, np.asarray])
 def test_memory_of_derived_arrays_is_shared_each_time(kind: Any) -> None:
     given = kind(np.arange(6.0).reshape(2, 3))
-    for made in (jj.asarray, jj.asfortranarray, lambda x: jj.array(x, copy=None)):
+    for made in (jj.asarray, jj.ascontiguousarray, lambda x: jj.array(x, copy=None)):
         for k in range(6):
             x = made(given)
-            given[0, 1] = k
-            assert x[0, 1] == k or made is jj.asfortranarray
-            assert jj.array(given)[0, 1] == k
+            copied = jj.array(given)
+            given[0, 1] = k + 10
+            assert x[0, 1] == k + 10
+            assert copied[0, 1] != k + 10
+
+
+@pytest.mark.parametrize("size", [20, 300])
+def test_truth_values_that_are_other_bytes(size: int) -> None:
+    """All but 0 are true, where others have written them."""
+    memory = np.zeros((size, size), np.uint8)
+    theirs = memory.view(bool)
+    ours = jj.asarray(theirs)
+    for x, y in ((ours, theirs), (ours.T, theirs.T), (ours[::2, ::-1], theirs[::2, ::-1])):
+        for byte in (0, 2, 255):
+            memory[...] = 0
+            memory[4, 7:9] = byte
+            for axis in (None, 0, 1):
+                assert jj.argmax(x, axis).tolist() == np.argmax(y, axis).tolist()
+                assert jj.argmin(x, axis).tolist() == np.argmin(y, axis).tolist()
+            memory[...] = byte
+            memory[4, 7:9] = 0
+            assert jj.argmin(x).tolist() == np.argmin(y).tolist()
 
 
 def test_arrays_that_cannot_be_written_are_shared() -> None:

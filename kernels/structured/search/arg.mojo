@@ -1,6 +1,5 @@
 """The place of the largest or smallest element: argmax and argmin, the first one wins."""
 from elementwise.numbers.dtypes import COMPLEX64, dtype_code
-from std.ffi import external_call
 from std.memory import stack_allocation
 from std.sys import simd_width_of, size_of
 from std.utils.numerics import isnan
@@ -107,22 +106,31 @@ def _row[op: Int, dtype: DType](row: Row, value: Int) -> Int:
     return _first_equal(row, place, best)
 
 
+@always_inline
+def _is_best[
+    op: Int, width: SIMDLength
+](truths: SIMD[DType.uint8, width]) -> SIMD[DType.bool, width]:
+    """Whether truth values, of which all bytes but 0 are true, are the best there can be."""
+    return truths.ne(0) if op == MAX else truths.eq(0)
+
+
 def _truth_row[op: Int](row: Row, value: Int) -> Int:
     """`Args.row` for truth values: the first that is the best there can be, or else the first one."""
-    comptime best = UInt8(Int(op == MAX))
+    comptime width = 64
     var place = 0
     if row.kind == DIRECT:
-        var found = external_call["memchr", Int](
-            row.address, Int32(best), row.count
-        )
-        place = found - row.address if found != 0 else 0
-    else:
         while (
-            place < row.count
-            and load[DType.uint8](row.address + place * row.stride) != best
+            place + width <= row.count
+            and not _is_best[op](
+                load[DType.uint8, width](row.address + place)
+            ).reduce_or()
         ):
-            place += 1
-        place = place if place < row.count else 0
+            place += width
+    while place < row.count and not _is_best[op](
+        load[DType.uint8](row.address + place * row.stride)
+    ):
+        place += 1
+    place = place if place < row.count else 0
     store(value, load[DType.uint8](row.address + place * row.stride))
     return place
 
