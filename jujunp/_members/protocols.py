@@ -36,7 +36,7 @@ _UFUNCS: dict[Any, Any] = {
 @warning
 def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`__array_ufunc__`: NumPy's ufuncs on our arrays are ours; others get NumPy's arrays."""
-    if method == "__call__" and "out" in kwargs and _is_written(theirs, args, kwargs):
+    if method == "__call__" and "out" in kwargs and _write_few(theirs, args, kwargs):
         return kwargs["out"][0]
     if not isinstance(theirs, ufunc):
         if not callable(getattr(theirs, method, None)):
@@ -58,21 +58,19 @@ def array_ufunc(self: Handle, theirs: Any, method: str, *args: Any, **kwargs: An
     return getattr(ours, method)(*args, **kwargs)
 
 
-def _is_written(theirs: Any, args: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether few elements are written to an array of NumPy's as a ufunc's results, as is usual.
+def _write_few(theirs: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+    """Write a ufunc's results to an array of NumPy's of few elements; whether that was all to do.
 
     They are computed, and copied there: sooner than to share the memory.
     """
     out = kwargs["out"]
-    if len(kwargs) > 1 or len(out) != 1 or type(out[0]) is not np.ndarray or theirs not in _UFUNCS:
+    if len(kwargs) > 1 or type(out) is not tuple or len(out) != 1 or theirs not in _UFUNCS:
         return False
     (target,) = out
-    if target.size > _FEW or not target.flags.writeable:
+    if type(target) is not np.ndarray or target.size > _FEW or not target.flags.writeable:
         return False
     made = _UFUNCS[theirs](*args)
-    if type(made) not in NATIVE or made.shape != target.shape:
-        return False
-    if made.dtype != target.dtype and not np.can_cast(made.dtype, target.dtype, "same_kind"):
+    if type(made) not in NATIVE or made.shape != target.shape or made.dtype != target.dtype:
         return False
     target[...] = to_numpy(made)
     return True
