@@ -41,7 +41,7 @@ METADATA = frozenset(
     (
         *("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type", "can_cast"),
         *("min_scalar_type", "common_type", "may_share_memory", "shares_memory"),
-        *("broadcast", "broadcast_arrays", "ndenumerate", "require"),
+        *("broadcast", "broadcast_arrays"),
         *("isfortran", "mintypecode"),
         *("array_repr", "array_str", "array2string", "save", "savez", "savetxt"),
         *("format_float_positional", "format_float_scientific"),
