@@ -46,8 +46,8 @@ from .others import (
     for_pandas,
     for_standard,
     for_sympy,
-    for_tables,
     for_torch,
+    listed,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 _MODULES: tuple[ModuleType, ...] = (
     *(properties, views, raw, copies, numbers, memory, iterators, protocols),
     *(for_jax, arrow, for_numba, for_pandas, for_namespaces, for_standard),
-    *(for_sympy, for_tables, for_torch, classes),
+    *(for_sympy, listed, for_torch, classes),
     derived,
     *(indexing, operators, two_results, rounding, complex_parts, products),
     *(folds, scans, averages, sorting, selection, taking, rearranging),
@@ -75,7 +75,7 @@ _RECORDING = frozenset(_MODULES) - {
     for_namespaces,
     for_standard,
     for_sympy,
-    for_tables,
+    listed,
     for_torch,
     classes,
     derived,

@@ -1,4 +1,4 @@
-"""Our scalars and arrays in SciPy, polars, dask and others, where they look for NumPy's types."""
+"""Functions and methods of libraries that get NumPy's arrays in the place of ours, by their names."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Stable sorting by bytes: each goes behind those that are smaller, which are counted first."""
+from elementwise.numbers.dtypes import dtype_code
 from std.memory import stack_allocation
 
 from structured.movement.copy import fill_row
-from elementwise.numbers.dtypes import dtype_code
 from structured.operands.operand import BOOL, UINT8, load, store
 
-comptime INT8 = dtype_code(DType.int8)
+comptime _INT8 = dtype_code(DType.int8)
 comptime _VALUES = 256
 comptime _TABLES = 4
 """Tables of counts, in turn: equal bytes in a row then don't wait for each other."""
@@ -14,7 +14,7 @@ comptime _TABLES = 4
 @always_inline
 def is_byte(dtype: Int) -> Bool:
     """Whether a dtype code is that of bytes."""
-    return dtype == BOOL or dtype == INT8 or dtype == UINT8
+    return dtype == BOOL or dtype == _INT8 or dtype == UINT8
 
 
 struct Bytes(TrivialRegisterPassable):
@@ -30,7 +30,7 @@ struct Bytes(TrivialRegisterPassable):
         self.address = address
         self.stride = stride
         self.count = count
-        self.sign = 0x80 if dtype == INT8 else 0
+        self.sign = 0x80 if dtype == _INT8 else 0
 
     @always_inline
     def value(self, i: Int) -> Int:

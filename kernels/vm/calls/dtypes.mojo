@@ -32,11 +32,7 @@ def common_dtype(
         weak = max(weak, kind)
         if kind != _NO_NUMBER:
             continue
-        var code = (
-            objects[]
-            .dtype(given) if objects[]
-            .is_handle(given) else code_of_dtype(objects, given)
-        )
+        var code = _code_of(objects, given)
         if code < 0:
             return UNUSUAL
         store(dtypes, strong, objects[].api.dtypes[code])
@@ -51,6 +47,14 @@ def common_dtype(
         drop(made)
         return UNUSUAL
     return made
+
+
+@always_inline
+def _code_of(objects: ObjectsPointer, given: Int) -> Int:
+    """The code of an array's dtype, or of a dtype; -1 for what is neither."""
+    if objects[].is_handle(given):
+        return objects[].dtype(given)
+    return code_of_dtype(objects, given)
 
 
 comptime _NO_NUMBER = -1
