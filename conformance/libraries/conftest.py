@@ -76,3 +76,10 @@ def same() -> Callable[..., None]:
         compare(got, expected, ours=ours, rtol=rtol)
 
     return check
+
+
+@pytest.fixture
+def not_strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What libraries ask of NumPy, NumPy may do; pictures are drawn to memory."""
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
+    monkeypatch.setenv("MPLBACKEND", "agg")

@@ -65,10 +65,7 @@ def _plain(found: Any) -> list[Any]:
     return [numpy.asarray(one) for one in (found if isinstance(found, tuple) else (found,))]
 
 
-@pytest.fixture(autouse=True)
-def not_strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The functions, called by Python, may be given arrays of NumPy's."""
-    monkeypatch.setenv("JUJUNP_STRICT", "0")
+pytestmark = pytest.mark.usefixtures("not_strict")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)

@@ -134,10 +134,7 @@ def _shown(found: Any) -> tuple[str, ...]:
     return type(found).__name__, text, str(kind)
 
 
-@pytest.fixture(autouse=True)
-def not_strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pandas asks of NumPy, NumPy may do."""
-    monkeypatch.setenv("JUJUNP_STRICT", "0")
+pytestmark = pytest.mark.usefixtures("not_strict")
 
 
 @pytest.mark.parametrize("call", CALLS)

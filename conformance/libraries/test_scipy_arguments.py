@@ -24,10 +24,7 @@ MATRIX = numpy.vander(numpy.linspace(1.0, 2.0, 5), 4)
 SQUARE = numpy.array([[2.0, 1.0], [1.0, 3.0]])
 
 
-@pytest.fixture(autouse=True)
-def not_strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What SciPy asks of NumPy, NumPy may do."""
-    monkeypatch.setenv("JUJUNP_STRICT", "0")
+pytestmark = pytest.mark.usefixtures("not_strict")
 
 
 def _writing(name: str, dtype: str, **options: Any) -> Callable[[Any], Any]:

@@ -1,4 +1,4 @@
-"""Functions and methods of libraries that get NumPy's arrays in the place of ours, by their names."""
+"""Functions and methods of libraries that get NumPy's arrays in place of ours, by their names."""
 
 from __future__ import annotations
 
