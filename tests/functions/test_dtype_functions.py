@@ -54,6 +54,12 @@ def test_arrays_stand_for_their_dtypes():
     check(lambda xp: xp.isdtype(np.dtype("int8"), "nonsense"))
 
 
+def test_limits_of_a_dtype_are_one_object():
+    for library in (np, jujunp):
+        assert library.finfo("f8") is library.finfo(np.float64)
+        assert library.finfo("f4") is not library.finfo("f8")
+
+
 @pytest.mark.parametrize("data", [5, 2.5, [1, 2], [[1], [2]], [], np.zeros((2, 0, 3))], ids=repr)
 def test_shapes(data):
     for name in ("ndim", "shape", "size"):
