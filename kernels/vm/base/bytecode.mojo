@@ -44,8 +44,8 @@ comptime READ = 0
 comptime WRITE = 1
 comptime FOLD = 2
 
-comptime MAX_OPERANDS = 48
-comptime MAX_STEPS = 104
+comptime MAX_OPERANDS = 256
+comptime MAX_STEPS = 512
 comptime MAX_FOLDS = 8
 """Reductions in which a group ends."""
 

@@ -26,7 +26,9 @@ struct Entry(Copyable, Movable):
     """Uses by needed nodes that the bytecode has not reached yet."""
     var slot: Int
     var step: Int
-    """Its step in the open group, -1 outside of it."""
+    """Its step in an open group, -1 outside of them."""
+    var is_before: Bool
+    """Whether that group goes before the other one."""
     var instruction: Int
     """Where the bytecode computes it; NEVER when not yet placed."""
     var freed: Int
@@ -51,6 +53,7 @@ struct Entry(Copyable, Movable):
         self.uses = 0
         self.slot = -1
         self.step = -1
+        self.is_before = False
         self.instruction = NEVER
         self.freed = NEVER
         self.took = -1

@@ -485,6 +485,7 @@ struct Group(Movable):
             if (
                 node < 0
                 or not entries[node].is_dead()
+                or entries[node].slot >= 0
                 or self.steps[source].out >= 0
             ):
                 continue

@@ -78,8 +78,11 @@ struct Plan(Movable):
     var slots: List[Int]
     """The leaf entry that supplies the slot's memory, or -1."""
     var group: Group
-    var aside: Group
-    """Groups that go before the open one are written here."""
+    """The open group."""
+    var other: Group
+    """Another one that is open: what goes before the open group is collected there."""
+    var is_before: Bool
+    """Whether `group` is the one that goes before, for as long as steps are placed there."""
     var errors: Int
     """The error states of all steps, one or the other."""
     var owners: List[Int]
@@ -100,7 +103,8 @@ struct Plan(Movable):
         self.constants = List[Int]()
         self.slots = List[Int]()
         self.group = Group()
-        self.aside = Group()
+        self.other = Group()
+        self.is_before = False
         self.errors = 0
         self.owners = List[Int]()
         self.work = 0
@@ -149,7 +153,9 @@ struct Plan(Movable):
         # a plan that was given up half way leaves its groups open
         self.group.reset()
         self.group.spent.clear()
-        self.aside.reset()
+        self.other.reset()
+        self.other.spent.clear()
+        self.is_before = False
         self.shape = 0
         for node in range(count):
             var object = load(log, node)
@@ -271,21 +277,57 @@ struct Plan(Movable):
     # -- writing the bytecode
 
     def _place(mut self, node: Int) raises:
+        if self._goes_before(node):
+            self._swap_groups()
+            self._place_here(node)
+            self._swap_groups()
+        else:
+            self._place_here(node)
+
+    def _place_here(mut self, node: Int) raises:
         var opcode = self.entries[node].opcode
         if opcode == STORE:
             self._place_store(node)
         elif self._is_elementwise(node):
-            if self._goes_before(node):
-                swap(self.group, self.aside)
-                self._place_elementwise(node)
-                self.close_group()
-                swap(self.group, self.aside)
-            else:
-                self._place_elementwise(node)
+            self._place_elementwise(node)
         elif opcode >= FIRST_KERNEL:
             if not self._place_fold(node):
                 self._place_kernel(node)
         # a projection is placed by its kernel
+
+    def _goes_before(self, node: Int) -> Bool:
+        """Whether a step does not fit into the open group and can be done ahead of it.
+
+        The group then goes on. It would end with every `weights[k]` of loops like `rows += weights[k] *
+        image[k:]`, and with every step of another shape.
+        """
+        if not self.group.open or self.entries[node].opcode == PROJECT:
+            return False
+        if self._is_elementwise(node) and self.group.fits(
+            self.api, self.entries[node].object
+        ):
+            return False
+        for k in range(self.entries[node].args):
+            if self._in_group(node, k):
+                return False
+        # what the open group reads must stay until it has run
+        return not self._overwrites(node) or not self.group.reads(
+            self.args[self.entries[node].first_arg]
+        )
+
+    def _overwrites(self, node: Int) -> Bool:
+        """Whether a step may write to its first operand's memory."""
+        var opcode = self.entries[node].opcode
+        if opcode == STORE:
+            return True
+        return (
+            FIRST_KERNEL <= opcode < FIRST_FUNCTION
+            and self.api.in_place[opcode - FIRST_KERNEL] != 0
+        )
+
+    def _swap_groups(mut self):
+        swap(self.group, self.other)
+        self.is_before = not self.is_before
 
     def _place_elementwise(mut self, node: Int) raises:
         self._make_room(node)
@@ -308,7 +350,7 @@ struct Plan(Movable):
         )
         for k in range(self.entries[node].args):
             self.group.set_input(step, k, references[k])
-        self.entries[node].step = step
+        self._join(node, step)
         self.work += self.entries[node].size
 
     @always_inline
@@ -316,34 +358,31 @@ struct Plan(Movable):
         var opcode = self.entries[entry].opcode
         return opcode <= CONVERT or opcode >= FIRST_FUNCTION
 
-    def _goes_before(self, node: Int) -> Bool:
-        """Whether a single element can be computed ahead of the open group, which then goes on.
-
-        Loops like `rows += weights[k] * image[k:]` would end it with every `weights[k]`.
-        """
-        if (
-            not self.group.open
-            or self.entries[node].size != 1
-            or self.group.size == 1
-        ):
-            return False
-        for k in range(self.entries[node].args):
-            var operand = self.args[self.entries[node].first_arg + k]
-            # what the open group reads must stay until it has run
-            if operand >= 0 and (
-                self._in_group(node, k) or self.group.reads(operand)
-            ):
-                return False
-        return True
-
     def _make_room(mut self, node: Int) raises:
         if self.group.open and self.group.full():
             self.close_group()
 
     @always_inline
     def _in_group(self, node: Int, k: Int) -> Bool:
+        """Whether the open group computes the k-th operand."""
         var operand = self.args[self.entries[node].first_arg + k]
-        return operand >= 0 and self.entries[operand].step >= 0
+        return operand >= 0 and self._is_open(operand, self.is_before)
+
+    @always_inline
+    def _is_open(self, entry: Int, is_before: Bool) -> Bool:
+        """Whether an entry is computed by an open group: that which goes before, or the other."""
+        ref value = self.entries[entry]
+        return value.step >= 0 and value.is_before == is_before
+
+    @always_inline
+    def _join(mut self, node: Int, step: Int):
+        self.entries[node].step = step
+        self.entries[node].is_before = self.is_before
+
+    def _close_other(mut self) raises:
+        self._swap_groups()
+        self.close_group()
+        self._swap_groups()
 
     @always_inline
     def _in_register(self, node: Int, k: Int) -> Bool:
@@ -383,8 +422,11 @@ struct Plan(Movable):
                 self.number(number, dtype), dtype, number
             )
         self.entries[operand].uses -= 1
-        if self.entries[operand].step >= 0:
+        if self._is_open(operand, self.is_before):
             return self.entries[operand].step
+        if self.entries[operand].step >= 0 and self.entries[operand].slot < 0:
+            # it will be there when the group that goes before has run
+            _ = self.allocate(operand)
         var slot = self.slot_of(operand)
         var layout = self._layout(node, k)
         # a view may give the memory another dtype; only a mask has one that is not the step's
@@ -439,13 +481,20 @@ struct Plan(Movable):
             or value.slot < 0
             or value.taken
             or value.freed != NEVER
+            or not self._is_spent(entry)
         ):
             return
-        if value.is_dead():
-            value.freed = len(self.words)
-            # memory that came from a leaf goes back with its Buffer
-            if self.slots[value.slot] < 0:
-                self._free(value.slot)
+        var slot = value.slot
+        self.entries[entry].freed = len(self.words)
+        # memory that came from a leaf goes back with its Buffer
+        if self.slots[slot] < 0:
+            self._free(slot)
+
+    @always_inline
+    def _is_spent(self, entry: Int) -> Bool:
+        """Whether nothing reads a value any more, nor the open group that the one being written goes before.
+        """
+        return self.entries[entry].is_dead() and not self.other.reads(entry)
 
     def _free(mut self, slot: Int):
         self.emit(FREE, 1)
@@ -478,7 +527,7 @@ struct Plan(Movable):
         var step = self.group.add_step(node, COPY_STEP, dtype, dtype)
         self.group.set_input(step, 0, source)
         self.group.store_through(self.api, step, slot, layout, size)
-        self.entries[node].step = step
+        self._join(node, step)
         self.work += self.group.size
 
     def _copy_out(mut self, step: Int, size: Int) raises -> Int:
@@ -527,6 +576,8 @@ struct Plan(Movable):
         """Writes the open group and gives memory to those of its values that are used later."""
         if not self.group.open:
             return
+        if not self.is_before and self.other.open:
+            self._close_other()
         self.group.retarget_stores(self.entries)
         for step in range(len(self.group.steps)):
             var node = self.group.steps[step].node
@@ -535,12 +586,9 @@ struct Plan(Movable):
             self.entries[node].step = -1
             if not self._is_elementwise(node):
                 continue
-            if self.entries[node].external or self.entries[node].uses > 0:
-                var source = self._reusable(step, self.entries[node].nbytes)
-                if source >= 0:
-                    self._take(node, source)
-                else:
-                    _ = self.allocate(node)
+            if self._is_wanted(node):
+                if self.entries[node].slot < 0:
+                    self._find_memory(node, step)
                 var size = itemsize(self.entries[node].result)
                 self.group.store_whole(step, self.entries[node].slot, size)
         var start = len(self.words)
@@ -557,6 +605,20 @@ struct Plan(Movable):
                 self.free_if_dead(operand.entry)
         self.group.reset()
 
+    @always_inline
+    def _is_wanted(self, node: Int) -> Bool:
+        """Whether what a step of the group computes is needed behind it; the other group may read it by its slot.
+        """
+        ref entry = self.entries[node]
+        return not entry.is_dead() or entry.slot >= 0
+
+    def _find_memory(mut self, node: Int, step: Int):
+        var source = self._reusable(step, self.entries[node].nbytes)
+        if source >= 0:
+            self._take(node, source)
+        else:
+            _ = self.allocate(node)
+
     def _reusable(mut self, step: Int, nbytes: Int) -> Int:
         """A dead value whose memory the step's result may overwrite as it goes, or -1."""
         for k in range(len(self.group.operands)):
@@ -564,7 +626,9 @@ struct Plan(Movable):
             if operand.entry < 0 or not operand.whole:
                 continue
             ref value = self.entries[operand.entry]
-            if value.nbytes != nbytes or value.taken or not value.is_dead():
+            if value.nbytes != nbytes or value.taken:
+                continue
+            if not self._is_spent(operand.entry):
                 continue
             if self.group.only_reader_until(operand.slot, k, step):
                 return operand.entry
@@ -604,7 +668,7 @@ struct Plan(Movable):
             return False
         var slot = self.allocate(node)
         var step = self.entries[operand].step
-        self.entries[node].step = self.group.fold_into(slot, node, step, source)
+        self._join(node, self.group.fold_into(slot, node, step, source))
         self.entries[operand].uses -= 1
         self.work += self.entries[operand].size + self.entries[node].size
         return True
