@@ -706,17 +706,42 @@ struct Blocks(Movable):
 
     def pack(self, k: Int, start: Int, n: Int, target: Int):
         """Copies a block's elements of an operand one after another."""
-        ref source = self.sources[k]
         if self._pack_short_rows(k, start, n, target):
             return
+        self._move_rows(k, start, n, target, written=False)
+
+    def unpack(self, k: Int, start: Int, n: Int, scratch: Int):
+        """Copies a block's results to their places."""
+        self._move_rows(k, start, n, scratch, written=True)
+
+    def _move_rows(
+        self, k: Int, start: Int, n: Int, scratch: Int, *, written: Bool
+    ):
+        """Copies a block's elements to where they lie one after another, or to their places: many rows
+        at once."""
+        ref shape = self.shape
+        var item = self.sources[k].itemsize
+        var inner = self.sources[k].inner
+        var last = shape.rank - 1
+        var length = shape.extents[last]
+        var outer = self.stride(k, last - 1) if last > 0 else 0
         var row = Row(self, k, start)
         var done = 0
         while done < n:
-            var run = min(n - done, row.left)
-            var to = target + done * source.itemsize
-            var item = source.itemsize
-            move_run(to, item, row.address, source.inner, run, item)
-            done += run
+            var rows = 1
+            var columns = min(n - done, row.left)
+            if columns == length and last > 0:
+                var before = row.index[last - 1]
+                rows = (n - done) // length
+                rows = min(rows, shape.extents[last - 1] - before)
+                row.index[last - 1] = before + rows - 1
+            var here = (scratch + done * item, columns * item, item)
+            var there = (row.address, outer, inner)
+            var target = there if written else here
+            var origin = here if written else there
+            move_plane(Plane(rows, columns, target=target, source=origin), item)
+            done += rows * columns
+            row.address += (rows - 1) * outer
             row.advance(self, k)
 
     def _pack_short_rows(self, k: Int, start: Int, n: Int, target: Int) -> Bool:
@@ -753,19 +778,6 @@ struct Blocks(Movable):
             row.index[last - 1] = rows - 1
             row.advance(self, k)
         return True
-
-    def unpack(self, k: Int, start: Int, n: Int, scratch: Int):
-        """Copies a block's results to their places."""
-        ref source = self.sources[k]
-        var row = Row(self, k, start)
-        var done = 0
-        while done < n:
-            var run = min(n - done, row.left)
-            var origin = scratch + done * source.itemsize
-            var item = source.itemsize
-            move_run(row.address, source.inner, origin, item, run, item)
-            done += run
-            row.advance(self, k)
 
 
 struct Panel(TrivialRegisterPassable):
