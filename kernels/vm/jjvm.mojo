@@ -65,6 +65,7 @@ from vm.python.policy import (
     forget_groups,
     forget_threads,
     fused_counts,
+    fusible_time,
     hot_groups,
     lend_cores,
     set_fused,
@@ -157,6 +158,7 @@ def PyInit_jjvm() abi("C") -> PythonObject:
         module.def_function[hot_groups]("hot_groups")
         module.def_function[set_fused]("set_fused")
         module.def_function[fused_counts]("fused_counts")
+        module.def_function[fusible_time]("fusible_time")
         module.def_function[forget_groups]("forget_groups")
         module.def_function[make_types]("make_types")
         module.def_function[set_class_of_type]("set_class_of_type")

@@ -189,7 +189,9 @@ class Fusing:
             return
         _logger().info("compiling %d loops", len(batch))
         try:
-            with machine.core_lent(), tempfile.TemporaryDirectory(prefix="jujunp-") as place:
+            # if it had to share its core, large steps would be slower for much longer
+            lent = machine.core_lent(always=True)
+            with lent, tempfile.TemporaryDirectory(prefix="jujunp-") as place:
                 self._compile_in(Path(place), batch)
         except OSError as error:  # no disk has room
             self._why = f"{error}"

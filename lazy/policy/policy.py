@@ -49,8 +49,9 @@ WORTH_ASKING = 0.02
 """Seconds a graph has cost when the store is asked for it."""
 WORTH_LOADING = 0.2
 """The same while MAX is not loaded: that takes 0.3 s of a core, or more."""
-WORTH_COMPILING = 2.0
-"""Seconds a graph has cost when it is queued: a compile takes 12 s or more of one core."""
+WORTH_COMPILING = 10.0
+"""Seconds a graph has cost when it is queued: a compile takes 12 to 60 s of one core, and slows the
+program down for as long."""
 WORTH_A_STEP = 1 << 12
 """Work a step on average below which a flush is not counted: many small steps are not worth fusing,
 and naming their graph would cost more than running it."""
@@ -60,9 +61,9 @@ SETTLING = 0.005
 """Seconds after which MAX's threads are at rest again."""
 WORTH_SEEKING = 0.02
 """Seconds a group has cost as blocks when its fused loop is looked for on disk."""
-WORTH_FUSING = 0.25
-"""The share of what a graph may cost before it is queued, after which a group's loop is compiled:
-that takes some 4 s of a core for all that wait."""
+WORTH_FUSING = 0.05
+"""The share of what a graph may cost before it is queued, after which loops are compiled if they
+could have saved as much: that takes some 6 s of a core for all that wait."""
 BACKGROUND = 30.0
 """Seconds that a fork waits at most for threads that load; they may have to import MAX first."""
 KEPT = 4096
@@ -125,7 +126,8 @@ class compile_policy:
             that proves to be faster; "always" compiles every graph, waits for it and runs it;
             "never" stays on the immediate kernels.
         after: Under "auto", the seconds that a graph must have cost before it is compiled; the
-            fused loop of a group of elementwise steps is compiled after a quarter of them.
+            fused loops of groups of elementwise steps are compiled when they could have saved
+            a twentieth of them.
     """
 
     def __init__(self, policy: str, after: float = WORTH_COMPILING) -> None:
@@ -168,6 +170,7 @@ def run_compiled(log: list[Value], count: int, work: int) -> bool:
         COUNTS["compiled runs"] += 1
         graph.count_run(time.perf_counter() - start, compiled=True)
         return True
+    machine.fusible_seconds()
     _running, _started = candidate, time.perf_counter()
     return False
 
@@ -184,13 +187,15 @@ def _preferred(graph: Graph) -> bool:
 
 
 def settle() -> None:
-    """Count what the run on the immediate tier has cost."""
+    """Count what the run on the immediate tier has cost, if most of it is not for fused loops."""
     if _running is None:
         return
     seconds = time.perf_counter() - _started
     graph = _running.graph
     if graph is None or graph.executable is None:
-        _running.spent += seconds
+        others = seconds - machine.fusible_seconds()
+        if others > seconds / 2:
+            _running.spent += others
     else:
         graph.count_run(seconds, compiled=False)
 

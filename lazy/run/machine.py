@@ -463,7 +463,10 @@ def set_policy(threshold: int, per_step: int) -> None:
 
 
 def set_fusing(first: float, second: float) -> None:
-    """Set after how many seconds of a group its fused loop is looked for, and compiled."""
+    """Set after how many seconds of a group its loop is looked for, and when loops are compiled.
+
+    That is when they could have saved `second` seconds.
+    """
     _vm.set_fusing(
         STATE,
         *(int(sys.maxsize if limit == math.inf else limit * 1e9) for limit in (first, second)),
@@ -497,6 +500,12 @@ def forget_groups() -> None:
     _vm.forget_groups(STATE)
 
 
+def fusible_seconds() -> float:
+    """Return the seconds since the last call in groups that have a fused loop, or may have one."""
+    nanoseconds: int = _vm.fusible_time(STATE)
+    return nanoseconds * 1e-9
+
+
 def fused_counts() -> dict[str, int]:
     """Return how often fused loops have run, are in use, and were slower than blocks."""
     runs, used, declined = _vm.fused_counts(STATE)
@@ -511,13 +520,13 @@ def set_threads(count: int) -> None:
 
 
 @contextlib.contextmanager
-def core_lent() -> Iterator[None]:
-    """Leave a core to a compiler in the background meanwhile, where steps are not large."""
-    _vm.lend_cores(STATE, 1)
+def core_lent(*, always: bool = False) -> Iterator[None]:
+    """Leave a core to a compiler meanwhile; where steps are large only if `always`."""
+    _vm.lend_cores(STATE, 1, always)
     try:
         yield
     finally:
-        _vm.lend_cores(STATE, -1)
+        _vm.lend_cores(STATE, -1, always)
 
 
 os.register_at_fork(after_in_child=functools.partial(_vm.forget_threads, STATE))

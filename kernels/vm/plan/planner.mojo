@@ -492,8 +492,7 @@ struct Plan(Movable):
 
     @always_inline
     def _is_spent(self, entry: Int) -> Bool:
-        """Whether nothing reads a value any more, nor the open group that the one being written goes before.
-        """
+        """Whether nothing reads a value any more, nor the open group that the one being written goes before."""
         return self.entries[entry].is_dead() and not self.other.reads(entry)
 
     def _free(mut self, slot: Int):
@@ -607,8 +606,7 @@ struct Plan(Movable):
 
     @always_inline
     def _is_wanted(self, node: Int) -> Bool:
-        """Whether what a step of the group computes is needed behind it; the other group may read it by its slot.
-        """
+        """Whether what a step of the group computes is needed behind it; the other group may read it by its slot."""
         ref entry = self.entries[node]
         return not entry.is_dead() or entry.slot >= 0
 

@@ -38,10 +38,15 @@ def set_threads(
 
 
 def lend_cores(
-    handle: PythonObject, cores: PythonObject
+    handle: PythonObject, cores: PythonObject, always: PythonObject
 ) raises -> PythonObject:
-    """Leaves so many more cores to compilers in the background, fewer if negative."""
-    state_of(handle)[].machine.lent += Int(py=cores)
+    """Leaves so many more cores to compilers in the background, fewer if negative; by large steps, too, if
+    `always`."""
+    ref machine = state_of(handle)[].machine
+    if Bool(py=always):
+        machine.lent_always += Int(py=cores)
+    else:
+        machine.lent += Int(py=cores)
     return PythonObject(None)
 
 
@@ -49,7 +54,9 @@ def forget_threads(handle: PythonObject) raises -> PythonObject:
     """In a forked process, which has none of the worker threads: starts new ones when needed. Those who
     compile in the background are the parent's, too."""
     forget_workers()
-    state_of(handle)[].machine.lent = 0
+    ref machine = state_of(handle)[].machine
+    machine.lent = 0
+    machine.lent_always = 0
     return PythonObject(None)
 
 
@@ -84,10 +91,9 @@ def set_policy(
 def set_fusing(
     handle: PythonObject, first: PythonObject, second: PythonObject
 ) raises -> PythonObject:
-    """Sets after how many nanoseconds of a group its fused loop is looked for, and compiled."""
-    ref hot = state_of(handle)[].machine.hot
-    hot.first = Int(py=first)
-    hot.second = Int(py=second)
+    """Sets after how many nanoseconds of a group its fused loop is looked for, and after how many that loops
+    could have saved they are compiled."""
+    state_of(handle)[].machine.hot.set_limits(Int(py=first), Int(py=second))
     return PythonObject(None)
 
 
@@ -112,9 +118,7 @@ def set_fused(
     handle: PythonObject, place: PythonObject, loop: PythonObject
 ) raises -> PythonObject:
     """Gives a group the address of its loop; 0 for a group that is to have none."""
-    ref group = state_of(handle)[].machine.hot.groups[Int(py=place)]
-    group.loop = Int(py=loop)
-    group.told = 2
+    state_of(handle)[].machine.hot.set_loop(Int(py=place), Int(py=loop))
     return PythonObject(None)
 
 
@@ -124,8 +128,7 @@ def forget_groups(handle: PythonObject) raises -> PythonObject:
     var first = hot.first
     var second = hot.second
     hot = HotGroups()
-    hot.first = first
-    hot.second = second
+    hot.set_limits(first, second)
     return PythonObject(None)
 
 
@@ -140,3 +143,11 @@ def fused_counts(handle: PythonObject) raises -> PythonObject:
     return Python.tuple(
         PythonObject(runs), PythonObject(used), PythonObject(hot.declined)
     )
+
+
+def fusible_time(handle: PythonObject) raises -> PythonObject:
+    """Nanoseconds since the last call in groups that have a fused loop, or may have one."""
+    ref hot = state_of(handle)[].machine.hot
+    var spent = hot.fusible
+    hot.fusible = 0
+    return PythonObject(spent)

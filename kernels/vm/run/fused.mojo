@@ -23,6 +23,11 @@ comptime FASTER = 0.95
 comptime AGAIN = 8
 """How many times as much a group must have cost as blocks, until a loop that was no faster is tried
 again: on more elements it may be, or where nothing else runs."""
+comptime SAVED = 7
+"""Elements times steps of which a loop saves a nanosecond on each core: results of steps stay in registers.
+Measured: 4 to 10 where there are many steps."""
+comptime MOST_PATIENCE = 8
+"""How many times as much as at first loops must promise, at most, to be compiled later."""
 comptime NEVER = Int.MAX
 
 
@@ -33,10 +38,14 @@ struct HotGroup(Copyable, Movable):
     """What its text depends on."""
     var spent: Int
     """Nanoseconds that it has cost as blocks."""
+    var promised: Int
+    """Those of them that a loop could have saved."""
     var told: Int
-    """What Python was told: 1 to look for a loop, 2 to compile one; 0 for nothing yet."""
+    """What Python was told: 1 to look for a loop, 2 to compile one or that there is one; 0 for nothing yet."""
     var loop: Int
     """The address of its loop, 0 if there is none."""
+    var refused: Bool
+    """Whether it is to have none."""
     var resumes: Int
     """Nanoseconds as blocks from which on the loop is used; what it has cost until then is more."""
     var runs: Int
@@ -52,8 +61,10 @@ struct HotGroup(Copyable, Movable):
     def __init__(out self, var words: List[Int64]):
         self.words = words^
         self.spent = 0
+        self.promised = 0
         self.told = 0
         self.loop = 0
+        self.refused = False
         self.resumes = 0
         self.runs = 0
         self.size = 0
@@ -62,9 +73,18 @@ struct HotGroup(Copyable, Movable):
         self.as_loop = NEVER
 
     @always_inline
+    def steps(self) -> Int:
+        return Int(self.words[1])
+
+    @always_inline
     def used(self) -> Int:
         """The address of the loop that runs next, 0 for blocks."""
         return self.loop if self.spent >= self.resumes else 0
+
+    @always_inline
+    def is_fusible(self) -> Bool:
+        """Whether a loop runs, or may do so when it has been made."""
+        return not self.refused and (self.loop == 0 or self.used() != 0)
 
 
 struct HotGroups(Movable):
@@ -78,9 +98,15 @@ struct HotGroups(Movable):
     var first: Int
     """Nanoseconds after which a loop is looked for on disk."""
     var second: Int
-    """Nanoseconds after which it is compiled."""
+    """Nanoseconds that loops could have saved of all groups without one when they are compiled, the first time."""
+    var patience: Int
+    """The same for the next time."""
+    var waiting: Int
+    """What those could have saved that are to be compiled next."""
     var declined: Int
     """Loops that have proved to be slower than the blocks."""
+    var fusible: Int
+    """Nanoseconds that fusible groups have taken since somebody asked."""
 
     def __init__(out self):
         self.groups = List[HotGroup]()
@@ -88,7 +114,10 @@ struct HotGroups(Movable):
         self.hot = List[Int]()
         self.first = NEVER
         self.second = NEVER
+        self.patience = NEVER
+        self.waiting = 0
         self.declined = 0
+        self.fusible = 0
 
     @always_inline
     def is_counting(self) -> Bool:
@@ -113,10 +142,12 @@ struct HotGroups(Movable):
         self.buckets[bucket] = len(self.groups)
         return len(self.groups) - 1
 
-    def count(mut self, place: Int, elements: Int, since: Int):
-        """Counts a run that began at a time."""
+    def count(mut self, place: Int, elements: Int, cores: Int, since: Int):
+        """Counts a run on some cores that began at a time."""
         var spent = Int(perf_counter_ns()) - since
         ref group = self.groups[place]
+        if group.is_fusible():
+            self.fusible += spent
         if group.used() != 0:
             group.runs += 1
             if elements != group.size:
@@ -132,16 +163,51 @@ struct HotGroups(Movable):
                 self.declined += 1
             return
         group.spent += spent
+        var saved = min(spent, elements * group.steps() // (SAVED * cores))
+        group.promised += saved
         if elements != group.size:
             group.size = elements
             group.as_blocks = NEVER
         group.as_blocks = min(group.as_blocks, spent)
-        var told = Int(group.spent >= self.first) + Int(
-            group.spent >= self.second
-        )
-        if told > group.told:
-            group.told = told
+        self._mind(place, saved)
+
+    def _mind(mut self, place: Int, saved: Int):
+        """Tells Python what is to be done about a group that has run as blocks."""
+        ref group = self.groups[place]
+        if group.told == 0 and group.spent >= self.first:
+            group.told = 1
             self.hot.append(place)
+            self.waiting += group.promised
+        elif group.told == 1:
+            self.waiting += saved
+        if group.told == 1 and self.waiting >= self.patience:
+            self._compile_waiting()
+
+    def _compile_waiting(mut self):
+        """Has all loops compiled that were not found: together, since each time takes the compiler's start."""
+        for place in range(len(self.groups)):
+            if self.groups[place].told == 1:
+                self.groups[place].told = 2
+                if place not in self.hot:
+                    self.hot.append(place)
+        self.waiting = 0
+        self.patience = min(2 * self.patience, MOST_PATIENCE * self.second)
+
+    def set_limits(mut self, first: Int, second: Int):
+        """Sets after how many nanoseconds of a group its loop is looked for, and after how many that loops could
+        have saved they are compiled."""
+        self.first = first
+        self.second = second
+        self.patience = second
+
+    def set_loop(mut self, place: Int, loop: Int):
+        """Gives a group the address of its loop; 0 for a group that is to have none."""
+        ref group = self.groups[place]
+        if group.told == 1:
+            self.waiting -= group.promised
+        group.loop = loop
+        group.refused = loop == 0
+        group.told = 2
 
 
 comptime HotGroupsPointer = Pointer[HotGroups, MutUntrackedOrigin]

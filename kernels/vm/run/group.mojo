@@ -120,7 +120,7 @@ def run_group(
         findings.folds = 0
         _find_folds(blocks, folded, folds, findings)
     if place >= 0:
-        hot.value()[].count(place, blocks.size, since)
+        hot.value()[].count(place, blocks.size, max(tasks, 1), since)
     return scratch[0] == 0
 
 

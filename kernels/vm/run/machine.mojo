@@ -48,6 +48,8 @@ struct Machine(Movable):
     var threads: Int
     var lent: Int
     """Cores that are left to compilers in the background, but for large steps."""
+    var lent_always: Int
+    """Cores that are left to them by large steps, too."""
     var team: Int
     """Threads of the run."""
     var functions: Functions
@@ -66,6 +68,7 @@ struct Machine(Movable):
         self.fault = List[Int64](length=3, fill=0)
         self.threads = threads
         self.lent = 0
+        self.lent_always = 0
         self.team = threads
         self.functions = functions
         self.hot = HotGroups()
@@ -75,9 +78,10 @@ struct Machine(Movable):
     def run(mut self, mut bytecode: List[Int64], work: Int, pool: Pool) -> Int:
         """Runs bytecode of so much work a step on average; returns a status, `stopped` says where it
         failed."""
-        self.team = self.threads
+        var lent = self.lent_always
         if work < LARGE_STEPS:
-            self.team = max(self.threads - self.lent, 1)
+            lent = max(lent, self.lent)
+        self.team = max(self.threads - lent, 1)
         var base = Words(unsafe_from_address=Int(bytecode.unsafe_ptr()))
         var at = 0
         var end = len(bytecode)

@@ -410,7 +410,8 @@ def test_a_compiler_that_is_killed(own: fusing.Fusing, monkeypatch: pytest.Monke
     lent: list[int] = [0]
 
     @contextlib.contextmanager
-    def core_lent() -> Iterator[None]:
+    def core_lent(*, always: bool = False) -> Iterator[None]:
+        assert always
         lent.append(lent[-1] + 1)
         yield
         lent.append(lent[-1] - 1)
@@ -461,6 +462,63 @@ def test_the_policy_decides() -> None:
         assert (group.told, len(text.Group.of_words(group.words).steps)) == (2, 6)
 
 
+def _other_program(xp: Any, x: Any) -> Any:
+    return (x + 1) * x - x + x * x
+
+
+def test_groups_are_compiled_together_by_what_their_loops_promise() -> None:
+    """What takes long for other reasons than its many steps promises little."""
+    x = jj.arange(float(SIZE))
+    promise = SIZE * 6 // 7 * 1e-9
+    machine.set_fusing(0, 3.5 * promise)
+    run(hot_program, x)
+    assert [group.told for group in machine.hot_groups()] == [1]
+    run(_other_program, x)
+    assert [group.told for group in machine.hot_groups()] == [1]
+    run(hot_program, x)
+    assert machine.hot_groups() == []
+    run(hot_program, x)
+    assert [group.told for group in machine.hot_groups()] == [2, 2]
+    run(hot_program, jj.arange(float(3 * SIZE)))
+    assert machine.hot_groups() == []  # those are being compiled
+
+
+def test_later_groups_have_to_promise_more() -> None:
+    x = jj.arange(float(SIZE))
+    promise = SIZE * 6 // 7 * 1e-9
+    machine.set_fusing(0, 0.9 * promise)
+    run(hot_program, x)
+    assert [group.told for group in machine.hot_groups()] == [2]
+    for told in ([1], [], [2]):
+        run(_other_program, x)
+        assert [group.told for group in machine.hot_groups()] == told
+
+
+def test_what_is_for_loops_needs_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = jj.arange(300_000.0)
+    for fusible, counts in ((0.0, True), (1e6, False)):
+        policy._candidates.clear()
+        monkeypatch.setattr(machine, "fusible_seconds", lambda fusible=fusible: fusible)
+        with jj.compile_policy("auto", after=1e6):
+            run(hot_program, x)
+        (candidate,) = policy._candidates.values()
+        assert (candidate.spent > 0) == counts
+
+
+def test_what_is_for_loops() -> None:
+    """Groups are, but for those that have none after all."""
+    x = jj.arange(float(SIZE))
+    run(hot_program, x)
+    groups = machine.hot_groups()
+    assert machine.fusible_seconds() > 0
+    run(lambda xp, x: xp.sort(x), x)
+    assert machine.fusible_seconds() == 0
+    for group in groups:
+        machine.set_fused(group.place, 0)
+    run(hot_program, x)
+    assert machine.fusible_seconds() == 0
+
+
 def test_an_element_that_is_written_while_it_is_read_by_all(own: fusing.Fusing) -> None:
     def program(xp: Any, x: Any) -> Any:
         y = x.copy()
@@ -495,7 +553,7 @@ def test_a_loop_that_is_slower_is_not_used(
     x = jj.arange(float(SIZE))
     for _ in range(2):
         run(hot_program, x)
-        run(lambda xp, x: (x + 1) * x - x + x * x, x)
+        run(_other_program, x)
         fusing.wait()
     assert machine.fused_counts()["used"] == 2
 
@@ -507,7 +565,7 @@ def test_a_loop_that_is_slower_is_not_used(
             if found["declined"] >= times:
                 return int(found["used"])
             run(hot_program, jj.arange(float(SIZE - 8)))  # says nothing: not timed as blocks
-            run(lambda xp, x: (x + 1) * x - x + x * x, x)
+            run(_other_program, x)
         return -1
 
     assert used_when_declined(1, rounds=6) == 1

@@ -103,7 +103,7 @@ def _run(xp: Any, seed: int) -> Arrays:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_random_programs(seed: int) -> None:
-    """What the planner moves changes nothing: integers, so that every order of sums gives the same."""
+    """What the planner moves changes nothing. Integers: all orders of sums are equal."""
     for found, wanted in zip(_run(jj, seed), _run(np, seed), strict=True):
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found, wanted)
@@ -119,7 +119,7 @@ def _polynomial(xp: Any, x: Any, row: Any) -> Any:
 
 
 def _row_of_before(xp: Any, x: Any, row: Any) -> Any:
-    """The row is read by the open group, and by a step that goes before it, which must not reuse it."""
+    """The open group reads the row, which a step that goes before must not overwrite."""
     twice = row * 2
     found = x + twice
     other = twice * 3
