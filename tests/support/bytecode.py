@@ -10,6 +10,7 @@ from jujunp.lazy.values.value import LOG
 
 _FACTS = numbers(BYTECODE)
 GROUP, KERNEL = _FACTS["GROUP"], _FACTS["KERNEL"]
+ALLOCATE, FREE = _FACTS["ALLOCATE"], _FACTS["FREE"]
 
 
 def planned() -> list[np.ndarray]:

@@ -60,6 +60,9 @@ from std.memory import bitcast
 
 comptime USUAL = 1 << 10
 """Values that are planned together at most, as a rule."""
+comptime MOST_AHEAD = 1 << 22
+"""Bytes of what is computed ahead of an open group at most, or else it ends: until it runs, these and what it
+reads are all in memory."""
 comptime JOIN = opcode("complex")
 
 
@@ -83,6 +86,8 @@ struct Plan(Movable):
     """Another one that is open: what goes before the open group is collected there."""
     var is_before: Bool
     """Whether `group` is the one that goes before, for as long as steps are placed there."""
+    var ahead: Int
+    """Bytes of the results that are in memory before the open group runs, since it was opened."""
     var errors: Int
     """The error states of all steps, one or the other."""
     var owners: List[Int]
@@ -105,6 +110,7 @@ struct Plan(Movable):
         self.group = Group()
         self.other = Group()
         self.is_before = False
+        self.ahead = 0
         self.errors = 0
         self.owners = List[Int]()
         self.work = 0
@@ -156,6 +162,7 @@ struct Plan(Movable):
         self.other.reset()
         self.other.spent.clear()
         self.is_before = False
+        self.ahead = 0
         self.shape = 0
         for node in range(count):
             var object = load(log, node)
@@ -303,16 +310,20 @@ struct Plan(Movable):
         """
         if not self.group.open or self.entries[node].opcode == PROJECT:
             return False
-        if self._is_elementwise(node) and self.group.fits(
-            self.api, self.entries[node].object
-        ):
+        ref entry = self.entries[node]
+        if self._is_elementwise(node):
+            if self.group.fits(self.api, entry.object):
+                return False
+        elif self.ahead + entry.nbytes > MOST_AHEAD:
             return False
-        for k in range(self.entries[node].args):
+        if self.ahead > MOST_AHEAD:
+            return False
+        for k in range(entry.args):
             if self._in_group(node, k):
                 return False
         # what the open group reads must stay until it has run
         return not self._overwrites(node) or not self.group.reads(
-            self.args[self.entries[node].first_arg]
+            self.args[entry.first_arg]
         )
 
     def _overwrites(self, node: Int) -> Bool:
@@ -427,6 +438,7 @@ struct Plan(Movable):
         if self.entries[operand].step >= 0 and self.entries[operand].slot < 0:
             # it will be there when the group that goes before has run
             _ = self.allocate(operand)
+            self.ahead += self.entries[operand].nbytes
         var slot = self.slot_of(operand)
         var layout = self._layout(node, k)
         # a view may give the memory another dtype; only a mask has one that is not the step's
@@ -544,6 +556,8 @@ struct Plan(Movable):
 
     def temporary(mut self, nbytes: Int) -> Int:
         """A new slot with memory of its own."""
+        if self.is_before:
+            self.ahead += nbytes
         var slot = len(self.slots)
         self.slots.append(-1)
         self.emit(ALLOCATE, 2)
@@ -597,6 +611,8 @@ struct Plan(Movable):
         for step in range(len(self.group.steps)):
             if self.group.steps[step].node >= 0:
                 self.entries[self.group.steps[step].node].instruction = start
+        if not self.is_before:
+            self.ahead = 0
         while len(self.group.spent) > 0:
             self._free(self.group.spent.pop())
         for operand in self.group.operands:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jujunp as jj
-from tests.support.bytecode import GROUP, KERNEL, work
+from tests.support.bytecode import ALLOCATE, FREE, GROUP, KERNEL, planned, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,3 +176,38 @@ def test_what_goes_before_a_group_leaves_it_open(
     kinds = work()
     np.testing.assert_array_equal(np.asarray(found), program(np, x, row))
     assert (kinds.count(GROUP), kinds.count(KERNEL)) == (groups, kernels)
+
+
+def _memory() -> int:
+    """Return the bytes that a run of what is pending has allocated at once, at most."""
+    sizes: dict[int, int] = {}
+    most = 0
+    for words in planned():
+        if words[0] == ALLOCATE:
+            sizes[int(words[2])] = int(words[3])
+        elif words[0] == FREE:
+            del sizes[int(words[2])]
+        most = max(most, sum(sizes.values()))
+    return most
+
+
+def _ordered_parts(x: Any, total: Any) -> Any:
+    for k in range(40):
+        total = total + jj.sqrt(jj.sort(x[k : k + 100_000]))
+    return total
+
+
+def _outer_products(x: Any, total: Any) -> Any:
+    for k in range(40):
+        total = total + jj.outer(x[:400], x[k : k + 250]).ravel()
+    return total
+
+
+@pytest.mark.parametrize("program", [_ordered_parts, _outer_products])
+def test_what_goes_before_takes_little_memory(program: Callable[[Any, Any], Any]) -> None:
+    x = jj.arange(200_000.0)
+    total = jj.zeros(100_000)
+    jj.flush()
+    found = program(x, total)
+    assert 2**22 < _memory() < 2**22 + 4 * 800_000
+    del found
