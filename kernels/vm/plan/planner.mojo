@@ -63,6 +63,9 @@ comptime USUAL = 1 << 10
 comptime MOST_AHEAD = 1 << 22
 """Bytes of what is computed ahead of an open group at most, or else it ends: until it runs, these and what it
 reads are all in memory."""
+comptime SMALLER = 4
+"""How many times as many elements as a step has the open group has at least, to let the step go ahead: what
+it gives is then read from memory."""
 comptime JOIN = opcode("complex")
 
 
@@ -303,20 +306,21 @@ struct Plan(Movable):
         # a projection is placed by its kernel
 
     def _goes_before(self, node: Int) -> Bool:
-        """Whether a step does not fit into the open group and can be done ahead of it.
+        """Whether a step that does not fit into the open group can be done ahead of it, and is no large one.
 
         The group then goes on. It would end with every `weights[k]` of loops like `rows += weights[k] *
-        image[k:]`, and with every step of another shape.
+        image[k:]`, and with every step on a row that is broadcast.
         """
         if not self.group.open or self.entries[node].opcode == PROJECT:
             return False
         ref entry = self.entries[node]
-        if self._is_elementwise(node):
-            if self.group.fits(self.api, entry.object):
+        if FIRST_KERNEL <= entry.opcode < FIRST_FUNCTION:
+            if self.ahead + entry.nbytes > MOST_AHEAD:
                 return False
-        elif self.ahead + entry.nbytes > MOST_AHEAD:
-            return False
-        if self.ahead > MOST_AHEAD:
+        elif (
+            SMALLER * self._written(node) > self.group.size
+            or self.ahead > MOST_AHEAD
+        ):
             return False
         for k in range(entry.args):
             if self._in_group(node, k):
@@ -325,6 +329,12 @@ struct Plan(Movable):
         return not self._overwrites(node) or not self.group.reads(
             self.args[entry.first_arg]
         )
+
+    def _written(self, node: Int) -> Int:
+        """Elements that an elementwise step or a write gives."""
+        if self.entries[node].opcode == STORE:
+            return self._read_size(node, self._layout(node, 0))
+        return self.entries[node].size
 
     def _overwrites(self, node: Int) -> Bool:
         """Whether a step may write to its first operand's memory."""
