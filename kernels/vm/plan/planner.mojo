@@ -2,7 +2,8 @@
 
 One pass counts references, one goes backwards to find what is needed, one goes forwards and writes
 the bytecode. Runs of elementwise steps over one shape are collected in the open group (group.mojo),
-which is written out when a step does not fit, or when a value it computes is needed in memory.
+which is written out when a step does not fit, or when a value it computes is needed in memory. Small
+steps that do not fit, and do not need it, are collected in another group, which is written before it.
 """
 
 from vm.base.fields import (
