@@ -146,6 +146,17 @@ def _write_of_others(xp: Any, x: Any, row: Any) -> Any:
     return (found + x) * ends
 
 
+def _read_and_written(xp: Any, x: Any, row: Any) -> Any:
+    """The open group reads what is written elsewhere, too: it is in memory twice."""
+    target = xp.sort(xp.concatenate([row, row]))
+    found = x * 2
+    new = row * 3
+    found = found * new
+    target[::2] = new
+    del new
+    return found + target[::2] + target[1::2]
+
+
 def _overwritten(xp: Any, x: Any, row: Any) -> Any:
     """What the open group reads is written to, so that it ends."""
     mine = row + 1
@@ -162,6 +173,7 @@ def _overwritten(xp: Any, x: Any, row: Any) -> Any:
         (_sum_of_others, 2, 0),
         (_sorted_others, 1, 1),
         (_write_of_others, 3, 0),
+        (_read_and_written, 2, 1),
         (_overwritten, 4, 0),
     ],
 )
