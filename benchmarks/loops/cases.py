@@ -106,8 +106,10 @@ def _lab(a: Any, b: Any) -> Any:
 
 
 def _state_equation(a: Any, b: Any) -> Any:
-    """A quotient of polynomials in temperature, salt and pressure, some 300 steps of it."""
-    heat, salt, depth = 30 * a, 35 * b, 50 * (a + b)
+    """A quotient of polynomials in temperature, salt and a row of ten pressures: 300 steps."""
+    count = len(a) // 10
+    heat, salt = (x[: 10 * count].reshape(count, 10) for x in (30 * a, 35 * b))
+    depth = 50 * (1 + b[:10])
     root = xp.sqrt(salt)
     above = below = 1.0
     for k in range(1, 12):
