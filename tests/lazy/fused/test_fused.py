@@ -494,15 +494,18 @@ def test_later_groups_have_to_promise_more() -> None:
         assert [group.told for group in machine.hot_groups()] == told
 
 
-def test_what_is_for_loops_needs_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = jj.arange(300_000.0)
-    for fusible, counts in ((0.0, True), (1e6, False)):
-        policy._candidates.clear()
-        monkeypatch.setattr(machine, "fusible_seconds", lambda fusible=fusible: fusible)
-        with jj.compile_policy("auto", after=1e6):
-            run(hot_program, x)
-        (candidate,) = policy._candidates.values()
-        assert (candidate.spent > 0) == counts
+@pytest.mark.parametrize(("fusible", "counted"), [(0.0, 10), (4.0, 6), (6.0, 0), (10.0, 0)])
+def test_what_is_for_loops_needs_no_graph(
+    fusible: float, counted: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a run of ten seconds, those in groups do not count, nor others where these are most."""
+    candidate = policy.Candidate(b"")
+    monkeypatch.setattr(policy, "_running", candidate)
+    monkeypatch.setattr(policy, "_started", 5.0)
+    monkeypatch.setattr(policy.time, "perf_counter", lambda: 15.0)
+    monkeypatch.setattr(machine, "fusible_seconds", lambda: fusible)
+    policy.settle()
+    assert candidate.spent == counted
 
 
 def test_what_is_for_loops() -> None:

@@ -115,6 +115,20 @@ def test_a_number_is_one_operand_of_all_steps_that_have_it() -> None:
         np.testing.assert_array_equal(np.asarray(found), np.asarray(more))
 
 
+def test_a_long_chain_with_many_numbers_is_one_group() -> None:
+    def chain(x: Any) -> Any:
+        total = x
+        for k in range(200):
+            total = total * 0.5 + (k + 0.25)
+        return total
+
+    x = jj.arange(1000.0)
+    jj.flush()
+    found = chain(x)
+    assert work() == [GROUP]
+    np.testing.assert_array_equal(np.asarray(found), chain(np.arange(1000.0)))
+
+
 @pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c16"])
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 17, 63, 64])
 def test_short_rows(length: int, dtype: str) -> None:
