@@ -67,6 +67,11 @@ struct Entry(Copyable, Movable):
         return self.uses == 0 and not self.external
 
     @always_inline
+    def is_wanted(self) -> Bool:
+        """Whether what a step computes is needed behind its group, or has its memory: another group reads it there."""
+        return not self.is_dead() or self.slot >= 0
+
+    @always_inline
     def survives(self, stopped: Int) -> Bool:
         """Whether the value has memory of its own after a run that stopped at a word."""
         return (

@@ -484,8 +484,7 @@ struct Group(Movable):
             var node = self.steps[source].node
             if (
                 node < 0
-                or not entries[node].is_dead()
-                or entries[node].slot >= 0
+                or entries[node].is_wanted()
                 or self.steps[source].out >= 0
             ):
                 continue

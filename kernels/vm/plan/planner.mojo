@@ -610,7 +610,7 @@ struct Plan(Movable):
             self.entries[node].step = -1
             if not self._is_elementwise(node):
                 continue
-            if self._is_wanted(node):
+            if self.entries[node].is_wanted():
                 if self.entries[node].slot < 0:
                     self._find_memory(node, step)
                 var size = itemsize(self.entries[node].result)
@@ -631,13 +631,8 @@ struct Plan(Movable):
                 self.free_if_dead(operand.entry)
         self.group.reset()
 
-    @always_inline
-    def _is_wanted(self, node: Int) -> Bool:
-        """Whether what a step of the group computes is needed behind it; the other group may read it by its slot."""
-        ref entry = self.entries[node]
-        return not entry.is_dead() or entry.slot >= 0
-
     def _find_memory(mut self, node: Int, step: Int):
+        """Gives a step's result the memory of a dead value, or else its own."""
         var source = self._reusable(step, self.entries[node].nbytes)
         if source >= 0:
             self._take(node, source)
