@@ -15,7 +15,9 @@ from structured.operands.operand import (
     store,
     valid,
 )
+from structured.movement.copy import copy_row
 from structured.search.counting import Bytes, is_byte
+from structured.search.ordered import DESCENDING, NEITHER, order_of
 from structured.search.quick import Places
 from structured.search.radix import Sortable
 from structured.search.sort_keys import Keys, LoneRow, key_words, keys_of
@@ -219,8 +221,47 @@ def _sort_by_bytes(sorting: Sorting, row: Int, scratch: Int) -> Bool:
     return True
 
 
+def _copy_row(sorting: Sorting, index: Int, row: Int, backwards: Bool):
+    """Writes one row of output number `index` as it is, or from its end."""
+    var out_ = sorting.call.operand(index)
+    var x = sorting.source(index)
+    var source = sorting.row(x, row)
+    var stride = x.stride(sorting.axis)
+    if backwards:
+        source += (sorting.length - 1) * stride
+        stride = -stride
+    comptime for choice in range(len(CELLS)):
+        comptime cell = CELLS[choice]
+        if size_of[Scalar[cell]]() == x.item_size():
+            copy_row[cell](
+                sorting.row(out_, row),
+                out_.stride(sorting.axis),
+                source,
+                stride,
+                sorting.length,
+            )
+
+
+def _is_sorted(sorting: Sorting, row: Int) -> Bool:
+    """Writes one row of all arrays if the only keys are in order, or were backwards."""
+    if sorting.keys > 1:
+        return False
+    var x = sorting.source(0)
+    var source = sorting.row(x, row)
+    var stride = x.stride(sorting.axis)
+    var order = order_of(x.dtype, source, stride, sorting.length)
+    if order == NEITHER:
+        return False
+    for index in range(sorting.arrays):
+        if sorting.call.operand(index).address != 0:
+            _copy_row(sorting, index, row, order == DESCENDING)
+    return True
+
+
 def _sort_row(sorting: Sorting, row: Int, scratch: Int, threads: Int):
     """Sorts one row of all arrays."""
+    if _is_sorted(sorting, row):
+        return
     if sorting.length >= _COUNTED and _sort_by_bytes(sorting, row, scratch):
         return
     if _sort_alone(sorting, row, scratch, threads):

@@ -8,6 +8,8 @@ from vm.base.raw import load as word
 
 comptime FEW = 32
 """Elements that are written one by one, as fast as a call of the system's function."""
+comptime SEVERAL = 8
+"""Elements to which to write one is quicker by filling memory."""
 
 
 def fill_run(target: Int, a: Int, n: Int, itemsize: Int):
@@ -103,6 +105,45 @@ def move_run(
         )
 
 
+struct Runs(TrivialRegisterPassable):
+    """Axes of which the last ones are one run of elements that are evenly apart."""
+
+    var outer: Int
+    """How many axes are left in front of the run."""
+    var extents: Int
+    """The address of their lengths."""
+    var strides: Int
+    """The address of their strides."""
+    var count: Int
+    """The length of the run."""
+    var stride: Int
+
+    def __init__(out self, extents: Int, strides: Int, rank: Int):
+        """Joins as many of the last axes as it can: those of one element lie anyhow."""
+        self.extents = extents
+        self.strides = strides
+        self.outer = rank
+        self.count = 1
+        self.stride = 0
+        while self.outer > 0:
+            var extent = word(extents, self.outer - 1)
+            var stride = word(strides, self.outer - 1)
+            if self.count == 1 and extent != 1:
+                self.stride = stride
+            elif extent != 1 and stride != self.count * self.stride:
+                return
+            self.count *= extent
+            self.outer -= 1
+
+    def inner(self) -> Self:
+        """The same without the first axis."""
+        var rest = self
+        rest.extents += 8
+        rest.strides += 8
+        rest.outer -= 1
+        return rest
+
+
 def pack_axes(
     target: Int,
     source: Int,
@@ -110,24 +151,57 @@ def pack_axes(
     strides: Int,
     rank: Int,
     itemsize: Int,
-) -> Int:
-    """Copies elements along some axes one behind the other; where the next one goes."""
-    if rank == 0:
-        copy_bytes(target, source, itemsize)
-        return target + itemsize
-    var count = word(extents, 0)
-    var stride = word(strides, 0)
-    if rank == 1:
-        move_run(target, itemsize, source, stride, count, itemsize)
-        return target + count * itemsize
+):
+    """Copies elements along some axes one behind the other; none of the axes is empty."""
+    _ = _pack_runs(target, source, Runs(extents, strides, rank), itemsize)
+
+
+def _pack_runs(target: Int, source: Int, runs: Runs, itemsize: Int) -> Int:
+    """Packs runs; where the next element goes."""
+    var bytes = runs.count * itemsize
+    if runs.outer == 0:
+        move_run(target, itemsize, source, runs.stride, runs.count, itemsize)
+        return target + bytes
+    var rows = word(runs.extents, 0)
+    var row = word(runs.strides, 0)
+    if runs.outer == 1:
+        var to = (target, bytes, itemsize)
+        var from_ = (source, row, runs.stride)
+        move_plane(Plane(rows, runs.count, target=to, source=from_), itemsize)
+        return target + rows * bytes
     var next = target
-    for k in range(count):
-        next = pack_axes(
-            next,
-            source + k * stride,
-            extents + 8,
-            strides + 8,
-            rank - 1,
-            itemsize,
-        )
+    for k in range(rows):
+        next = _pack_runs(next, source + k * row, runs.inner(), itemsize)
+    return next
+
+
+def write_runs(
+    target: Int, source: Int, step: Int, runs: Runs, itemsize: Int
+) -> Int:
+    """Writes elements along the axes of a target; where the next one is read.
+
+    Args:
+        target: Where the first element is.
+        source: Where the first element to write is.
+        step: The bytes to the next one; 0 if there is one for all.
+        runs: The axes of the target; none is empty.
+        itemsize: The bytes of one.
+    """
+    var bytes = runs.count * step
+    if runs.outer == 0:
+        if step == 0 and runs.stride == itemsize and runs.count >= SEVERAL:
+            fill_run(target, source, runs.count, itemsize)
+        else:
+            move_run(target, runs.stride, source, step, runs.count, itemsize)
+        return source + bytes
+    var rows = word(runs.extents, 0)
+    var row = word(runs.strides, 0)
+    if runs.outer == 1:
+        var to = (target, row, runs.stride)
+        var from_ = (source, bytes, step)
+        move_plane(Plane(rows, runs.count, target=to, source=from_), itemsize)
+        return source + rows * bytes
+    var next = source
+    for k in range(rows):
+        next = write_runs(target + k * row, next, step, runs.inner(), itemsize)
     return next

@@ -433,7 +433,7 @@ def _wrote_number(
     if not write_element(objects, number, dtype, y):
         return False
     var item = itemsize(dtype)
-    _ = write_elements(frame, axes.strides, 0, target, number, 0, item)
+    write_elements(frame, axes.strides, target, number, 0, item)
     return True
 
 
@@ -470,7 +470,7 @@ def _wrote_array(
         if source != room and shares_memory(value, load(base, HANDLE_VALUE)):
             copy_bytes(room, source, frame.size * item)
             source = room
-        _ = write_elements(frame, axes.strides, 0, target, source, item, item)
+        write_elements(frame, axes.strides, target, source, item, item)
     external_call["free", NoneType](many)
     return source != 0
 

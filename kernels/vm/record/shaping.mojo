@@ -210,7 +210,7 @@ def copied[
         if load(layout, ARRAY_FLAGS) & IN_C_ORDER != 0:
             copy_bytes(target, memory, nbytes)
         else:
-            _ = pack_axes(
+            pack_axes(
                 target,
                 memory,
                 load(layout, ARRAY_SHAPE),

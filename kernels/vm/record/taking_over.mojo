@@ -102,7 +102,7 @@ def rearranged(
         store(extents, k, load(load(array, ARRAY_SHAPE), axis))
         store(strides, k, load(load(array, ARRAY_STRIDES), axis))
     if nbytes > 0:
-        _ = pack_axes(
+        pack_axes(
             load(buffer, BUFFER_ADDRESS),
             source,
             extents,

@@ -107,7 +107,7 @@ def updated(
         return False
     var size = itemsize(result)
     var there = memory + lie.data - objects[].api.region
-    _ = write_elements(frame, lie.strides, 0, there, made, size, size)
+    write_elements(frame, lie.strides, there, made, size, size)
     forget_limits(load(base, HANDLE_VALUE))
     return True
 

@@ -548,7 +548,7 @@ def _write_part(
         store(old, VALUE_BUFFER, api.none)
     target += load(layout, ARRAY_DATA) - api.region
     var strides = load(layout, ARRAY_STRIDES)
-    _ = write_elements(frame, strides, 0, target, read, step, itemsize(dtype))
+    write_elements(frame, strides, target, read, step, itemsize(dtype))
     return True
 
 

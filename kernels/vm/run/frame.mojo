@@ -10,7 +10,7 @@ from vm.base.fields import (
     VALUE_CODE,
     VALUE_SHAPE,
 )
-from vm.base.movement import fill_run, move_run, pack_axes
+from vm.base.movement import Runs, pack_axes, write_runs
 from vm.base.objects import item
 from vm.base.raw import (
     ARRAY_DATA,
@@ -33,8 +33,6 @@ comptime MOST_ELEMENTS = 512
 comptime MOST_READ = 1 << 14
 """Of an array that a kernel reads: there is nothing that it could be fused with."""
 comptime MOST_AXES = 4
-comptime FEW = 8
-"""Elements that are written one by one: to fill memory with more is quicker."""
 comptime ROOM = 16 * MOST_ELEMENTS
 """Bytes of the elements of an array."""
 
@@ -93,7 +91,7 @@ def elements_of(
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0
-    _ = pack_axes(
+    pack_axes(
         room,
         address,
         frame.extents,
@@ -135,21 +133,17 @@ def line_of(
     frame: Frame,
     mut stride: Int,
 ) -> Int:
-    """Where an operand begins whose elements lie evenly, in the order of a frame of one axis, or are
-    one for all; 0 for others. `stride` is how far they are apart."""
+    """Where an operand begins whose elements lie evenly, in the order of a frame, or are one for all;
+    0 for others. `stride` is how far they are apart."""
     var address = _address(state, value, layout, dtype)
     if address == 0:
         return 0
     var strides = stack_allocation[MOST_AXES, Int64]()
     if not _strides(state, value, layout, itemsize(dtype), frame, Int(strides)):
         return 0
-    stride = 0
-    for axis in range(frame.rank):
-        if load(Int(strides), axis) != 0 and load(frame.extents, axis) > 1:
-            if frame.rank > 1:
-                return 0
-            stride = load(Int(strides), axis)
-    return address
+    var runs = Runs(frame.extents, Int(strides), frame.rank)
+    stride = runs.stride
+    return address if runs.outer == 0 else 0
 
 
 def fits(state: StatePointer, layout: Int, dtype: Int, buffer: Int) -> Bool:
@@ -246,37 +240,21 @@ def fill_elements(target: Int, bits: Int, dtype: Int, count: Int):
 def write_elements(
     frame: Frame,
     strides: Int,
-    axis: Int,
     target: Int,
     source: Int,
     step: Int,
     size: Int,
-) -> Int:
-    """Writes elements along the axes of a frame from one on; where the next one is read.
+):
+    """Writes elements along the axes of a frame.
 
     Args:
         frame: The part that is written.
         strides: The address of its strides.
-        axis: The first axis.
         target: Where its first element is.
         source: Where the first element to write is.
-        step: The bytes to the next one.
+        step: The bytes to the next one; 0 if there is one for all.
         size: The bytes of one.
     """
-    if axis == frame.rank:
-        copy_bytes(target, source, size)
-        return source + step
-    var stride = load(strides, axis)
-    var count = load(frame.extents, axis)
-    if axis == frame.rank - 1:
-        if stride == size and step == 0 and count >= FEW:
-            fill_run(target, source, count, size)
-        else:
-            move_run(target, stride, source, step, count, size)
-        return source + count * step
-    var next = source
-    for k in range(count):
-        next = write_elements(
-            frame, strides, axis + 1, target + k * stride, next, step, size
-        )
-    return next
+    if frame.size > 0:
+        var runs = Runs(frame.extents, strides, frame.rank)
+        _ = write_runs(target, source, step, runs, size)
