@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 
 from jujunp.lazy.run.flush import LinAlgFailure, room
-from jujunp.lazy.values.dtypes import DTYPES, INT32, is_complex
+from jujunp.lazy.values.dtypes import DTYPES, INT32
 
 from .._array.array_likes import as_array, as_handle
 from .._array.broadcasting import broadcast
 from .._array.elementwise import pick
 from .._array.handle import Handle, header
 from .._array.making import as_code, filled, reshape, view
-from .._functions.creation.ranges import iota
 from .._functions.matrices.building import eye
 from .._functions.matrices.products import matmul, raise_as_numpy, spread
 from .._functions.reductions.folds import count_nonzero
-from .._functions.reductions.reduce import reduce
 from .._functions.statistics.averages import magnitude_squared
 from .._ufuncs.ufunc import UFUNCS, conjugated
 from ._common import (
@@ -266,7 +264,9 @@ def slogdet(a: Any) -> Any:
     room()
     x = square(a)
     work, code = codes(x)
-    sign, logarithm = _signed_logarithm(as_code(x, work))
+    shape = x._shape[:-2]
+    results = [(shape, work), (shape, real_code(work))]
+    sign, logarithm = recorded("slogdet", [as_code(x, work)], results)
     return SlogdetResult(as_result(sign, code), as_result(logarithm, real_code(code)))
 
 
@@ -275,23 +275,5 @@ def det(a: Any) -> Any:
     room()
     x = square(a)
     work, code = codes(x)
-    sign, logarithm = _signed_logarithm(as_code(x, work))
-    return as_result(sign * UFUNCS["exp"](logarithm), code)
-
-
-def _signed_logarithm(x: Any) -> tuple[Any, Any]:
-    """Record sign and logarithm of determinants, from the diagonal and the exchanges of LU."""
-    *batch, size, _ = x._shape
-    specs = [(x._shape, x._code), ((*batch, size), INT32), ((*batch, size), INT32)]
-    made, pivots, _ = recorded("lu", [x], specs)
-    diagonal = view(made, header(made).diagonal(0, -2, -1))
-    magnitude: Any = UFUNCS["absolute"](diagonal)
-    odd: Any = UFUNCS["not_equal"](pivots, iota(size, INT32))
-    if not is_complex(x._code):
-        odd = UFUNCS["not_equal"](odd, UFUNCS["less"](diagonal, 0))
-    sign = pick(reduce(UFUNCS["logical_xor"], odd, -1), -1.0, 1.0)
-    if is_complex(x._code):
-        sign = (diagonal / magnitude).prod(-1) * sign
-    singular = (magnitude == 0).any(-1)
-    logarithm = UFUNCS["log"](magnitude).sum(-1)
-    return pick(singular, 0, sign), pick(singular, -np.inf, logarithm)
+    (found,) = recorded("det", [as_code(x, work)], [(x._shape[:-2], work)])
+    return as_result(found, code)

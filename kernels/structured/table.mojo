@@ -17,6 +17,7 @@ from structured.product.conv import conv_general_dilated
 from structured.movement.copy import copy, fill
 from structured.product.dot import dot_general
 from structured.fourier.fft import fft
+from structured.linalg.determinant import det, slogdet
 from structured.linalg.factor import (
     cholesky,
     geqp3,
@@ -69,7 +70,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 66] = [
+comptime KERNELS: Array[Kernel, 68] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -113,6 +114,8 @@ comptime KERNELS: Array[Kernel, 66] = [
     Kernel("cholesky", cholesky),
     Kernel("lu", lu),
     Kernel("lu_pivots_to_permutation", lu_pivots_to_permutation),
+    Kernel("slogdet", slogdet),
+    Kernel("det", det),
     Kernel("geqrf", geqrf),
     Kernel("geqp3", geqp3),
     Kernel("householder_product", householder_product),

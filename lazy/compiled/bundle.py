@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _IN_BLAS = frozenset(
     (
         *("dot_general", "conv_general_dilated", "cholesky", "lu", "geqrf", "geqp3", "ormqr"),
+        *("det", "slogdet"),
         *("householder_product", "hessenberg", "tridiagonal", "triangular_solve", "solve"),
         *("tridiagonal_solve", "eigh", "svd", "eig", "schur", "qr", "cholesky_update"),
     )

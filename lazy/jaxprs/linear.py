@@ -56,6 +56,11 @@ def _geqrf(a: Array) -> tuple[Array, Array]:
     return jnp.matrix_transpose(packed), taus
 
 
+def _det(a: Array) -> Array:
+    sign, logarithm = jnp.linalg.slogdet(a)
+    return sign * jnp.exp(logarithm)
+
+
 def _permutation(operands: list[Array], value: Value) -> Array:
     return linalg.lu_pivots_to_permutation(operands[0], value.shape[-1])
 
@@ -114,6 +119,8 @@ KERNELS: dict[str, Any] = {
     "fft": _fft,
     "lu": _plain(linalg.lu),
     "lu_pivots_to_permutation": _permutation,
+    "slogdet": _plain(jnp.linalg.slogdet),
+    "det": _plain(_det),
     "geqrf": _plain(_geqrf),
     "geqp3": _plain(primitives.geqp3),
     "householder_product": _plain(linalg.householder_product),

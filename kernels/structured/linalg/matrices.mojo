@@ -92,9 +92,13 @@ struct Batch(TrivialRegisterPassable):
                 return False
         return True
 
+    def scalar(self, index: Int, code: Int) -> Bool:
+        """Whether an operand holds one number for each matrix."""
+        return self._over_axes(index, code, 0)
+
     def status(self, index: Int) -> Bool:
         """Whether an operand holds one int32 for each matrix."""
-        return self._over_axes(index, INT32, 0)
+        return self.scalar(index, INT32)
 
     def vector(self, index: Int, code: Int, size: Int) -> Bool:
         """Whether an operand holds one vector of a size for each matrix."""

@@ -3,7 +3,7 @@ from std.math import floor, sqrt
 
 from structured.random.bits import Bits, Source
 from structured.random.discrete import as_float, as_int
-from structured.random.libm import exp, log, log1p
+from structured.libm import exp, log, log1p
 
 comptime _MOST_CHANCES = 96
 """More than the numbers that inversion gives."""

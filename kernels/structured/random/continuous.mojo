@@ -4,7 +4,7 @@ from std.utils.numerics import isnan, nan
 
 from structured.random.bits import Bits, Source
 from structured.random.discrete import poisson
-from structured.random.libm import (
+from structured.libm import (
     acos,
     cos,
     exp,

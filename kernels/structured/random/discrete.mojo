@@ -4,7 +4,7 @@ from std.math import ceil, floor, sqrt
 
 from structured.operands.operand import load
 from structured.random.bits import Bits, Source
-from structured.random.libm import exp, expm1, log, log1p, power
+from structured.libm import exp, expm1, log, log1p, power
 from structured.random.tables import LOG_FACTORIALS
 from structured.random.ziggurat import standard_exponential
 

@@ -10,7 +10,7 @@ from structured.random.discrete import (
     geometric_search,
     log_gamma,
 )
-from structured.random.libm import log, log1p
+from structured.libm import log, log1p
 
 
 def geometric[B: Bits, //](mut source: Source[B], p: Float64) -> Int64:

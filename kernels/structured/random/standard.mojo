@@ -6,7 +6,7 @@ alone.
 from std.math import sqrt
 
 from structured.random.bits import Bits, Source
-from structured.random.libm import log, power
+from structured.libm import log, power
 from structured.random.ziggurat import (
     standard_exponential,
     standard_exponential_32,

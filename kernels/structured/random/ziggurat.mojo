@@ -4,7 +4,7 @@ from std.memory import bitcast
 
 from structured.operands.operand import load
 from structured.random.bits import Bits, Source
-from structured.random.libm import exp, log1p
+from structured.libm import exp, log1p
 from structured.random.tables import (
     EXPONENTIAL_F,
     EXPONENTIAL_F32,

@@ -1,7 +1,7 @@
 """Steps on few elements, run one after another without a plan.
 
 To plan them would take longer than they take. What is neither an elementwise step, nor a write to a
-view, nor a kernel with one result, is left to the planner. There is no bytecode for the checker: each
+view, nor a kernel, is left to the planner. There is no bytecode for the checker: each
 operand is looked at here, whether it lies within its memory.
 """
 
@@ -96,6 +96,7 @@ from structured.threads.ieee import (
 comptime PLACES = 1 << 16
 """More than there can be references to a value in a log."""
 comptime MOST_OPERANDS = 5
+comptime MOST_RESULTS = 5
 comptime MOST_PARAMS = 16
 comptime _COPY = opcode("copy")
 comptime _COPY_KERNEL = 0
@@ -131,15 +132,14 @@ def run_directly(state: StatePointer) raises -> Bool:
     var done = 0
     try:
         while done < count:
-            var value = load(steps, done)
-            # a kernel with several results has steps behind it that name them
-            if done + 1 < count and _is_projection(
-                state, load(steps, done + 1)
-            ):
+            var step = steps + 8 * done
+            var results = _results(state, step, count - done)
+            if results > 1:
+                if not _settle_several(state, step, results, most, written):
+                    break
+            elif not _settle(state, load(step, 0), most, written):
                 break
-            if not _settle(state, value, most, written):
-                break
-            done += 1
+            done += results
     except:
         external_call["PyErr_Clear", NoneType]()  # the planner raises it again
     _close_window(state)
@@ -159,9 +159,17 @@ def _asks(state: StatePointer, work: Int, step: Int) -> Bool:
 
 
 @always_inline
-def _is_projection(state: StatePointer, value: Int) -> Bool:
+def _results(state: StatePointer, step: Int, count: Int) -> Int:
+    """How many results a step has: behind a kernel with several are steps that name the others."""
     ref api = state[].objects.api
-    return api.small_int(load(value, VALUE_CODE)) & 0xFFFF == PROJECT
+    var results = 1
+    while (
+        results < count
+        and api.small_int(load(load(step, results), VALUE_CODE)) & 0xFFFF
+        == PROJECT
+    ):
+        results += 1
+    return results
 
 
 def _settle(
@@ -171,7 +179,6 @@ def _settle(
 
     A kernel may read arrays of `most` elements; a result may have as many as may be written.
     """
-    ref api = state[].objects.api
     # the log refers to it
     if (
         refcount(value) - _released(state, value) > 1
@@ -179,6 +186,39 @@ def _settle(
     ):
         if not _is_small(state, value, written) or not _run(state, value, most):
             return False
+    _forget(state, value)
+    return True
+
+
+def _settle_several(
+    state: StatePointer, step: Int, results: Int, most: Int, written: Int
+) raises -> Bool:
+    """The same of a kernel and of the steps behind it that name its other results."""
+    var kernel = load(step, 0)
+    # the log and its other results refer to it
+    var others = refcount(kernel) - _released(state, kernel) - results
+    var is_wanted = others > 0 or load(kernel, VALUE_ERRORS) & KEPT != 0
+    for k in range(1, results):
+        var result = load(step, k)
+        is_wanted |= refcount(result) - _released(state, result) > 1
+    if is_wanted:
+        if not _is_small(state, kernel, written):
+            return False
+        for k in range(1, results):
+            var shape = load(load(step, k), VALUE_SHAPE)
+            if not 0 < size_of_shape(state, shape) <= written:
+                return False
+        _close_window(state)
+        if not _run_several(state, step, results, most):
+            return False
+    for k in range(results):
+        _forget(state, load(step, k))
+    return True
+
+
+def _forget(state: StatePointer, value: Int):
+    """Buries the history of a value that has been computed, or that nobody needs."""
+    ref api = state[].objects.api
     _release(state, value)
     var inputs = load(value, VALUE_INPUTS)
     if refcount(inputs) == 1:
@@ -188,7 +228,6 @@ def _settle(
     _bury(state, value, VALUE_INPUTS, api.empty)
     _bury(state, value, VALUE_LAYOUTS, api.none)
     _bury(state, value, VALUE_PARAMS, api.none)
-    return True
 
 
 @always_inline
@@ -362,6 +401,13 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
     if not done:
         state[].pool.release(block, nbytes)
         return False
+    _give(state, value, block, nbytes)
+    return True
+
+
+def _give(state: StatePointer, value: Int, block: Int, nbytes: Int) raises:
+    """Makes a block the memory of a value."""
+    ref api = state[].objects.api
     var buffer = new_buffer(
         api.buffer_type, block, nbytes, Int(Pointer(to=state[].pool))
     )
@@ -369,7 +415,41 @@ def _run(state: StatePointer, value: Int, most: Int) raises -> Bool:
         raise Error("out of memory")
     store(value, VALUE_BUFFER, buffer)
     drop(api.none)
-    return True
+
+
+def _run_several(
+    state: StatePointer, step: Int, results: Int, most: Int
+) raises -> Bool:
+    """Computes all results of a kernel; False if it must be planned."""
+    ref api = state[].objects.api
+    var code = api.small_int(load(load(step, 0), VALUE_CODE))
+    if results > MOST_RESULTS or _is_in_place(state, code & 0xFFFF):
+        return False
+    var blocks = stack_allocation[MOST_RESULTS, Int64]()
+    var sizes = stack_allocation[MOST_RESULTS, Int64]()
+    var made = 0
+    while made < results:
+        var value = load(step, made)
+        var dtype = (api.small_int(load(value, VALUE_CODE)) >> 24) & 0xFF
+        var nbytes = size_of_shape(
+            state, load(value, VALUE_SHAPE)
+        ) * itemsize(dtype)
+        var block = state[].pool.allocate(nbytes)
+        if block == 0:
+            break
+        store(Int(blocks), made, block)
+        store(Int(sizes), made, nbytes)
+        made += 1
+    var done = made == results and _run_kernel_to(
+        state, step, Int(blocks), results, code, most, False
+    )
+    for k in range(made):
+        var block = load(Int(blocks), k)
+        if done:
+            _give(state, load(step, k), block, load(Int(sizes), k))
+        else:
+            state[].pool.release(block, load(Int(sizes), k))
+    return done
 
 
 @always_inline
@@ -608,28 +688,62 @@ def _run_kernel(
     in_place: Bool = False,
 ) raises -> Bool:
     """Runs a kernel with a result at a target, where its first operand lies if `in_place`."""
+    var step = stack_allocation[1, Int64]()
+    var block = stack_allocation[1, Int64]()
+    store(Int(step), 0, value)
+    store(Int(block), 0, target)
+    return _run_kernel_to(
+        state,
+        Int(step),
+        Int(block),
+        Int(not in_place),
+        code,
+        most,
+        in_place,
+    )
+
+
+def _run_kernel_to(
+    state: StatePointer,
+    step: Int,
+    targets: Int,
+    results: Int,
+    code: Int,
+    most: Int,
+    in_place: Bool,
+) raises -> Bool:
+    """Runs a kernel.
+
+    Args:
+        state: The machine's.
+        step: The address of its values, one for each result.
+        targets: The address of where results go; of where the first operand lies if `in_place`.
+        results: How many results there are beside that operand.
+        code: The kernel's step.
+        most: The elements that an operand may have.
+        in_place: Whether it changes its first operand.
+    """
     ref api = state[].objects.api
+    var value = load(step, 0)
     var inputs = load(value, VALUE_INPUTS)
     var layouts = load(value, VALUE_LAYOUTS)
     var params = load(value, VALUE_PARAMS)
     var count = load(inputs, TUPLE_SIZE)
-    var operands = stack_allocation[MOST_OPERANDS + 1, Operand]()
-    var axes = stack_allocation[2 * MOST_AXES * (MOST_OPERANDS + 1), Int64]()
+    comptime most_operands = MOST_OPERANDS + MOST_RESULTS
+    var operands = stack_allocation[most_operands, Operand]()
+    var axes = stack_allocation[2 * MOST_AXES * most_operands, Int64]()
     var numbers = stack_allocation[MOST_OPERANDS, Int64]()
-    if not in_place and 0 == _whole(
-        state,
-        value,
-        target,
-        (code >> 24) & 0xFF,
-        Int(axes),
-        most,
-        operands[unsafe_offset=0],
-    ):
-        return False
-    var first = Int(not in_place)
+    for k in range(results):
+        var made = load(step, k)
+        var dtype = (api.small_int(load(made, VALUE_CODE)) >> 24) & 0xFF
+        var room = Int(axes) + 16 * MOST_AXES * k
+        ref operand = operands[unsafe_offset=k]
+        var address = load(targets, k)
+        if _whole(state, made, address, dtype, room, most, operand) == 0:
+            return False
     for k in range(count):
         var operand = item(inputs, k)
-        var place = k + first
+        var place = k + results
         if load(operand, TYPE) != api.value_type:
             var room = Int(numbers) + 8 * k
             operands[unsafe_offset=place] = _number(state, operand, code, room)
@@ -641,7 +755,7 @@ def _run_kernel(
             state,
             operand,
             api.none if layouts == api.none else item(layouts, k),
-            target if changed else 0,
+            load(targets, 0) if changed else 0,
             Int(axes) + 16 * MOST_AXES * place,
             ANY if changed else most,
             operands[unsafe_offset=place],
@@ -662,7 +776,7 @@ def _run_kernel(
     var status = run_structured(
         (code & 0xFFFF) - FIRST_KERNEL,
         Pointer[Operand, MutUntrackedOrigin](unsafe_from_address=Int(operands)),
-        count + first,
+        count + results,
         OperandWords(unsafe_from_address=Int(words)),
         nparams,
         machine.threads,
@@ -672,7 +786,7 @@ def _run_kernel(
         var flags = raised() & watched(errors)
         if flags != 0:
             flags &= flags_of_kernel(
-                [operands[unsafe_offset=k] for k in range(count + first)]
+                [operands[unsafe_offset=k] for k in range(count + results)]
             )
         if flags != 0:
             hand_over(state[].objects, value, Finding(0, flags))

@@ -55,3 +55,13 @@ def acos(x: Float64) -> Float64:
 def remainder(x: Float64, y: Float64) -> Float64:
     """What is left of x, with its sign, when y is taken off as often as it goes."""
     return external_call["fmod", Float64](x, y)
+
+
+@always_inline
+def hypot[
+    dtype: DType, //
+](x: Scalar[dtype], y: Scalar[dtype]) -> Scalar[dtype]:
+    comptime if dtype == DType.float32:
+        return external_call["hypotf", Scalar[dtype]](x, y)
+    else:
+        return external_call["hypot", Scalar[dtype]](x, y)
