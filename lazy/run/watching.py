@@ -158,8 +158,14 @@ WATCHES: list[Watcher] = []
 
 
 def is_followed() -> bool:
-    """Whether a transformation follows what is recorded: an array may stand for others there."""
-    return any(not isinstance(watch, Watch) for watch in WATCHES)
+    """Whether a transformation follows what is recorded: an array may stand for others there.
+
+    If so, what the call under way goes on to do is not what it does elsewhere.
+    """
+    if all(isinstance(watch, Watch) for watch in WATCHES):
+        return False
+    is_made_once()
+    return True
 
 
 class _Excused:

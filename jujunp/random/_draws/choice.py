@@ -55,7 +55,7 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
     if type(a) is ndarray:
         return a[places]
     found = a[exported(places)]
-    return np.asarray(found, a.dtype) if size == () else found
+    return found if size is None or np.ndim(found) else np.asarray(found, a.dtype)
 
 
 def _usual_shape(size: Any) -> tuple[int, ...] | None:
