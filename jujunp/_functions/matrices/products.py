@@ -307,7 +307,7 @@ def _exact_out(found: Any, out: Any) -> Any:
     return put_out(found, out)
 
 
-@at_once("a product of vectors")
+@at_once("a product of flat arrays")
 @uniform
 def vdot(a: Any, b: Any, /) -> Any:
     """Return the sum of the products of all elements of two arrays, in C order.

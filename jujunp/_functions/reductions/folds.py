@@ -17,7 +17,7 @@ from ..._array.handle import Handle, header, ndarray
 from ..._array.making import view, write
 from ..._array.outputs import output_of
 from ..._array.steps import kernel, result
-from ..._calls.traits import uniform
+from ..._calls.traits import at_once, uniform
 from ..._ufuncs.ufunc import UFUNCS
 from .reduce import NO_VALUE, Fold, along, apply, fold_of, reduce, total
 
@@ -171,6 +171,7 @@ def _truth(function: Any, a: Any, axis: Any, out: Any, keepdims: bool, where: An
     return reduce(function, a, axis, _BOOL_DTYPE, out, keepdims, NO_VALUE, where)
 
 
+@at_once("a count of places")
 @uniform
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Return how many elements over axes differ from zero, as int64."""

@@ -56,6 +56,10 @@ from vm.base.raw import (
 from vm.base.types import new_derived, new_object
 
 
+comptime PINNED = 1
+"""A step reads memory that is pinned."""
+comptime ALOUD = 2
+"""A step may raise, or one has, and Python is to say so."""
 comptime UNUSUAL = -1
 """The answer for operands that the Python function is for."""
 
@@ -159,7 +163,9 @@ struct Objects(Defaultable, Movable):
     var unseen: Int
     """Where the error is that a view of memory has ended with, and the array: NumPy drops such errors."""
     var urgent: Int
-    """Where it is noted that a step reads memory which is pinned: it must run before others come."""
+    """Where it is noted why steps must run before a call returns: PINNED, ALOUD."""
+    var learnt: Int
+    """How many calls are under way, one within the other, that are learnt."""
     var numpy_array_type: Int
     var lock: Int
     """The lock that is held while a flush is under way, which Python has begun."""
@@ -293,6 +299,7 @@ struct Objects(Defaultable, Movable):
         self.watches = 0
         self.unseen = external_call["calloc", Int](Int(2), Int(8))
         self.urgent = external_call["calloc", Int](Int(1), Int(8))
+        self.learnt = 0
         self.numpy_array_type = 0
         self.new_array = 0
         self.update_flags = 0
@@ -509,7 +516,12 @@ struct Objects(Defaultable, Movable):
             if load(operand, TYPE) == api.value_type and has_pinned(
                 operand, api.buffer_type
             ):
-                store(self.urgent, 0, 1)
+                self.hurry(PINNED)
+
+    @always_inline
+    def hurry(self, reason: Int):
+        """Notes why pending steps must run before others come."""
+        store(self.urgent, 0, load(self.urgent, 0) | reason)
 
     def set_errors(mut self, errors: Int, usual: Int):
         """Sets the error state in which this thread records steps, and that of threads which set none.
@@ -575,7 +587,7 @@ struct Objects(Defaultable, Movable):
         if errors != 0:
             store(self.warning_steps, 0, load(self.warning_steps, 0) + 1)
             if comes_at_once(errors):
-                store(self.urgent, 0, 1)
+                self.hurry(ALOUD)
             var code = self.frames.find(at)
             if code != 0:
                 store(made, VALUE_SITE, kept(code))

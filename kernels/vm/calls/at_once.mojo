@@ -20,7 +20,7 @@ from vm.calls.editing import deleted, inserted, repeated
 from vm.calls.joining import joined_lists
 from vm.calls.places import ALONG_AXES, FLAT
 from vm.calls.places import ROWS as ROWS_OF_PLACES
-from vm.calls.places import places
+from vm.calls.places import counted_places, places
 from vm.calls.products import product
 from vm.calls.rolling import rolled
 from vm.calls.taking import added, put, taken, written
@@ -63,6 +63,7 @@ comptime KINDS: List[Kind] = [
     Kind("places along axes", _places[ALONG_AXES]),
     Kind("flat places", _places[FLAT]),
     Kind("rows of places", _places[ROWS_OF_PLACES]),
+    Kind("a count of places", counted_places),
     Kind("distinct elements", distinct),
     Kind("counts", counted),
     Kind("a stack", _joined[STACK]),
@@ -78,7 +79,8 @@ comptime KINDS: List[Kind] = [
     Kind("sums at places", added),
     Kind("what is rolled", rolled),
     Kind("repeated rows", repeated),
-    Kind("a product of vectors", product),
+    Kind("a product of vectors", product[False]),
+    Kind("a product of flat arrays", product[True]),
     Kind("a view as a class", seen_as),
     Kind("a common dtype", common_dtype),
 ]

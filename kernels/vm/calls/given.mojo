@@ -13,7 +13,7 @@ from vm.base.raw import (
     kept,
     load,
 )
-from vm.record.elements import memory_of
+from vm.record.elements import goes_by_elements, memory_of
 from vm.run.flush import computed
 
 comptime MOST_AXES = 8
@@ -21,7 +21,7 @@ comptime MOST_ELEMENTS = 1 << 14
 
 
 struct Given:
-    """An array of truth values, int64 or float64 in C order, which is computed now if need be."""
+    """An array of truth values, int64 or float64 in C order, which is computed now if it must be known."""
 
     var value: Int
     """Holds the memory; 0 without one."""
@@ -31,7 +31,9 @@ struct Given:
     var size: Int
     var rank: Int
 
-    def __init__(out self, objects: ObjectsPointer, x: Int):
+    def __init__(
+        out self, objects: ObjectsPointer, x: Int, must_be_known: Bool = True
+    ):
         self.value = 0
         self.address = 0
         self.dtype = 0
@@ -58,7 +60,8 @@ struct Given:
                 return
             ahead = load(layout, ARRAY_DATA) - objects[].api.region
         self.value = kept(objects[].value_of(x))
-        _ = computed(objects[], self.value)
+        if must_be_known or goes_by_elements(objects):
+            _ = computed(objects[], self.value)
         var memory = memory_of(objects, self.value)
         self.address = memory + ahead if memory != 0 else 0
 

@@ -5,6 +5,7 @@ How many they are must be known anyway, so that the array is computed.
 
 from std.ffi import external_call
 from std.memory import stack_allocation
+from structured.search.listing import count_nonzero
 from vm.base.fields import (
     BUFFER_ADDRESS,
     HANDLE_CODE,
@@ -15,6 +16,7 @@ from vm.base.fields import (
 from vm.base.numbers import BOOL, INT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.raw import (
+    LIST_SIZE,
     TUPLE_ITEMS,
     drop,
     kept,
@@ -23,7 +25,13 @@ from vm.base.raw import (
 )
 from vm.calls.given import MOST_AXES, Given
 from vm.base.tuples import integers, tuple_of
-from vm.record.elements import array_of_buffer, room_for
+from vm.record.elements import (
+    address_inside,
+    array_of_buffer,
+    new_scalar,
+    room_for,
+)
+from vm.record.floats import be_no_float
 from vm.record.layouts import AXES, NEW, Axes
 from vm.record.masking import list_places
 
@@ -57,6 +65,30 @@ def places(objects: ObjectsPointer, x: Int, kind: Int) -> Int:
         extents,
     )
     _ = given^  # is in use until here
+    return made
+
+
+def counted_places(
+    objects: ObjectsPointer, args: Int, count: Int, names: Int
+) -> Int:
+    """How many elements of an array that is known are not zero, as a known scalar; UNUSUAL for others."""
+    if count != 1 or names != 0 or load(objects[].watches, LIST_SIZE) > 0:
+        return UNUSUAL
+    var given = Given(objects, load(args, 0), must_be_known=False)
+    if given.address == 0:
+        return UNUSUAL
+    var found: Int
+    if given.dtype == BOOL:
+        found = count_nonzero[DType.uint8](given.address, given.size)
+    elif given.dtype == INT64:
+        found = count_nonzero[DType.int64](given.address, given.size)
+    else:
+        found = count_nonzero[DType.float64](given.address, given.size)
+    _ = given^  # is in use until here
+    var made = new_scalar(objects, objects[].code_of(INT64))
+    if made != 0:
+        store(address_inside(objects, made), 0, found)
+        be_no_float(objects[], made)
     return made
 
 

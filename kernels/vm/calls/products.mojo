@@ -35,7 +35,7 @@ comptime MOST = 1 << 14
 
 
 struct Vector(TrivialRegisterPassable):
-    """A vector of floats that is known."""
+    """A vector of floats that is known, or an array without a layout as one."""
 
     var address: Int
     """Of the first element; 0 for any other operand."""
@@ -45,7 +45,7 @@ struct Vector(TrivialRegisterPassable):
     var length: Int
     var stride: Int
 
-    def __init__(out self, objects: ObjectsPointer, x: Int):
+    def __init__(out self, objects: ObjectsPointer, x: Int, is_flat: Bool):
         self.address = 0
         self.is_pending = False
         self.dtype = 0
@@ -55,14 +55,18 @@ struct Vector(TrivialRegisterPassable):
             return
         self.dtype = objects[].dtype(x)
         var shape = load(x, HANDLE_SHAPE)
-        if load(shape, TUPLE_SIZE) != 1 or (
-            self.dtype != FLOAT64 and self.dtype != FLOAT32
-        ):
+        var rank = load(shape, TUPLE_SIZE)
+        var layout = load(x, HANDLE_LAYOUT)
+        if self.dtype != FLOAT64 and self.dtype != FLOAT32:
             return
-        self.length = objects[].api.small_int(item(shape, 0))
+        if rank != 1 and not (is_flat and layout == objects[].api.none):
+            return
+        self.length = 1
+        for axis in range(rank):
+            var extent = objects[].api.small_int(item(shape, axis))
+            self.length = min(self.length, MOST + 1) * extent
         self.stride = itemsize(self.dtype)
         var ahead = 0
-        var layout = load(x, HANDLE_LAYOUT)
         if layout != objects[].api.none:
             if load(layout, TYPE) != objects[].numpy_array_type:
                 return
@@ -74,16 +78,18 @@ struct Vector(TrivialRegisterPassable):
             self.address = memory + ahead if memory != 0 else 0
 
 
-def product(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
-    """`dot(x, y)`; UNUSUAL for all other operands, and where NumPy may warn."""
+def product[
+    is_flat: Bool
+](objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
+    """`dot(x, y)`, or `vdot(x, y)` of any shapes; UNUSUAL for all other operands, and where NumPy may warn."""
     if count != 2 or names != 0:
         return UNUSUAL
-    var x = Vector(objects, load(args, 0))
-    var y = Vector(objects, load(args, 1))
+    var x = Vector(objects, load(args, 0), is_flat)
+    var y = Vector(objects, load(args, 1), is_flat)
     if (x.is_pending or y.is_pending) and goes_by_elements(objects):
         compute_directly(state_at(objects[].state))
-        x = Vector(objects, load(args, 0))
-        y = Vector(objects, load(args, 1))
+        x = Vector(objects, load(args, 0), is_flat)
+        y = Vector(objects, load(args, 1), is_flat)
     if (
         x.address == 0
         or y.address == 0

@@ -18,7 +18,6 @@ from vm.base.fields import (
     HANDLE_VALUE,
 )
 from vm.base.objects import Objects, item
-from vm.base.pins import has_pinned
 from vm.base.raw import (
     ARRAY_DATA,
     ARRAY_FLAGS,
@@ -110,8 +109,6 @@ struct Signature(Movable):
     var is_general: Bool
     var is_ordered: Bool
     """Whether a general signature knows which extents are larger than others."""
-    var is_pinned: Bool
-    """Whether the memory of any argument is pinned: such calls are recorded again, but not learnt."""
     var extents: Int
     """The address of the different extents, from 2 on, of a general signature."""
     var different: Int
@@ -128,7 +125,6 @@ struct Signature(Movable):
         self.known = 0
         self.is_general = False
         self.is_ordered = False
-        self.is_pinned = False
         self.extents = external_call["calloc", Int](MAX_EXTENTS, Int(8))
         self.different = 0
         self.loose = []
@@ -138,7 +134,6 @@ struct Signature(Movable):
         """Starts anew, for a call of a function."""
         self.is_general = is_general
         self.is_ordered = is_ordered
-        self.is_pinned = False
         self.different = 0
         self.loose.clear()
         self.length = 0
@@ -185,8 +180,6 @@ struct Signature(Movable):
             return False
         var type = load(object, TYPE)
         if type == objects.array_type or objects.is_scalar(type):
-            if has_pinned(objects.value_of(object), objects.api.buffer_type):
-                self.is_pinned = True
             if self.is_general:
                 return self._add_any_array(objects, object)
             return self._add_array(objects, object)

@@ -33,7 +33,7 @@ from vm.record.joining import STACK, joined
 from vm.record.views_of_memory import raise_again
 from vm.record.pinning import (
     bind,
-    compute_pending,
+    hurried,
     memory_for_others,
     settled,
 )
@@ -99,7 +99,7 @@ def record(me: Int, args: Int, count: Int) abi("C") -> Int:
         return 0
     var more = _has_more_to_come(objects, operation)
     if not more and load(objects.urgent, 0) != 0:
-        if not compute_pending(_objects(me)):
+        if not hurried(_objects(me)):
             return 0
     var made = objects.new_value(
         load(args, 0),
@@ -234,7 +234,7 @@ def pins(me: Int, args: Int, count: Int) abi("C") -> Int:
 
 
 def urgent(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """Whether a pending step reads pinned memory."""
+    """Whether a pending step may read pinned memory."""
     return external_call["PyBool_FromLong", Int](
         Int(load(_objects(me)[].urgent, 0) != 0)
     )

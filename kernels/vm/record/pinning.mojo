@@ -19,7 +19,7 @@ from vm.base.fields import (
     VALUE_MARK,
     VALUE_SHAPE,
 )
-from vm.base.objects import UNUSUAL, ObjectsPointer, item
+from vm.base.objects import PINNED, UNUSUAL, ObjectsPointer, item
 from vm.base.pins import READ, exports, has_pinned, overlap
 from vm.base.raw import (
     LIST_ITEMS,
@@ -36,7 +36,12 @@ from vm.base.raw import (
     replace_slot,
     store,
 )
-from vm.record.elements import forget_limits, new_leaf, room_for
+from vm.record.elements import (
+    forget_limits,
+    new_leaf,
+    number_was_read,
+    room_for,
+)
 from vm.record.floats import be_no_float
 from vm.run.flush import flush_small
 from vm.run.state import state_at
@@ -57,10 +62,24 @@ def settled(objects: ObjectsPointer, made: Int) -> Int:
 def _settled(objects: ObjectsPointer, made: Int) -> Int:
     if made == UNUSUAL or made == 0:
         return made  # another function is asked, or an error on its way
-    if compute_pending(objects):
+    if hurried(objects):
         return made
     drop(made)
     return 0
+
+
+def hurried(objects: ObjectsPointer) -> Bool:
+    """Computes what must be before others come; False if Python has raised.
+
+    What a call records that is learnt waits until the call ends: its learner is to see it pending.
+    """
+    ref known = objects[]
+    if known.learnt > 0 and load(known.urgent, 0) & PINNED != 0:
+        var thread = external_call["PyThread_get_thread_ident", Int]()
+        if load(known.urgent, 0) == PINNED and thread == known.learner:
+            return True
+        number_was_read(known)  # it is not learnt
+    return compute_pending(objects)
 
 
 def compute_pending(objects: ObjectsPointer) -> Bool:
@@ -95,6 +114,8 @@ def bind(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
 @no_inline
 def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
     var none = objects[].api.none
+    if objects[].learnt > 0:
+        number_was_read(objects[])  # it is not learnt
     if load(value, VALUE_BUFFER) != none:
         return _copied(objects, owner, value)
     var old = load(owner, HANDLE_VALUE)

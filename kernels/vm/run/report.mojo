@@ -6,7 +6,7 @@ from vm.base.fields import (
     VALUE_ERRORS,
     VALUE_SITE,
 )
-from vm.base.objects import Objects
+from vm.base.objects import ALOUD, Objects
 from vm.base.raw import TUPLE_ITEMS, drop, kept, load, store
 from vm.run.findings import KINDS, SAMPLE, Finding
 
@@ -46,7 +46,7 @@ def add_to_list(
     if external_call["PyList_Append", Int32](objects.findings, made) != 0:
         external_call["PyErr_Clear", NoneType]()
     drop(made)
-    store(objects.urgent, 0, 1)  # whoever returns to Python first has it warn
+    objects.hurry(ALOUD)  # whoever returns to Python first has it warn
 
 
 @always_inline

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from typing import Any
 
@@ -127,7 +128,9 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(lambda: large + 1.0 > large)
     assert _planned(lambda: jj.sqrt(large + 1.0) > large)  # three steps are fused
     assert not _planned(lambda: large[::2] + large[-1::-2])
-    assert _planned(lambda: large.reshape(64, 64)[:, ::2] + 1.0)
+    assert not _planned(lambda: large.reshape(64, 64)[:, ::2] + 1.0)  # evenly apart
+    assert _planned(lambda: large.reshape(64, 64)[:, ::3] + 1.0)
+    assert not _planned(lambda: large[:, None] - large[:1])
     assert _planned(lambda: jj.ones(MOST_READ) + 1.0 > 0.0)
     assert _planned(lambda: jj.ones(MOST_READ + 1) + 1.0)
     assert not _planned(lambda: x[::2] + large[-4:])
@@ -141,7 +144,9 @@ def test_which_steps_are_run_without_a_plan() -> None:
     assert not _planned(lambda: jj.concatenate((large, x)))
     assert not _planned(lambda: jj.pad(large, 1))
     assert _planned(lambda: jj.concatenate((large,) * 5))
-    assert _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
+    assert not _planned(lambda: jj.linalg.qr(x.reshape(2, 4)))  # a kernel with two results
+    assert not _planned(lambda: jj.argsort(x))
+    assert _planned(lambda: jj.linalg.qr(jj.ones((200, 100)) + x[0]))
     assert x.tolist() == [0.0, 4.0, 4.0, 3.0, 4.0, 5.0, 6.0, 7.0]
 
 
@@ -305,3 +310,69 @@ def test_scalars_of_calls_where_numbers_are_read() -> None:
     for _ in range(100):  # nothing is read any more
         pending = x.sum()
     assert pending._value.buffer is None
+
+
+SEVERAL: dict[str, Any] = {
+    "qr": lambda np, x: np.linalg.qr(x),
+    "svd": lambda np, x: np.linalg.svd(x),
+    "slogdet": lambda np, x: np.linalg.slogdet(x[..., :2, :2]),
+    "eigh": lambda np, x: np.linalg.eigh(x[..., :2, :2] + x[..., :2, :2].mT),
+    "argsort": lambda np, x: (np.argsort(x, axis=-2), np.sort(x, axis=-1)),
+}
+
+
+@pytest.mark.parametrize("wanted", [(0, 1), (0,), (1,), ()])
+@pytest.mark.parametrize("name", SEVERAL)
+def test_kernels_with_several_results(name: str, wanted: tuple[int, ...]) -> None:
+    """All of the results are kept, or some, or none; among other steps, of arrays and views."""
+    base = np.random.default_rng(3).standard_normal((3, 4, 6))
+    for theirs in (base[0, :2, :3], base[:, ::2, 1::2], base[..., :3, :2], base.T[:4, :, 0]):
+        x = jj.array(theirs)
+        before = x + 1.0
+        results = SEVERAL[name](jj, x * 1.0)
+        found = [results[k] for k in wanted]
+        del results
+        after = x - before
+        expected = SEVERAL[name](np, theirs)
+        np.testing.assert_allclose(np.asarray(after), -1.0)
+        for k, one in zip(wanted, found, strict=True):
+            # numbers, but for the signs of vectors
+            np.testing.assert_allclose(abs(np.asarray(one)), abs(expected[k]), 1e-9, 1e-9)
+
+
+LAYOUTS = [
+    ((9, 1), (1,)),
+    ((9, 1), (1, 1)),
+    ((1, 9), (9,)),
+    ((9, 1, 1), (1,)),
+    ((4, 1, 5), (5,)),
+    ((4, 5, 1), (4, 1, 1)),
+    ((3, 1, 4, 1), (4, 1)),
+    ((2, 3, 4), (3, 1)),
+    ((2, 3, 4), (2, 1, 4)),
+    ((1, 1, 1), ()),
+    ((600, 1), (1,)),
+    ((600, 1), (600, 1)),
+]
+"""Shapes of two operands; axes of one element lie anyhow."""
+
+
+@pytest.mark.parametrize("dtype", ["?", "b", "h", "f", "d", "D"])
+@pytest.mark.parametrize(("shape", "other"), LAYOUTS)
+def test_axes_of_one_element(shape: tuple[int, ...], other: tuple[int, ...], dtype: str) -> None:
+    """Operands are packed, and results written, along runs of several axes."""
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(0, 9, n).astype(dtype) for n in (shape, other))
+    step = operator.or_ if dtype == "?" else operator.add
+    for turn in (lambda x: x, lambda x: x[::-1], lambda x: x[..., None]):
+        theirs, ours = turn(a), turn(jj.array(a))
+        added = b[..., None] if theirs.ndim > a.ndim else b
+        expected = step(theirs, added)
+        found = step(ours, jj.array(added))
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(np.asarray(found), expected)
+        for value in (added, 1):
+            written, kept = turn(jj.array(a)), turn(a.copy())
+            written[...] = jj.array(value) if value is added else value
+            kept[...] = value
+            np.testing.assert_array_equal(np.asarray(written), kept)
