@@ -91,7 +91,8 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     return np.issubdtype(arg1, arg2)
 
 
-_LIMITS: dict[np.dtype, finfo] = {}
+_LIMITS: dict[np.dtype | type, finfo] = {}
+"""By dtype, and by the types that were given for one."""
 
 
 class finfo:
@@ -106,12 +107,15 @@ class finfo:
 
     def __new__(cls, dtype: Any) -> finfo:
         """Return the limits of a dtype: the same object each time, as in NumPy."""
+        is_known = cls is finfo and isinstance(dtype, (np.dtype, type))
+        if is_known and dtype in _LIMITS:
+            return _LIMITS[dtype]
         limits: np.finfo[Any] = np.finfo(_dtype_or(dtype))
-        made = _LIMITS.get(limits.dtype) if cls is finfo else None
-        if made is None:
-            made = super().__new__(cls)
-            made._limits = limits
-        return _LIMITS.setdefault(limits.dtype, made) if cls is finfo else made
+        made = super().__new__(cls)
+        made._limits = limits
+        if cls is finfo:
+            made = _LIMITS.setdefault(limits.dtype, made)
+        return _LIMITS.setdefault(dtype, made) if is_known else made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._limits.dtype,)
@@ -121,7 +125,7 @@ class finfo:
             raise AttributeError(name)
         found = getattr(self._limits, name)
         is_number = isinstance(found, np.floating) and not isinstance(found, np.longdouble)
-        return float(found) if is_number else found
+        return self.__dict__.setdefault(name, float(found) if is_number else found)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self._limits.dtype == other._limits.dtype

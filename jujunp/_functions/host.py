@@ -29,6 +29,7 @@ from .._array.array_likes import (
 )
 from .._array.handle import Array, Handle, ndarray, to_numpy, value_of
 from .._calls.functions import FUNCTION_TYPES, MAKERS, MEMBERS
+from .._ufuncs.kind import Kind, Named, describe
 from .sharing import shared_with_numpy, sharing
 
 if TYPE_CHECKING:
@@ -399,4 +400,26 @@ def _counted(name: str) -> Any:
         made = answered_like(call, args, kwargs)
         return on_host(name, found, args, kwargs) if made is NotImplemented else made
 
-    return call
+    return HostUfunc(found, call) if isinstance(found, np.ufunc) else call
+
+
+class HostUfunc(Named, metaclass=Kind):
+    """A ufunc of NumPy's whose dtypes are none of ours, as `isnat`; its calls are counted."""
+
+    def __init__(self, numpy: np.ufunc, call: Callable[..., Any]) -> None:
+        describe(self, numpy)
+        self.__doc__ = numpy.__doc__
+        self._call = call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method of NumPy's, as one that is counted."""
+        if name in _METHODS:
+            method = getattr(self.numpy, name)
+            return lambda *args, **kwargs: on_host(self.__name__, method, args, kwargs)
+        return super().__getattr__(name)
+
+
+_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")

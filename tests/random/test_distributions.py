@@ -38,7 +38,11 @@ def test_many_numbers_are_drawn_by_several_threads(name: str) -> None:
                 ours, theirs = pair(name)
                 check_call(ours, theirs, method, *args, size=150_001)
                 assert_same_state(ours, theirs)
-        for dtype, high in (("uint32", 1000), ("int64", 2**40), ("int64", 2**62 + 7), ("int8", 9)):
+        for dtype, high in (
+            *(("uint32", 1000), ("int64", 2**40), ("int64", 2**62 + 7), ("int8", 9)),
+            *(("int64", 2**31), ("uint32", 2**32), ("uint64", 2**32), ("uint64", 2**32 + 1)),
+            *(("uint64", 2**63), ("uint64", 2**64), ("uint64", 2**64 - 1), ("int64", 3 * 2**30)),
+        ):
             ours, theirs = pair(name)
             check_call(ours, theirs, "integers", 0, high, 150_001, dtype)
             check_call(ours, theirs, "random", 150_000, "float32")

@@ -174,6 +174,16 @@ def test_choice(name: str, older: bool) -> None:
     assert_same_state(ours, theirs)
 
 
+@pytest.mark.parametrize("size", [3, (), (2,), [2, 1], np.int64(4), np.array(2)])
+@pytest.mark.parametrize("population", [["a", "bc"], ["a"], 7, [1.5, 2.5], np.array(["x", "y"])])
+def test_choice_with_sizes_of_all_kinds(size: Any, population: Any) -> None:
+    own = jujunp.asarray([size])[0] if isinstance(size, int) else size
+    found = jujunp.random.default_rng(3).choice(population, size=own)
+    wanted = np.random.default_rng(3).choice(population, size=size)
+    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    assert found.tolist() == wanted.tolist()
+
+
 def test_what_choice_refuses() -> None:
     for older in (False, True):
         ours, theirs = pair("MT19937", older=older)

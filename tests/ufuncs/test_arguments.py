@@ -40,6 +40,11 @@ def test_what_is_no_ufunc():
     assert not isinstance(np.mean, jujunp.ufunc)
     assert not isinstance(jujunp.mean, jujunp.ufunc)
     assert not isinstance(3, jujunp.ufunc)
+    for name, theirs in vars(np).items():
+        if isinstance(theirs, np.ufunc):
+            ours = getattr(jujunp, name)
+            assert isinstance(ours, jujunp.ufunc), name
+            assert (ours.nin, ours.nout, ours.types) == (theirs.nin, theirs.nout, theirs.types)
     assert jujunp.add != np.subtract
 
 

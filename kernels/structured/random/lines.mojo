@@ -22,6 +22,7 @@ from structured.random.quick import (
     quick_floats_32,
     quick_integers,
     quick_large,
+    quick_words,
 )
 from structured.random.table import DISTRIBUTIONS, FLOAT, is_older
 from structured.random.whole import Kept, drawn_whole
@@ -229,11 +230,12 @@ def _quick_integers[
     """Stores integers of words that lie ahead; returns how many, as many as nothing rare happens."""
     if more == 0:
         return 0
-    if more < 0xFFFFFFFF:
+    if more <= 0xFFFFFFFF:
         return quick_integers[dtype](source, target, count, low, more)
     comptime if dtype == DType.uint64:
-        if more > 0xFFFFFFFF and more < UInt64.MAX:
-            return quick_large(source, target, count, low, more)
+        if more == UInt64.MAX:
+            return quick_words(source, target, count, low)
+        return quick_large(source, target, count, low, more)
     return 0
 
 

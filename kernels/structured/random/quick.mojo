@@ -121,17 +121,18 @@ def quick_integers[
 ](
     mut source: Source[B], target: Int, count: Int, low: UInt64, more: UInt64
 ) -> Int:
-    """Stores integers of less than 2^32 different ones; of half a word each, but for rare ones."""
+    """Stores integers of at most 2^32 different ones; of half a word each, but for rare ones."""
     comptime item = size_of[Scalar[dtype]]()
     comptime V = SIMD[DType.uint64, _HALVES]
     var most = min(2 * source.bits.ready(), count)
     var ahead = source.bits.ahead()
     var different = more + 1
+    var threshold = ((1 << 32) - different) % different
     var i = 0
     while i + _HALVES <= most:
         var x = load[DType.uint32, _HALVES](ahead + 4 * i).cast[DType.uint64]()
         var m = x * V(different)
-        if ((m & V(0xFFFFFFFF)).lt(V(different))).reduce_or():
+        if ((m & V(0xFFFFFFFF)).lt(V(threshold))).reduce_or():
             break
         store(target + item * i, ((m >> 32) + V(low)).cast[dtype]())
         i += _HALVES
@@ -149,13 +150,30 @@ def quick_large[
     var most = min(source.bits.ready(), count)
     var ahead = source.bits.ahead()
     var different = more + 1
+    var threshold = (UInt64.MAX - more) % different
     var wide = different.cast[DType.uint128]()
     var i = 0
     while i < most:
         var m = load[DType.uint64](ahead + 8 * i).cast[DType.uint128]() * wide
-        if m.cast[DType.uint64]() < different:
+        if m.cast[DType.uint64]() < threshold:
             break
         store(target + 8 * i, low + (m >> 64).cast[DType.uint64]())
         i += 1
+    source.bits.take(i)
+    return i
+
+
+@always_inline
+def quick_words[
+    B: Bits, //
+](mut source: Source[B], target: Int, count: Int, low: UInt64) -> Int:
+    """Stores integers of which there are 2^64 different ones: a word each."""
+    var most = min(source.bits.ready(), count)
+    var ahead = source.bits.ahead()
+    var i = 0
+    while i + _LANES <= most:
+        var words = load[DType.uint64, _LANES](ahead + 8 * i)
+        store(target + 8 * i, words + SIMD[DType.uint64, _LANES](low))
+        i += _LANES
     source.bits.take(i)
     return i

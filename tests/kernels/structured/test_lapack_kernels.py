@@ -224,6 +224,39 @@ def test_pivots_out_of_bounds_are_reported(kernels: Kernels) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SQUARES, ids=str)
+def test_determinants(kernels: Kernels, shape: tuple[int, ...], dtype: str) -> None:
+    """NumPy calculates in double precision, and so is it compared."""
+    a = matrices(shape, dtype)
+    batch = shape[:-2]
+    wide = a.astype("c16" if a.dtype.kind == "c" else "f8")
+    sign, logarithm = kernels("slogdet", [(batch, dtype), (batch, real(dtype))], [a])
+    (found,) = kernels("det", [(batch, dtype)], [a])
+    close(sign[..., None, None], np.linalg.slogdet(wide)[0].astype(dtype)[..., None, None], 10)
+    close(
+        logarithm[..., None, None],
+        np.linalg.slogdet(wide)[1].astype(real(dtype))[..., None, None],
+        10,
+    )
+    wanted = sign * np.exp(logarithm)
+    close(found[..., None, None], wanted[..., None, None], 10)
+    if a.dtype.itemsize == wide.dtype.itemsize and min(shape[-2:]) <= 3:
+        assert same(found, np.linalg.det(a))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_determinants_of_singular_matrices(kernels: Kernels, dtype: str) -> None:
+    a = np.zeros((3, 2, 2), dtype)
+    a[1] = np.eye(2)
+    a[2, 0] = 1
+    sign, logarithm = kernels("slogdet", [((3,), dtype), ((3,), real(dtype))], [a])
+    assert sign.tolist() == [0, 1, 0]
+    assert logarithm.tolist() == [-np.inf, 0, -np.inf]
+    (found,) = kernels("det", [((3,), dtype)], [a])
+    assert found.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SQUARES + OBLONGS, ids=str)
 def test_qr(kernels: Kernels, shape: tuple[int, ...], dtype: str) -> None:
     a = matrices(shape, dtype)

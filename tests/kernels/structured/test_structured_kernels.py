@@ -239,10 +239,39 @@ def test_partition_of_nan_and_signed_zeros(kernels: Kernels, dtype: str) -> None
 
 def test_sort_of_rows_in_order_and_in_reverse(kernels: Kernels) -> None:
     for size in (3, 70, 1000, 70000):
-        for x in (np.arange(size), np.arange(size)[::-1], np.full(size, 2), np.arange(size) // 9):
-            for dtype in ("i8", "f4"):
-                (found,) = kernels("sort", [((size,), dtype)], [x.astype(dtype)], [0, 1, 1])
-                assert same(found, np.sort(x.astype(dtype)))
+        ordered = np.arange(size)
+        for x in (ordered, ordered[::-1], np.full(size, 2), ordered // 9, ordered[::-1] // 9):
+            for dtype in ("i8", "f4", "f8", "i2", "u1", "?", "f2"):
+                check_sorted(kernels, x.astype(dtype))
+
+
+def check_sorted(kernels: Kernels, x: Array) -> None:
+    """Check sorted elements, and their places, of a row and of a view of it."""
+    for source in (x, x[::-1], np.repeat(x, 2)[::2]):
+        places, order = orders(source, 0)
+        both = [(x.shape, x.dtype), (x.shape, "i8")]
+        for threads in (1, 3):
+            (found,) = kernels("sort", both[:1], [source], [0, 1, 1], threads)
+            assert same(found, source[order])
+            found, found_order = kernels("sort", both, [source, places], [0, 2, 1], threads)
+            assert same(found, source[order])
+            assert same(found_order, order)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "F", "D"])
+def test_sort_of_rows_that_are_nearly_in_order(kernels: Kernels, dtype: str) -> None:
+    """One element is at another place, or nan, or a zero of the other sign."""
+    for size in (2, 3, 9, 33, 64, 65, 200):
+        for place in {0, 1, size // 2, size - 2, size - 1}:
+            values = [0, 1, 100] if dtype in ("i8", "u1") else [0, 1, 100, np.nan, -0.0]
+            for value in values:
+                for start in (np.arange(size) // 2, np.arange(size)[::-1]):
+                    x = start.astype(dtype)
+                    x[place] = value
+                    check_sorted(kernels, x)
+                    if x.dtype.kind == "c":
+                        x[place] = complex(x[place].real, value)
+                        check_sorted(kernels, x)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
