@@ -431,9 +431,9 @@ def _run_several(
     while made < results:
         var value = load(step, made)
         var dtype = (api.small_int(load(value, VALUE_CODE)) >> 24) & 0xFF
-        var nbytes = size_of_shape(
-            state, load(value, VALUE_SHAPE)
-        ) * itemsize(dtype)
+        var nbytes = size_of_shape(state, load(value, VALUE_SHAPE)) * itemsize(
+            dtype
+        )
         var block = state[].pool.allocate(nbytes)
         if block == 0:
             break
