@@ -189,6 +189,47 @@ def test_calls_of_one_signature(name: str, state: str) -> None:
         assert not python_frames(lambda: call(jujunp, arrays))
 
 
+def test_arrays_over_parts_of_memory_that_others_hold() -> None:
+    """What is written to one is seen by the other at once, also before a call is learnt."""
+
+    def program(x: Any, y: Any) -> Any:
+        np_ = jujunp if isinstance(x, jujunp.ndarray) else np
+        total = np_.sum(y)
+        np_.add(x, 1.0, out=x)
+        y *= 2.0
+        return total + np_.sum(x)
+
+    recorded = function(program)
+    for start in range(9):
+        memory, same = np.arange(8.0) + start, np.arange(8.0) + start
+        x, y = jujunp.asarray(memory)[:6], jujunp.asarray(memory[2:])
+        found = recorded(x, y)
+        assert float(found) == program(same[:6], same[2:])
+        np.testing.assert_array_equal(memory, same)
+
+
+def test_an_error_after_a_write_to_memory_that_others_hold() -> None:
+    """What was written before stays, as in NumPy."""
+
+    def program(x: Any, fails: bool) -> None:
+        x *= 2.0
+        if fails:
+            raise KeyError("after the write")
+
+    recorded = function(program)
+    memory = np.ones(5)
+    x = jujunp.asarray(memory)
+    for turn in range(40):
+        fails = turn % 3 == 1
+        try:
+            recorded(x, fails)
+        except KeyError:
+            assert fails
+        else:
+            assert not fails
+        assert memory.tolist() == [2.0 ** (turn + 1)] * 5
+
+
 def _steps(call: Callable[[], Any]) -> int:
     """Return how many steps the result of a call needs, which is dropped after that."""
     jujunp.flush()

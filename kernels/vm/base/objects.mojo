@@ -166,6 +166,8 @@ struct Objects(Defaultable, Movable):
     """Where it is noted why steps must run before a call returns: PINNED, ALOUD."""
     var learnt: Int
     """How many calls are under way, one within the other, that are learnt."""
+    var unwritten: List[Int]
+    """Owners of pinned memory to which such a call has given other values, each before its value of then."""
     var numpy_array_type: Int
     var lock: Int
     """The lock that is held while a flush is under way, which Python has begun."""
@@ -300,6 +302,7 @@ struct Objects(Defaultable, Movable):
         self.unseen = external_call["calloc", Int](Int(2), Int(8))
         self.urgent = external_call["calloc", Int](Int(1), Int(8))
         self.learnt = 0
+        self.unwritten = List[Int]()
         self.numpy_array_type = 0
         self.new_array = 0
         self.update_flags = 0

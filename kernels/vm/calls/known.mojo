@@ -5,6 +5,7 @@ its transcript.
 """
 
 from std.ffi import external_call
+from vm.base.fields import VALUE_BUFFER
 from vm.base.objects import UNUSUAL, item
 from vm.base.raw import (
     LIST_ITEMS,
@@ -38,9 +39,11 @@ from vm.calls.transcript import (
     part_at,
     transcript_at,
 )
+from vm.base.pins import has_pinned, overlap
 from vm.base.tuples import integers, numbers_of, tuple_of
 from vm.record.elements import computes_at_once
 from vm.record.floats import be_float_again, be_no_float
+from vm.record.pinning import write_unwritten
 
 
 @always_inline
@@ -163,7 +166,9 @@ def _learnt(
     names: Int,
     general: Bool,
 ) -> Int:
-    """Lets the learner make a call, and keeps the transcript that it writes."""
+    """Lets the learner make a call, and keeps the transcript that it writes; UNUSUAL if it cannot."""
+    if _overlap(calls):
+        return UNUSUAL
     credit_of(me)[].spend(calls.transcripts.age)
     # before Python allocates anything: it may run code then, and describe other calls
     var leaves = calls.signature.copied(
@@ -205,6 +210,10 @@ def _learnt(
         calls.learner, Int(Pointer(to=asked)), Int(6), Int(0)
     )
     calls.objects[].learnt -= 1
+    if calls.objects[].learnt == 0 and len(calls.objects[].unwritten) > 0:
+        if not write_unwritten(calls.objects) and answer != 0:
+            drop(answer)
+            answer = 0
     for leaf in floats:
         be_float_again(calls.objects[], leaf)
     drop(asked[1])
@@ -236,6 +245,26 @@ def _learnt(
             )
     drop(answer)
     return result
+
+
+def _overlap(ref calls: Calls) -> Bool:
+    """Whether arrays are over parts of the same memory that others hold.
+
+    To write to one would change the other at once; in a call that is learnt, writes wait.
+    """
+    ref objects = calls.objects[]
+    var held = List[Int]()
+    for k in range(calls.signature.count):
+        var leaf = load(calls.signature.leaves, k)
+        if objects.is_handle(leaf):
+            var value = objects.value_of(leaf)
+            if has_pinned(value, objects.api.buffer_type):
+                held.append(load(value, VALUE_BUFFER))
+    for k in range(len(held)):
+        for other in range(k):
+            if overlap(held[k], held[other]):
+                return True
+    return False
 
 
 def _known(mut calls: Calls, hash: Int) -> Int:

@@ -19,7 +19,7 @@ from vm.base.fields import (
     VALUE_MARK,
     VALUE_SHAPE,
 )
-from vm.base.objects import PINNED, UNUSUAL, ObjectsPointer, item
+from vm.base.objects import PINNED, UNUSUAL, Objects, ObjectsPointer, item
 from vm.base.pins import READ, exports, has_pinned, overlap
 from vm.base.raw import (
     LIST_ITEMS,
@@ -75,11 +75,16 @@ def hurried(objects: ObjectsPointer) -> Bool:
     """
     ref known = objects[]
     if known.learnt > 0 and load(known.urgent, 0) & PINNED != 0:
-        var thread = external_call["PyThread_get_thread_ident", Int]()
-        if load(known.urgent, 0) == PINNED and thread == known.learner:
+        if load(known.urgent, 0) == PINNED and _is_learner(known):
             return True
         number_was_read(known)  # it is not learnt
     return compute_pending(objects)
+
+
+def _is_learner(ref objects: Objects) -> Bool:
+    """Whether this thread makes a call that is learnt, and no other one does."""
+    var thread = external_call["PyThread_get_thread_ident", Int]()
+    return objects.learnt > 0 and thread == objects.learner
 
 
 def compute_pending(objects: ObjectsPointer) -> Bool:
@@ -114,8 +119,11 @@ def bind(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
 @no_inline
 def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
     var none = objects[].api.none
-    if objects[].learnt > 0:
-        number_was_read(objects[])  # it is not learnt
+    if _is_learner(objects[]):
+        objects[].unwritten.append(kept(owner))
+        objects[].unwritten.append(kept(load(owner, HANDLE_VALUE)))
+        replace_slot(owner, HANDLE_VALUE, value)
+        return True
     if load(value, VALUE_BUFFER) != none:
         return _copied(objects, owner, value)
     var old = load(owner, HANDLE_VALUE)
@@ -146,6 +154,32 @@ def _write_pinned(objects: ObjectsPointer, owner: Int, value: Int) -> Bool:
             done = _moved_back(objects, owner, value, buffer) and done
     drop(value)
     drop(buffer)
+    return done
+
+
+def write_unwritten(objects: ObjectsPointer) -> Bool:
+    """Writes to pinned memory what a call that was learnt has given its owners; False if Python raises.
+
+    An error that was raised before stays.
+    """
+    var kind = 0
+    var error = 0
+    var traceback = 0
+    external_call["PyErr_Fetch", NoneType](
+        Pointer(to=kind), Pointer(to=error), Pointer(to=traceback)
+    )
+    var done = True
+    while len(objects[].unwritten) > 0:
+        var old = objects[].unwritten.pop()
+        var owner = objects[].unwritten.pop()
+        var value = kept(load(owner, HANDLE_VALUE))
+        replace_slot(owner, HANDLE_VALUE, old)
+        drop(old)
+        done = bind(objects, owner, value) and done
+        drop(value)
+        drop(owner)
+    if kind != 0:
+        external_call["PyErr_Restore", NoneType](kind, error, traceback)
     return done
 
 
