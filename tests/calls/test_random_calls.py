@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jujunp
+from jujunp._calls.functions import function
 from jujunp.lazy.run import machine
 
 if TYPE_CHECKING:
@@ -49,6 +50,15 @@ CALLS: dict[str, Callable[[Any, Any, int, int], Any]] = {
     "unravel_index": lambda xp, a, k, j: xp.unravel_index(a, (20, 50))[0],
     "index array": lambda xp, a, k, j: a[xp.arange(a.shape[0])[::-1]],
     "list": lambda xp, a, k, j: a[[0, -1]],
+    "astype": lambda xp, a, k, j: xp.astype(a, a.dtype),
+    "astype of others": lambda xp, a, k, j: xp.astype(a, xp.float32),
+    "real": lambda xp, a, k, j: xp.real(a),
+    "ascontiguousarray": lambda xp, a, k, j: xp.ascontiguousarray(a),
+    "asfortranarray": lambda xp, a, k, j: xp.asfortranarray(a),
+    "copy": lambda xp, a, k, j: xp.copy(a),
+    "nan_to_num": lambda xp, a, k, j: xp.nan_to_num(a),
+    "atleast_3d": lambda xp, a, k, j: xp.atleast_3d(a),
+    "round": lambda xp, a, k, j: xp.round(a),
 }
 VIEWS: list[Callable[[Any], Any]] = [
     lambda x: x,
@@ -78,3 +88,50 @@ def test_random_calls(name: str) -> None:
             found = np.asarray(CALLS[name](jujunp, ours, k, j))
         assert found.dtype == wanted.dtype
         np.testing.assert_allclose(found, wanted, rtol=1e-13, err_msg=f"{shape} {theirs.strides}")
+
+
+HOLDING: list[Callable[[Any], tuple[Any, Any]]] = [
+    lambda x: (jujunp.asarray(x), x),
+    lambda x: (jujunp.asarray(x.copy()), None),
+    lambda x: (jujunp.array(x), None),
+    lambda x: ((ours := jujunp.array(x)), np.asarray(ours)),
+    lambda x: (jujunp.array(x) + 0, None),
+]
+"""Arrays, and what holds their memory meanwhile."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_random_calls_of_memory_that_others_may_hold(name: str) -> None:
+    """What was learnt of some memory, also within a call, is not in the results of another."""
+
+    def program(x: Any) -> Any:
+        return CALLS[name](jujunp, x, 0, 1)
+
+    machine.forget_calls()
+    within = function(program)
+    rng = np.random.default_rng(len(name))
+    for shape in ((3, 4), (4, 1)):
+        for turn in range(100):
+            theirs = rng.integers(0, 900, shape)
+            state = 0 if turn < 50 else rng.integers(len(HOLDING))
+            ours, held = HOLDING[state](theirs.copy())
+            wanted = CALLS[name](np, theirs, 0, 1)
+            found = (within if turn % 4 else program)(ours)
+            np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-6)
+            if held is not None:
+                held[...] = 7
+                assert (np.asarray(ours) == 7).all()
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 4), (5, 1)])
+@pytest.mark.parametrize("dtype", [np.dtype("f8"), np.dtype("f4")])
+def test_copies_within_calls_that_are_learnt(shape: tuple[int, ...], dtype: np.dtype) -> None:
+    """What is learnt of a copy that shares its value is done again of memory that others hold."""
+    machine.forget_calls()
+    for turn in range(60):
+        x = jujunp.array(np.full(shape, turn, dtype)) + 0
+        jujunp.flush()
+        assert np.asarray(x.astype(dtype)).max() == turn
+    for turn in range(60):
+        held = np.full(shape, turn, dtype)
+        assert np.asarray(jujunp.astype(jujunp.asarray(held), dtype)).max() == turn

@@ -309,7 +309,12 @@ def _parted(objects: ObjectsPointer, owner: Int) -> Int:
 
 
 def copied_leaf(objects: ObjectsPointer, value: Int) -> Int:
-    """A computed value with a copy of the elements of another one; 0 if Python has raised."""
+    """A computed value with a copy of the elements of another one; 0 if Python has raised.
+
+    No step says where the elements are from, so that a call that makes one is not learnt.
+    """
+    if objects[].learning > 0:
+        number_was_read(objects[])
     var source = load(value, VALUE_BUFFER)
     var nbytes = load(source, BUFFER_SIZE)
     var buffer = room_for(objects, nbytes)
