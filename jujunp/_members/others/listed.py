@@ -40,7 +40,7 @@ functions_given_numpys(
         "scipy.linalg._linalg_pythran": "_funm_loops",
         "scipy.ndimage._ni_label": "_label",
         "scipy.sparse.linalg._interface": "aslinearoperator",
-        "scipy.spatial.distance": "cdist pdist",
+        "scipy.spatial.distance": "cdist",
     }
 )
 
