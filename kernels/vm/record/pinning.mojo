@@ -252,7 +252,12 @@ def _moved_back(
 
 
 def _leaf_over(objects: ObjectsPointer, like: Int, buffer: Int) -> Int:
-    """A computed value like another one, in a buffer, borrowed; 0 if Python has raised."""
+    """A computed value like another one, in a buffer, borrowed; 0 if Python has raised.
+
+    No step says where its elements are from, so that a call that makes one is not learnt.
+    """
+    if objects[].learning > 0:
+        number_was_read(objects[])
     var code = int_of(load(like, VALUE_CODE)) >> 24
     return new_leaf(objects[], code, load(like, VALUE_SHAPE), kept(buffer))
 
@@ -309,12 +314,7 @@ def _parted(objects: ObjectsPointer, owner: Int) -> Int:
 
 
 def copied_leaf(objects: ObjectsPointer, value: Int) -> Int:
-    """A computed value with a copy of the elements of another one; 0 if Python has raised.
-
-    No step says where the elements are from, so that a call that makes one is not learnt.
-    """
-    if objects[].learning > 0:
-        number_was_read(objects[])
+    """A computed value with a copy of the elements of another one; 0 if Python has raised."""
     var source = load(value, VALUE_BUFFER)
     var nbytes = load(source, BUFFER_SIZE)
     var buffer = room_for(objects, nbytes)
