@@ -376,10 +376,9 @@ def host_attribute(name: str) -> Any:
 
     Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
     """
-    found = None
-    if not name.startswith("__") or name == "__config__":
-        found = getattr(np, name, None)  # once: what is deprecated warns
-    if found is None and not hasattr(np, name):
+    private = name.startswith("__") and name != "__config__"
+    found = None if private else getattr(np, name, None)  # once: what is deprecated warns
+    if found is None and (private or not hasattr(np, name)):
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
     if isinstance(found, (type, ModuleType)) or not callable(found) or name in _AS_THEY_ARE:
         return found

@@ -11,13 +11,14 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import is_pinned, pin_for_good
-from jujunp.lazy.values.dtypes import Foreign
+from jujunp.lazy.run.sites import package
+from jujunp.lazy.values.dtypes import DTYPES, Foreign
 
 from .._array.arguments import shape_of
 from .._array.array_likes import check_like
 from .._array.handle import Array, header, ndarray, new_handle
 from .._array.making import filled, view
-from .._functions.creation.arrays import asarray, copy, empty
+from .._functions.creation.arrays import asarray, copy
 from .._functions.host import exported, made_like, on_host
 from .._functions.sharing import shared_with_numpy
 
@@ -142,8 +143,11 @@ def new(
     """
     _check_class(cls)
     try:
-        if buffer is None and strides is None and not offset:
-            made: Any = empty(shape, dtype, "C" if order is None else order)
+        usual = strides is None and not offset and order in (None, "C")
+        if usual and buffer is None:
+            made: Any = package().empty(shape, dtype)
+        elif usual and _is_all_of(buffer, shape, dtype):
+            made = view(buffer, header(buffer))
         else:
             # NumPy looks at all of it, and makes the memory if there is none; ours does not move
             held = memoryview(buffer) if isinstance(buffer, Array) else buffer
@@ -161,6 +165,16 @@ def new(
     found._readonly = made._readonly
     cls.__array_finalize__(found, None)  # type: ignore[attr-defined]
     return found
+
+
+def _is_all_of(buffer: Any, shape: Any, dtype: Any) -> bool:
+    """Whether an array of this shape and dtype has just the elements of another, in C order."""
+    return (
+        isinstance(buffer, Array)
+        and (shape == buffer._shape or shape == len(buffer) == buffer.size)
+        and dtype == DTYPES[buffer._code]
+        and header(buffer).flags.c_contiguous
+    )
 
 
 def _check_class(cls: Any) -> None:

@@ -37,7 +37,7 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
     It is one of the integers below a number, or of the rows of an array. The older generator takes
     arrays with one axis only.
     """
-    if type(a) in (list, tuple) or (type(a) is np.ndarray and a.ndim):
+    if type(a) in (list, tuple, range) or (type(a) is np.ndarray and a.ndim):
         a = _population(a)
     count = a if type(a) is int else len(a) if type(a) in _ARRAYS and a.ndim else 0
     if count <= 0 or WATCHES or (older and type(a) is not int and a.ndim != 1):
@@ -45,9 +45,7 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
     if p is None:
         places = generator._below(count, None, size)
     elif (shape := _usual_shape(size)) is not None and (chances := _usual_chances(p, count)):
-        ends = list(accumulate(chances))
-        last = ends[-1]
-        places = _places([end / last for end in ends], generator, None if size is None else shape)
+        places = _places(chances, generator, None if size is None else shape)
     else:
         return None
     if type(a) is int:
@@ -59,19 +57,26 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
 
 
 def _usual_shape(size: Any) -> tuple[int, ...] | None:
-    """Return the shape of few numbers that is given by small integers, else None."""
+    """Return the shape that is given by positive integers, else None."""
     shape = () if size is None else (size,) if type(size) is int else size
     if type(shape) is not tuple or not all(type(length) is int for length in shape):
         return None
-    return shape if all(length > 0 for length in shape) and math.prod(shape) <= _FEW else None
+    return shape if all(length > 0 for length in shape) else None
 
 
-def _places(ends: list[float], generator: Any, shape: tuple[int, ...] | None) -> Any:
-    """Return the places at which numbers from 0 to 1 are among sums of probabilities."""
+def _places(chances: list[float], generator: Any, shape: tuple[int, ...] | None) -> Any:
+    """Return places by their probabilities: those of numbers from 0 to 1 among the sums."""
     if shape is None:
-        return bisect_right(ends, generator.random())
-    units = generator._units(shape).reshape(-1).tolist()
-    return asarray([bisect_right(ends, unit) for unit in units]).reshape(shape)
+        return bisect_right(_ends(chances), generator.random())
+    calls = package()  # which are learnt
+    ends = calls.cumsum(calls.asarray(chances))
+    return calls.searchsorted(ends / ends[-1], generator._units(shape), side="right")
+
+
+def _ends(chances: list[float]) -> list[float]:
+    """Return the sums of probabilities, the last of which is 1."""
+    ends = list(accumulate(chances))
+    return [end / ends[-1] for end in ends]
 
 
 def _population(a: Any) -> Any:
@@ -170,6 +175,8 @@ class Choice:
             return places
         if not isinstance(self.a, Handle) and not is_ours(self.a.dtype):
             return self.a.take(np.asarray(places), axis=self.axis)  # text, objects
+        if isinstance(self.a, Handle) and self.axis == 0 and self.size != ():
+            return self.a[places]
         return take(self.a, places, self.axis)
 
     def _with_replacement(self) -> Any:
@@ -186,10 +193,23 @@ class Choice:
             return self.generator._different(count, self.population, self.shuffle).reshape(shape)
         if np.count_nonzero(self.chances > 0) < count:
             self._refuse()
-        return self._one_by_one(count).reshape(shape)
+        few = self.population <= _FEW
+        return (self._few if few else self._one_by_one)(count).reshape(shape)
+
+    def _few(self, count: int) -> Any:
+        """Return different places by probabilities: what was drawn before has none any more."""
+        chances: list[float] = self.chances.tolist()
+        found: list[int] = []
+        while len(found) < count:
+            for place in found:
+                chances[place] = 0.0
+            ends = _ends(chances)
+            units = self.generator._units((count - len(found),)).tolist()
+            found += dict.fromkeys(bisect_right(ends, unit) for unit in units)
+        return asarray(found, dtype="int64")
 
     def _one_by_one(self, count: int) -> Any:
-        """Return different places by probabilities: what was drawn before has none any more."""
+        """Return the same of many."""
         chances, found = as_handle(self.chances), zeros(count, "int64")
         done = 0
         while done < count:

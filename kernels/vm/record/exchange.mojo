@@ -170,6 +170,8 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
         part = part_of(objects, part, 0)
     var at = Int(extents.unsafe_ptr())
     var code = _code_of(objects, list, rank, at)
+    if code < 0 and _compute_scalars(objects, list):
+        code = _code_of(objects, list, rank, at)
     if code < 0:
         return UNUSUAL
     if code == _MIXED and wanted == ANY:
@@ -199,6 +201,31 @@ def _read(mut objects: Objects, list: Int, wanted: Int) -> Int:
     var made = new_array(objects, code, buffer, rank, at)
     _ = extents  # is in use until here
     return made
+
+
+def _compute_scalars(ref objects: Objects, object: Int) -> Bool:
+    """Computes the scalars in nested sequences that are pending; whether all are known now.
+
+    Each would be a step of its own to join, which costs more than what most of them wait for.
+    """
+    if objects.learning > 0:
+        return False
+    if not is_sequence(objects, object):
+        var dtype = 0
+        return (
+            not objects.is_scalar(load(object, TYPE))
+            or address_of_element(objects, object, dtype) != 0
+            or computed_element(objects, object, dtype) != 0
+        )
+    var k = 0
+    while k < load(object, TUPLE_SIZE):  # to compute may run code that changes it
+        var part = kept(part_of(objects, object, k))
+        var are_known = _compute_scalars(objects, part)
+        drop(part)
+        if not are_known:
+            return False
+        k += 1
+    return True
 
 
 def _write_converted(
