@@ -18,12 +18,13 @@ from jujunp.lazy.library import TYPES
 from jujunp.lazy.run.machine import set_classes
 
 from .._array.array_likes import converted
-from .._array.handle import NATIVE, WHEN_CHANGED, Handle, is_derived, ndarray, scalar
+from .._array.handle import WHEN_CHANGED, Handle, is_derived, ndarray, scalar
 from .._array.native import Operator
 from .._calls.traits import said_as
 from .asking import by_ufuncs
 from .asking.overriding import overriding
 from .asking.results import CALLED, JOINING, PLAIN, PLAIN_PARTS, REDUCTIONS
+from .asking.wrapping import plain_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ OWN = frozenset(
 def plain(x: Any) -> Any:
     """Return arguments with arrays of derived classes as plain ones over the same memory."""
     if is_derived(x):
-        return _plain_view(x)
+        return plain_view(x)
     if type(x) in (list, tuple):
         return type(x)(map(plain, x))
     if type(x) is dict:
@@ -54,8 +55,6 @@ def plain(x: Any) -> Any:
 
 
 if TYPE_CHECKING:
-
-    def _plain_view(x: ndarray, /) -> ndarray: ...
 
     def as_class(x: ndarray, kind: type[ndarray], source: Any, /) -> Any:
         """Return an array as one of a class, finished as NumPy does, given what it was made from.
@@ -67,7 +66,7 @@ if TYPE_CHECKING:
         """Return the array that one is a view of, `base` in NumPy; None for an owner."""
 
 else:
-    _plain_view, as_class, origin = map(TYPES.get, ("plain_view", "as_class", "origin"))
+    as_class, origin = map(TYPES.get, ("as_class", "origin"))
 
 
 def finished(found: Any, source: Any, name: str) -> Any:
@@ -228,8 +227,6 @@ def _is_view(key: Any) -> bool:
 
 VIEWS = frozenset(("T", "mT", "real", "imag"))
 """What is read like a field and gives views."""
-UNCLASSED = NATIVE | {bool, int, float, complex, slice, NoneType, EllipsisType}
-"""Types of operands and keys that have no say in the class of a result with axes."""
 
 
 def for_derived(member: Any, name: str) -> Any:

@@ -277,6 +277,28 @@ def test_the_constructor() -> None:
     assert type(part) is Told
 
 
+@pytest.mark.parametrize("order", [None, "C", "F"])
+@pytest.mark.parametrize("dtype", [float, None, "f8", np.dtype("<f8"), "i8", "f4"])
+@pytest.mark.parametrize("shape", [(6,), 6, (2, 3), (3,), [6], (3, 2)])
+def test_the_constructor_over_arrays(shape: Any, dtype: Any, order: Any) -> None:
+    def made(xp: Any) -> Any:
+        class Own(xp.ndarray):  # type: ignore[misc]
+            pass
+
+        found = []
+        for x in (xp.arange(6.0), xp.arange(6.0).reshape(2, 3), xp.arange(6.0).reshape(3, 2).T):
+            for kind in (xp.ndarray, Own):
+                y = kind(shape, dtype, x, order=order)
+                if dtype is float:
+                    y[..., :1] = 7
+                found.append((type(y).__name__, y.dtype, y.shape, y.strides, y.tolist()))
+            x.flags.writeable = False
+            found.append((xp.ndarray(shape, dtype, x).flags.writeable, x.tolist()))
+        return found
+
+    assert made(jj) == made(np)
+
+
 def test_answers_of_their_own() -> None:
     class Own(jj.ndarray):
         def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
@@ -429,6 +451,33 @@ def test_operators_are_wrapped() -> None:
     assert (x + 1)[0] == jj.add(x, 1)[0] == x.sum()[0] == "wrapped"  # type: ignore[index]
     name, args = jj.add(jj.ones(3), 1, out=out)
     assert (name, len(args), args[2] is out) == ("wrapped", 3, True)
+
+
+@pytest.mark.parametrize("priority", [-1.0, 0.0, 5.0])
+def test_what_wraps_is_told(priority: float) -> None:
+    def told(xp: Any) -> Any:
+        class Wrapped(xp.ndarray):  # type: ignore[misc]
+            __array_priority__ = priority
+
+            def __array_wrap__(
+                self, array: Any, context: Any = None, return_scalar: bool = False
+            ) -> Any:
+                name = context and context[0].__name__
+                places = context and [type(x).__name__ for x in context[1]]
+                seen.append((array.shape, name, places, context and context[2], return_scalar))
+                return super().__array_wrap__(array, context, return_scalar)
+
+        seen: list[Any] = []
+        x, plain = xp.arange(6.0).reshape(2, 3).view(Wrapped), xp.ones(3)
+        made = [x + 1, 2 - x, x * x, plain * x, x * plain, -x, x > 1, xp.sin(x), xp.add(x, x)]
+        made += [x.sum(), x.sum(0), x.max(axis=1, keepdims=True), x.any(), x.sum(0, where=x > 1)]
+        made += [x.sum(initial=2.0), x.prod(dtype=complex)]
+        x += 1
+        x *= plain
+        made += [x, x[0, 0] + x[1], divmod(x, 2)[0]]
+        return seen, [(type(y).__name__, np.asarray(y).tolist()) for y in made]
+
+    assert told(jj) == told(np)
 
 
 def test_functions_ask_methods() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -197,3 +198,47 @@ def test_large_arrays_are_joined_later() -> None:
     found = jj.concatenate([x, x])
     assert LOG
     assert found.shape == (100000,)
+
+
+@pytest.mark.parametrize("dtype", [None, "float32", "complex128", "int64"])
+def test_pending_scalars(dtype: Any) -> None:
+    def made(xp: Any) -> Any:
+        x = xp.asarray(np.arange(4.0)) / 3
+        sums = [xp.dot(x, x * k) for k in range(20)]
+        nested = [[x.sum(), 1.5], [2, (x * x).max()], (x[0], (x > 1).any())]
+        return [xp.array(sums, dtype), xp.array(nested, dtype), xp.asarray((x.min(), -x[1]), dtype)]
+
+    for found, expected in zip(made(jj), made(np), strict=True):
+        assert type(found) is jj.ndarray
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+def test_pending_scalars_are_joined_without_python() -> None:
+    x = jj.arange(4.0)
+    for _ in range(20):
+        jj.array([jj.dot(x, x * 2), (x + 1).sum()])
+    parts = [jj.dot(x, x * 2), (x + 1).sum()]
+    assert not python_frames(lambda: jj.array(parts))
+    assert not LOG
+
+
+def test_a_list_that_is_changed_while_its_scalars_are_computed() -> None:
+    x = jj.arange(4.0)
+    items: list[Any] = [x.sum(), (x * 2).sum()]
+
+    class Clears:
+        def __del__(self) -> None:
+            items.clear()
+
+    class Told(jj.ndarray):
+        owner: Any
+
+    dropped = jj.ones(3).view(Told)
+    dropped.owner = Clears()
+    pending = dropped + 1
+    del dropped
+    items.append(pending.sum())
+    del pending
+    with contextlib.suppress(ValueError, IndexError):
+        jj.array(items)

@@ -16,6 +16,7 @@ from ..._ufuncs.arguments import NO_VALUE
 from ..._ufuncs.operators import NAMES, SIGNS, operand_or_none
 from ..._ufuncs.two_results import PAIRED
 from ..._ufuncs.ufunc import UFUNCS
+from .wrapping import reduced_by_one, wrapped_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +27,25 @@ if TYPE_CHECKING:
 def _operators(name: str, ufunc: Any) -> dict[str, Method]:
     """Return `x.__op__(y)`, `x.__rop__(y)` and `x.__iop__(y)`."""
     return {
-        f"__{name}__": lambda x, y: ufunc(x, y) if _takes(y) else NotImplemented,
-        f"__r{name}__": lambda x, y: ufunc(y, x) if _takes(y) else NotImplemented,
-        f"__i{name}__": lambda x, y: ufunc(x, y, out=(x,)) if _takes(y) else NotImplemented,
+        f"__{name}__": lambda x, y: _made(ufunc, x, y) if _takes(y) else NotImplemented,
+        f"__r{name}__": lambda x, y: _made(ufunc, y, x) if _takes(y) else NotImplemented,
+        f"__i{name}__": lambda x, y: _made_in_place(ufunc, x, y) if _takes(y) else NotImplemented,
     }
+
+
+def _made(ufunc: Any, x: Any, y: Any) -> Any:
+    found = wrapped_by_one(ufunc, (x, y)) if ufunc in _OF_ONE_RESULT else NotImplemented
+    return ufunc(x, y) if found is NotImplemented else found
+
+
+def _made_in_place(ufunc: Any, x: Any, y: Any) -> Any:
+    usual = ufunc in _OF_ONE_RESULT
+    found = wrapped_by_one(ufunc, (x, y), in_place=True) if usual else NotImplemented
+    return ufunc(x, y, out=(x,)) if found is NotImplemented else found
+
+
+_OF_ONE_RESULT = frozenset(UFUNCS.values())
+"""Ufuncs; all but these ask by themselves."""
 
 
 def _takes(y: Any) -> bool:
@@ -59,7 +75,10 @@ def _total(name: str) -> Method:
         initial: Any = NO_VALUE,
         where: Any = True,
     ) -> Any:
-        return UFUNCS[name].reduce(x, axis, dtype, out, keepdims, initial, where)
+        given = axis, dtype, out, keepdims, initial, where
+        usual = out is None and where is True
+        found = reduced_by_one(UFUNCS[name], x, *given) if usual else NotImplemented
+        return UFUNCS[name].reduce(x, *given) if found is NotImplemented else found
 
     return reduce
 

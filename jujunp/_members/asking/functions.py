@@ -9,8 +9,6 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from jujunp.lazy.run.machine import set_finishing
 from jujunp.lazy.values.dtypes import Foreign
 
@@ -22,7 +20,6 @@ from ..._functions.host import in_front_of
 from ..._ufuncs.ufunc import ufunc
 from ..derived import (
     OF_ARRAYS,
-    UNCLASSED,
     answers_functions,
     each,
     finished,
@@ -44,7 +41,7 @@ from .results import (
     SHAPED_BY,
     SOURCES,
 )
-from .wrapping import wrapped, wrapping
+from .wrapping import wrapped, wrapped_by_one, wrapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,10 +49,6 @@ if TYPE_CHECKING:
 _WRAP = OF_ARRAYS["__array_wrap__"]
 _OF_SEQUENCES = {*JOINING, "multi_dot"}
 """Functions of arrays in a sequence; in other functions sequences become plain arrays."""
-
-
-_SILENT = UNCLASSED | {np.ndarray}
-"""Types of operands that have no answer of their own."""
 
 
 def _derived_among(x: Any) -> Iterator[Any]:
@@ -73,9 +66,10 @@ def _made_of_derived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     ufunc_, method, given = _call_of_ufunc(function, args)
     if ufunc_ is not None:
         if method == "__call__" and not kwargs and len(given) == ufunc_.nin == ufunc_.nargs - 1:
-            made = answered_by_one(ufunc_, given, _SILENT)
-            if made is not NotImplemented:
-                return made
+            for one in (answered_by_one, wrapped_by_one):
+                made = one(ufunc_, given)
+                if made is not NotImplemented:
+                    return made
         return _made_by_ufunc(function, ufunc_, method, *normal(ufunc_, method, given, kwargs))
     found = list(_derived_among((args, kwargs)))
     if not found:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._array.handle import Handle, ndarray
+from ..._array.handle import NATIVE, Handle, is_derived, ndarray
 from ..._ufuncs.arguments import NO_VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 _NAMES = {
     "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
@@ -19,6 +20,8 @@ _NAMES = {
 }
 """Arguments of methods that follow the operands."""
 _ABSENT = object()
+SILENT = NATIVE | {np.ndarray, bool, int, float, complex, NoneType}
+"""Types of operands that have no answer of their own, and no say in the class of a result."""
 
 
 def normal(
@@ -99,20 +102,26 @@ def answered(
     return NotImplemented
 
 
-def answered_by_one(function: Any, args: tuple[Any, ...], plain: Container[Any]) -> Any:
+def the_one_asked(args: tuple[Any, ...]) -> Any:
+    """Return the first operand of a class derived from ours; None where others have a say, too."""
+    asked: Any = None
+    for x in args:
+        if type(x) is type(asked) or type(x) in SILENT:
+            continue
+        if asked is not None or not is_derived(x):
+            return None
+        asked = x
+    return asked
+
+
+def answered_by_one(function: Any, args: tuple[Any, ...]) -> Any:
     """Return the answer to a plain call where one class derived from ours is to be asked.
 
     NotImplemented where operands are of others, but for types that have no answer of their own.
     """
-    asked: Any = None
-    for x in args:
-        if type(x) is type(asked) or type(x) in plain:
-            continue
-        if asked is not None:
-            return NotImplemented
-        asked = x
+    asked = the_one_asked(args)
     kind: Any = type(asked)
-    answer = kind.__array_ufunc__ if isinstance(asked, Handle) else None
+    answer = None if asked is None else kind.__array_ufunc__
     if answer is None or not overriding(kind):
         return NotImplemented
     found = answer(asked, function, "__call__", *args)

@@ -37,8 +37,7 @@ def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) ->
     It is one of the integers below a number, or of the rows of an array. The older generator takes
     arrays with one axis only.
     """
-    if type(a) in (list, tuple, range) or (type(a) is np.ndarray and a.ndim):
-        a = _population(a)
+    a = _population(a)
     count = a if type(a) is int else len(a) if type(a) in _ARRAYS and a.ndim else 0
     if count <= 0 or WATCHES or (older and type(a) is not int and a.ndim != 1):
         return None
@@ -80,7 +79,12 @@ def _ends(chances: list[float]) -> list[float]:
 
 
 def _population(a: Any) -> Any:
-    """Return a sequence or NumPy's array as an array; as one of NumPy's if it has no numbers."""
+    """Return a sequence or NumPy's array as an array; as one of NumPy's if it has no numbers.
+
+    All else is given back.
+    """
+    if type(a) not in (list, tuple, range) and not (type(a) is np.ndarray and a.ndim):
+        return a
     if len(a) and isinstance(a[0], (str, bytes)):
         return numpy_array(a)
     try:
@@ -115,7 +119,7 @@ class Choice:
     ) -> None:
         self.generator = generator
         self.source: Source = generator._source
-        self.a = array_of(a)
+        self.a = array_of(_population(a))
         self.size = None if size is None else shape_of(size)
         self.replace = replace
         self.axis = axis

@@ -218,7 +218,9 @@ def _compute_scalars(ref objects: Objects, object: Int) -> Bool:
             or computed_element(objects, object, dtype) != 0
         )
     var k = 0
-    while k < load(object, TUPLE_SIZE):  # to compute may run code that changes it
+    while k < load(
+        object, TUPLE_SIZE
+    ):  # to compute may run code that changes it
         var part = kept(part_of(objects, object, k))
         var are_known = _compute_scalars(objects, part)
         drop(part)
