@@ -197,12 +197,12 @@ class Choice:
             return self.generator._different(count, self.population, self.shuffle).reshape(shape)
         if np.count_nonzero(self.chances > 0) < count:
             self._refuse()
-        few = self.population <= _FEW
-        return (self._few if few else self._one_by_one)(count).reshape(shape)
+        if self.population > _FEW:
+            return self._one_by_one(count).reshape(shape)
+        return self._few(self.chances.tolist(), count).reshape(shape)
 
-    def _few(self, count: int) -> Any:
+    def _few(self, chances: list[float], count: int) -> Any:
         """Return different places by probabilities: what was drawn before has none any more."""
-        chances: list[float] = self.chances.tolist()
         found: list[int] = []
         while len(found) < count:
             for place in found:
