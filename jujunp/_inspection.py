@@ -81,9 +81,13 @@ def jaxpr(x: Any) -> ClosedJaxpr:
     The inputs are the computed arrays that it depends on and the Python numbers, in the order of
     their use. Nothing is computed. What is no array of ours is taken as by `asarray`; errors are
     those of `asarray`, and of a step that failed.
+
+    In a program that makes many steps of few elements these are computed when they are made. Such
+    steps are pending again after this call, and always within `np.deferred_errors()`.
     """
     from jujunp.lazy.jaxprs.from_values import trace
 
+    machine.forget_habits()
     value = whole_value(as_handle(x))
     if value.buffer is not None:
         ensure(value)

@@ -47,7 +47,7 @@ def nothing_is_pending() -> None:
     from jujunp.lazy.run import machine
 
     machine.flush_small()
-    machine.forget_reads()
+    machine.forget_habits()
 
 
 @pytest.fixture(autouse=True)

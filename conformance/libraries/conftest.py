@@ -33,7 +33,7 @@ OURS = (jujunp.ndarray, SCALAR)
 def no_numbers_were_read() -> None:
     """Begin each test as programs begin: scalars are pending until a program reads numbers."""
     machine.flush_small()
-    machine.forget_reads()
+    machine.forget_habits()
 
 
 def compare(got: Any, expected: Any, *, ours: bool, rtol: float) -> None:

@@ -112,8 +112,9 @@ flushes = library.TYPES["flushes"]
 """Returns how many flushes there were."""
 flushed = library.TYPES["flushed"]
 """Counts one that was done here."""
-forget_reads = library.TYPES["forget_reads"]
-"""Forgets that numbers were read of late, for whose sake scalars are computed at once."""
+forget_habits = library.TYPES["forget_habits"]
+"""Forgets that numbers were read of late, for whose sake scalars are computed at once, and that
+many steps of few elements have run, for whose sake the next are."""
 runs = library.TYPES["runs"]
 """Returns how many plans have run on the immediate tier."""
 strange_steps = library.TYPES["strange_steps"]

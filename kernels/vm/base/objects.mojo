@@ -212,6 +212,8 @@ struct Objects(Defaultable, Movable):
     """From how many of them on what is pending is computed: `vm.record.elements`."""
     var asked: Int
     """How many more numbers were read of late than computed before they were asked for, to a limit."""
+    var small_steps: Int
+    """How many steps have run without a plan: `vm.record.few`."""
     var runs: Int
     """How many plans have run here."""
     var errors: Int
@@ -327,6 +329,7 @@ struct Objects(Defaultable, Movable):
         self.deferred = 0
         self.patience = PATIENCE
         self.asked = 0
+        self.small_steps = 0
         self.runs = 0
         self.errors = 0
         self.other_errors = List[Int]()

@@ -63,7 +63,9 @@ def add_functions(objects: Int, made: PythonObject) raises:
     made["holds_handles"] = new_function(holds, objects, "holds_handles")
     made["flushes"] = new_function(flushes, objects, "flushes")
     made["flushed"] = new_function(flushed, objects, "flushed")
-    made["forget_reads"] = new_function(forget_reads, objects, "forget_reads")
+    made["forget_habits"] = new_function(
+        forget_habits, objects, "forget_habits"
+    )
     made["runs"] = new_function(runs, objects, "runs")
     made["strange_steps"] = new_function(
         strange_steps, objects, "strange_steps"
@@ -283,9 +285,10 @@ def flush(me: Int, args: Int, count: Int) abi("C") -> Int:
     return external_call["PyBool_FromLong", Int](Int(done))
 
 
-def forget_reads(me: Int, args: Int, count: Int) abi("C") -> Int:
-    """None, and from now on it is as if no number had been read."""
+def forget_habits(me: Int, args: Int, count: Int) abi("C") -> Int:
+    """None, and from now on it is as if no number had been read, and no step run."""
     _objects(me)[].asked = 0
+    _objects(me)[].small_steps = 0
     return kept(_objects(me)[].api.none)
 
 

@@ -57,6 +57,7 @@ from vm.record.gathering import get_picked, set_picked
 from vm.record.mixed import get_mixed, set_mixed
 from vm.record.pinning import bind
 from vm.record.record import write_part
+from vm.record.few import compute_few, is_small
 from vm.record.viewing import view_of
 from vm.run.frame import (
     MOST_AXES,
@@ -69,6 +70,9 @@ from vm.run.frame import (
 )
 from vm.run.state import state_at
 from vm.record.operands import array_of_list, taken_over, with_arrays
+
+comptime OF_A_STATEMENT = 8
+"""Steps that the right side of an assignment may have recorded, to be computed before it."""
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:
@@ -402,7 +406,12 @@ def _recorded(
 def wrote_elements(
     objects: ObjectsPointer, base: Int, axes: Axes, dtype: Int, y: Int
 ) -> Bool:
-    """Writes not too many elements at once: known ones, to memory that nobody else sees."""
+    """Writes not too many elements at once: known ones, to memory that nobody else sees.
+
+    Few are computed first: to record their write as a step, and to run that, takes longer than to copy them.
+    """
+    if load(y, TYPE) == objects[].array_type and is_small(objects, y):
+        compute_few(objects, y, OF_A_STATEMENT)
     var memory = own_memory(objects, base)
     var size = 1
     for axis in range(axes.rank):

@@ -61,7 +61,8 @@ from vm.record.elements import is_number
 from vm.record.layouts import AXES, Axes, all_axes
 from vm.record.scalars import computed_scalar, divides_quietly
 from vm.record.taking_over import order_axes
-from vm.record.updating import is_small, updated
+from vm.record.few import is_small, made_of_few
+from vm.record.updating import updated
 from vm.record.viewing import view_of
 
 comptime SIMPLE_POWERS: List[Float64] = [1, 2, 0.5, -1]
@@ -280,7 +281,28 @@ def recorded_unary[
             )
             if known != UNUSUAL:
                 return known
+    elif load(x, TYPE) == objects[].array_type and is_small(objects, x):
+        var made = _at_once(operator, x, 0)
+        if made != UNUSUAL:
+            return made
     return _result[of_operator](objects, Step(operator, x), x, x)
+
+
+def _at_once(ref operator: Operator, x: Int, y: Int) -> Int:
+    """The result of few elements, if all are known; UNUSUAL where a step must be recorded."""
+    var objects = operator.objects
+    var first = _kind(objects, x)
+    var second = _kind(objects, y) if y != 0 else 0
+    if first < 0 or second < 0 or min(first, second) >= BOOL_NUMBER:
+        return UNUSUAL
+    var loop = operator.loop(first, second)
+    if (
+        loop.code == 0
+        or not _is_usual(objects, x, first, loop)
+        or (y != 0 and not _is_usual(objects, y, second, loop))
+    ):
+        return UNUSUAL
+    return made_of_few(objects, int_of(loop.code), x, y)
 
 
 def _result[
@@ -466,6 +488,11 @@ def _recorded_binary[
         var known = _computed[of_operator](operator, x, y)
         if known != UNUSUAL:
             return known
+    var array = x if load(x, TYPE) == objects[].array_type else y
+    if load(array, TYPE) == objects[].array_type and is_small(objects, array):
+        var made = _at_once(operator, x, y)
+        if made != UNUSUAL:
+            return made
     return _result[of_operator](objects, Step(operator, x, y), x, y)
 
 

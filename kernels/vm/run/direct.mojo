@@ -144,6 +144,7 @@ def run_directly(state: StatePointer) raises -> Bool:
         external_call["PyErr_Clear", NoneType]()  # the planner raises it again
     _close_window(state)
     objects.runs += Int(done > 0)
+    objects.small_steps += done
     for k in range(done):
         state[].graves.append(load(steps, k))
     for k in range(count - done):

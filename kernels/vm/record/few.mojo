@@ -1,0 +1,210 @@
+"""Few elements: computed at once where they are known.
+
+To record a step, and to run it later, takes longer than to compute it. So an elementwise function of few
+elements is computed when it is called, as soon as a program has shown that it makes many such steps, and
+neither the policy nor a transformation wants to see them.
+"""
+
+from std.memory import stack_allocation
+from structured.threads.ieee import (
+    enter_ieee,
+    leave_ieee,
+    lower_flags,
+    raised,
+)
+from vm.base.bytecode import CONVERT, itemsize
+from vm.base.errors import watched
+from vm.base.fields import (
+    BUFFER_ADDRESS,
+    HANDLE_LAYOUT,
+    HANDLE_SHAPE,
+    VALUE_BUFFER,
+)
+from vm.base.movement import fill_run
+from vm.base.objects import UNUSUAL, ObjectsPointer, broadcast, item
+from vm.base.parts import run_elementwise
+from vm.base.raw import LIST_SIZE, TUPLE_SIZE, drop, kept, load, store
+from vm.record.elements import (
+    array_of_buffer,
+    memory_of,
+    room_for,
+    write_element,
+)
+from vm.run.direct import WORK
+from vm.run.flush import compute_directly
+from vm.run.frame import (
+    MOST_AXES,
+    MOST_ELEMENTS,
+    ROOM,
+    Frame,
+    elements_of,
+)
+from vm.run.look import is_silent
+from vm.run.state import state_at
+
+comptime MANY_STEPS = 256
+"""After so many have run without a plan the next ones are computed when they are made."""
+
+
+def is_small(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether an array has elements, and few of them."""
+    var shape = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    var size = 1
+    for axis in range(rank):
+        var extent = objects[].api.small_int(item(shape, axis))
+        size = min(size, MOST_ELEMENTS + 1) * min(extent, MOST_ELEMENTS + 1)
+    return 0 < size <= MOST_ELEMENTS and rank <= MOST_AXES
+
+
+@always_inline
+def compute_few(objects: ObjectsPointer, x: Int, most: Int):
+    """Computes what is pending, if an operand is, and no more than `most` steps are."""
+    if (
+        objects[].is_handle(x)
+        and load(objects[].value_of(x), VALUE_BUFFER) == objects[].api.none
+        and load(objects[].log, LIST_SIZE) <= most
+    ):
+        compute_directly(state_at(objects[].state))
+
+
+def known_elements(
+    objects: ObjectsPointer, x: Int, dtype: Int, frame: Frame, room: Int
+) -> Int:
+    """Where the elements of an operand are, one after another; 0 if it is pending or of another dtype."""
+    if not objects[].is_handle(x):
+        if not write_element(objects, room, dtype, x):
+            return 0
+        fill_run(room, room, frame.size, itemsize(dtype))
+        return room
+    var value = objects[].value_of(x)
+    if objects[].dtype(x) != dtype or memory_of(objects, value) == 0:
+        return 0
+    var layout = load(x, HANDLE_LAYOUT)
+    return elements_of(
+        state_at(objects[].state), value, layout, dtype, frame, room
+    )
+
+
+def quietly_computed(
+    objects: ObjectsPointer,
+    operation: Int,
+    dtype: Int,
+    target: Int,
+    x: Int,
+    y: Int,
+    count: Int,
+) -> Bool:
+    """Computes results; False if there is no such function, or something to warn of."""
+    var flags = watched(objects[].errors_now())
+    if flags == 0:
+        return run_elementwise(operation, dtype, target, x, y, 0, count)
+    var saved = enter_ieee()
+    lower_flags()
+    var done = run_elementwise(operation, dtype, target, x, y, 0, count)
+    if raised() & flags != 0:
+        lower_flags()
+        done = False
+    leave_ieee(saved)
+    return done
+
+
+def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:
+    """A new array of the results of an elementwise function; UNUSUAL where a step must compute them.
+
+    Args:
+        objects: What is known of Python's side.
+        code: The code that the value of such a step has.
+        x: The first operand, a handle in C order or a number of Python's that fits.
+        y: The second one; 0 if there is none.
+    """
+    var operation = code & 0xFFFF
+    var dtype = code >> 16 & 0xFF
+    var result = code >> 24 & 0xFF
+    if (
+        not _is_known(objects, x)
+        or (y != 0 and not _is_known(objects, y))
+        or operation >= CONVERT
+        or is_silent(operation, dtype, result)
+        or not _is_for_few(objects)
+    ):
+        return UNUSUAL
+    var shape = _shape(objects, x, y)
+    var rank = load(shape, TUPLE_SIZE) if shape != 0 else 0
+    var extents = stack_allocation[MOST_AXES, Int64]()
+    var frame = Frame(rank, Int(extents), 1)
+    if not 0 < rank <= MOST_AXES:
+        frame.size = 0
+    else:
+        for axis in range(rank):
+            var extent = objects[].api.small_int(item(shape, axis))
+            store(Int(extents), axis, extent)
+            frame.size = min(frame.size, MOST_ELEMENTS + 1) * extent
+    var made = UNUSUAL
+    if 0 < frame.size <= MOST_ELEMENTS:
+        made = _made(objects, operation, dtype, result, shape, frame, x, y)
+    if shape != 0:
+        drop(shape)
+    return made
+
+
+@always_inline
+def _is_for_few(objects: ObjectsPointer) -> Bool:
+    """Whether there are many steps of few elements, and nobody wants to see them."""
+    ref state = state_at(objects[].state)[]
+    return (
+        objects[].small_steps >= MANY_STEPS
+        and load(objects[].watches, LIST_SIZE) == 0
+        and objects[].deferring == 0
+        and (WORK < state.threshold or WORK < state.per_step)
+    )
+
+
+@always_inline
+def _is_known(objects: ObjectsPointer, x: Int) -> Bool:
+    return (
+        not objects[].is_handle(x)
+        or memory_of(objects, objects[].value_of(x)) != 0
+    )
+
+
+@always_inline
+def _shape(objects: ObjectsPointer, x: Int, y: Int) -> Int:
+    """The shape of the result, an owned reference; 0 if there is none."""
+    if y == 0 or not objects[].is_handle(y):
+        return kept(load(x, HANDLE_SHAPE))
+    if not objects[].is_handle(x):
+        return kept(load(y, HANDLE_SHAPE))
+    return broadcast(load(x, HANDLE_SHAPE), load(y, HANDLE_SHAPE))
+
+
+def _made(
+    objects: ObjectsPointer,
+    operation: Int,
+    dtype: Int,
+    result: Int,
+    shape: Int,
+    frame: Frame,
+    x: Int,
+    y: Int,
+) -> Int:
+    # before anything is looked at: to allocate may run other code
+    var buffer = room_for(objects, frame.size * itemsize(result))
+    if buffer == 0:
+        return 0
+    var rooms = Int(stack_allocation[2 * ROOM, UInt8]())
+    var first = known_elements(objects, x, dtype, frame, rooms)
+    var second = 0
+    if y != 0 and first != 0:
+        second = known_elements(objects, y, dtype, frame, rooms + ROOM)
+    var target = load(buffer, BUFFER_ADDRESS)
+    if (
+        first == 0
+        or (y != 0 and second == 0)
+        or not quietly_computed(
+            objects, operation, dtype, target, first, second, frame.size
+        )
+    ):
+        drop(buffer)
+        return UNUSUAL
+    return array_of_buffer(objects[], result, shape, buffer)
