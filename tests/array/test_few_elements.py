@@ -209,6 +209,7 @@ def test_what_is_assigned_to_a_part_is_computed_before(step: int) -> None:
             np.testing.assert_allclose(found, wanted, rtol=1e-15)
 
 
+@pytest.mark.usefixtures("many")
 def test_assignments_of_few_leave_nothing_pending() -> None:
     a = jj.zeros((4, 8))
     jj.flush()

@@ -126,7 +126,7 @@ def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:
         or (y != 0 and not _is_known(objects, y))
         or operation >= CONVERT
         or is_silent(operation, dtype, result)
-        or not _is_for_few(objects)
+        or not is_for_few(objects)
     ):
         return UNUSUAL
     var shape = _shape(objects, x, y)
@@ -149,7 +149,7 @@ def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:
 
 
 @always_inline
-def _is_for_few(objects: ObjectsPointer) -> Bool:
+def is_for_few(objects: ObjectsPointer) -> Bool:
     """Whether there are many steps of few elements, and nobody wants to see them."""
     ref state = state_at(objects[].state)[]
     return (
