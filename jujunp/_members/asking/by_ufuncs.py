@@ -34,18 +34,13 @@ def _operators(name: str, ufunc: Any) -> dict[str, Method]:
 
 
 def _made(ufunc: Any, x: Any, y: Any) -> Any:
-    found = wrapped_by_one(ufunc, (x, y)) if ufunc in _OF_ONE_RESULT else NotImplemented
+    found = wrapped_by_one(ufunc, (x, y))
     return ufunc(x, y) if found is NotImplemented else found
 
 
 def _made_in_place(ufunc: Any, x: Any, y: Any) -> Any:
-    usual = ufunc in _OF_ONE_RESULT
-    found = wrapped_by_one(ufunc, (x, y), in_place=True) if usual else NotImplemented
+    found = wrapped_by_one(ufunc, (x, y), in_place=True)
     return ufunc(x, y, out=(x,)) if found is NotImplemented else found
-
-
-_OF_ONE_RESULT = frozenset(UFUNCS.values())
-"""Ufuncs; all but these ask by themselves."""
 
 
 def _takes(y: Any) -> bool:

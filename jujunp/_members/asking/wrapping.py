@@ -13,6 +13,7 @@ from ..._array.array_likes import wraps_results
 from ..._array.handle import Handle, is_derived, ndarray, scalar
 from ..._functions.host import exported
 from ..._functions.sharing import shared_with_numpy
+from ..._ufuncs.ufunc import UFUNCS
 from .overriding import overriding, the_one_asked
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ else:
 def wrapped_by_one(function: Any, args: tuple[Any, ...], *, in_place: bool = False) -> Any:
     """Return the result of a plain call where one class derived from ours wraps results.
 
-    NotImplemented where operands are of other classes, or the class answers ufuncs itself.
+    NotImplemented where operands are of other classes, or the class answers ufuncs itself, and for
+    functions that are none of our ufuncs with one result, which ask by themselves.
     `in_place` says that the first operand is the output.
     """
-    source = the_one_asked(args)
+    source = the_one_asked(args) if UFUNCS.get(function.__name__) is function else None
     if source is None or overriding(type(source)) or _rank(source) < _PLAIN_RANK:
         return NotImplemented
     given = [plain_view(x) if type(x) is type(source) else x for x in args]
