@@ -6,6 +6,9 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
+
+import jujunp
 
 LATE = (
     *("importlib.metadata", "importlib.resources", "unittest", "logging", "subprocess", "zipfile"),
@@ -31,3 +34,9 @@ def test_late_modules_are_there() -> None:
     assert "jujunp.random" in modules_after(code.format(float(expected)))
     assert "jujunp.testing" in modules_after("from jujunp.testing import assert_allclose")
     assert "jujunp.testing" in modules_after("import jujunp\njujunp.testing.assert_equal(1, 1)")
+
+
+@pytest.mark.parametrize("name", ["__all__", "__wrapped__", "__path__", "nonesuch"])
+def test_names_that_only_python_asks_for_are_none_of_numpys(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"'jujunp' has no attribute '{name}'"):
+        jujunp.__getattr__(name)

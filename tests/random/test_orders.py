@@ -156,7 +156,7 @@ def test_what_numpy_shuffles_is_counted(monkeypatch: pytest.MonkeyPatch) -> None
 def test_choice(name: str, older: bool) -> None:
     ours, theirs = pair(name, older=older)
     array = np.arange(12.0) * 2
-    for a in (12, array):
+    for a in (12, array, range(5, 17), array.tolist()):
         for p in (None, WEIGHTS):
             for size in (None, 1, 5, (2, 3)):
                 for replace in (True, False):
@@ -164,6 +164,11 @@ def test_choice(name: str, older: bool) -> None:
     assert_same_state(ours, theirs)
     for population, count in ((10, 10), (20_001, 20), (20_001, 2000), (20_001, 20_001)):
         check_call(ours, theirs, "choice", population, count, False)
+    assert_same_state(ours, theirs)
+    many = np.arange(1.0, 401.0) / np.arange(1.0, 401.0).sum()
+    for size in (None, 3, 300):
+        for replace in (True, False):
+            check_call(ours, theirs, "choice", 400, size, replace, many)
     assert_same_state(ours, theirs)
     assert_same(ours.choice(jujunp.asarray(array), 3), theirs.choice(array, 3))
     words: Any = ["a", "b", "c"]
