@@ -23,7 +23,7 @@ from vm.base.fields import (
 from vm.base.movement import fill_run
 from vm.base.objects import UNUSUAL, ObjectsPointer, broadcast, item
 from vm.base.parts import run_elementwise
-from vm.base.raw import LIST_SIZE, TUPLE_SIZE, drop, kept, load, store
+from vm.base.raw import LIST_SIZE, TUPLE_SIZE, TYPE, drop, kept, load, store
 from vm.record.elements import (
     array_of_buffer,
     memory_of,
@@ -126,7 +126,6 @@ def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:
         or (y != 0 and not _is_known(objects, y))
         or operation >= CONVERT
         or is_silent(operation, dtype, result)
-        or not is_for_few(objects)
     ):
         return UNUSUAL
     var shape = _shape(objects, x, y)
@@ -149,7 +148,17 @@ def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:
 
 
 @always_inline
-def is_for_few(objects: ObjectsPointer) -> Bool:
+def is_of_few(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether functions of this operand are computed when they are called: it is a small array."""
+    return (
+        load(x, TYPE) == objects[].array_type
+        and _computes_few(objects)
+        and is_small(objects, x)
+    )
+
+
+@always_inline
+def _computes_few(objects: ObjectsPointer) -> Bool:
     """Whether there are many steps of few elements, and nobody wants to see them."""
     ref state = state_at(objects[].state)[]
     return (

@@ -57,7 +57,7 @@ from vm.record.gathering import get_picked, set_picked
 from vm.record.mixed import get_mixed, set_mixed
 from vm.record.pinning import bind
 from vm.record.record import write_part
-from vm.record.few import compute_few, is_for_few, is_small
+from vm.record.few import compute_few, is_of_few
 from vm.record.viewing import view_of
 from vm.run.frame import (
     MOST_AXES,
@@ -410,11 +410,7 @@ def wrote_elements(
 
     Few are computed first in programs with many such steps: to record their write takes longer than to copy them.
     """
-    if (
-        load(y, TYPE) == objects[].array_type
-        and is_for_few(objects)
-        and is_small(objects, y)
-    ):
+    if is_of_few(objects, y):
         compute_few(objects, y, OF_A_STATEMENT)
     var memory = own_memory(objects, base)
     var size = 1

@@ -61,7 +61,7 @@ from vm.record.elements import is_number
 from vm.record.layouts import AXES, Axes, all_axes
 from vm.record.scalars import computed_scalar, divides_quietly
 from vm.record.taking_over import order_axes
-from vm.record.few import is_small, made_of_few
+from vm.record.few import is_of_few, is_small, made_of_few
 from vm.record.updating import updated
 from vm.record.viewing import view_of
 
@@ -281,7 +281,7 @@ def recorded_unary[
             )
             if known != UNUSUAL:
                 return known
-    elif load(x, TYPE) == objects[].array_type and is_small(objects, x):
+    elif is_of_few(objects, x):
         var made = _at_once(operator, x, 0)
         if made != UNUSUAL:
             return made
@@ -488,8 +488,7 @@ def _recorded_binary[
         var known = _computed[of_operator](operator, x, y)
         if known != UNUSUAL:
             return known
-    var array = x if load(x, TYPE) == objects[].array_type else y
-    if load(array, TYPE) == objects[].array_type and is_small(objects, array):
+    if is_of_few(objects, x) or is_of_few(objects, y):
         var made = _at_once(operator, x, y)
         if made != UNUSUAL:
             return made
