@@ -6,9 +6,7 @@ import ctypes
 import importlib.util
 import os
 
-from .loader import brief_waits
-
-_NAME = "libscipy_openblas.so"
+from .loader import BLAS_NAME, brief_waits
 
 
 def _folder() -> str:
@@ -21,7 +19,7 @@ def _folder() -> str:
 
 def blas_path() -> str:
     """Return the path of the library."""
-    return os.path.join(_folder(), _NAME)
+    return os.path.join(_folder(), BLAS_NAME)
 
 
 def needed_paths() -> list[str]:
@@ -31,11 +29,15 @@ def needed_paths() -> list[str]:
     return [
         os.path.join(folder, name)
         for name in sorted(names, key=lambda name: not name.startswith("libquadmath"))
-        if not name.startswith(_NAME.removesuffix("so"))
+        if not name.startswith(BLAS_NAME.removesuffix("so"))
     ]
 
 
 def load_blas() -> None:
-    """Make its functions known to the whole process."""
+    """Load it, for the kernels alone.
+
+    Were its functions known to the whole process, another OpenBLAS that is loaded later would call
+    them in the place of its own.
+    """
     with brief_waits():
-        ctypes.CDLL(blas_path(), mode=ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(blas_path())

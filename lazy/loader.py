@@ -53,6 +53,8 @@ BLAS = "lib/openblas.so"
 BLAS_NEEDS = "lib/openblas-needs-"
 """The members that hold what that library needs, but for a number from 0 on: they are loaded first.
 """
+BLAS_NAME = "libscipy_openblas.so"
+"""The name that the library of BLAS and LAPACK bears, by which the kernels find it."""
 
 _BLAS_TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
 _BLAS_TICKS = 21
@@ -727,7 +729,7 @@ _loaded_kernels = ""
 
 
 def kernels_are_loaded(kernels: str) -> None:
-    """Say that the process has these structured kernels, and BLAS, among its global symbols."""
+    """Say that the process has these structured kernels among its global symbols, and BLAS."""
     global _loaded_kernels
     _loaded_kernels = kernels
 
@@ -735,18 +737,17 @@ def kernels_are_loaded(kernels: str) -> None:
 def _open_libraries(bundle: Bundle) -> None:
     """Load what graphs call by name; MAX must have been imported, whose libraries this needs.
 
-    The names are global, so that all programs of a process share the kernels of the first.
+    The names of the kernels are global, so that all programs of a process share those of the first.
     """
     kernels = bundle.manifest["kernels"]
     with _loading:
-        process = ctypes.CDLL(None)
-        if BLAS in bundle.members and not hasattr(process, "scipy_openblas_get_num_threads"):
+        if BLAS in bundle.members and not _blas_is_loaded():
             for name in sorted(name for name in bundle.members if name.startswith(BLAS_NEEDS)):
                 _open(bundle.members[name], "needed.so")
             with brief_waits():
                 _open(bundle.members[BLAS], "openblas.so")
-        if not _loaded_kernels and not hasattr(process, "jujunp_run_kernel"):
-            _open(bundle.members[KERNELS], "jjvm.so")
+        if not _loaded_kernels and not hasattr(ctypes.CDLL(None), "jujunp_run_kernel"):
+            _open(bundle.members[KERNELS], "jjvm.so", ctypes.RTLD_GLOBAL)
             kernels_are_loaded(kernels)
     if kernels != _loaded_kernels:
         raise BundleError(
@@ -755,14 +756,22 @@ def _open_libraries(bundle: Bundle) -> None:
         )
 
 
-def _open(library: bytes, name: str) -> None:
+def _blas_is_loaded() -> bool:
+    try:
+        ctypes.CDLL(BLAS_NAME, mode=os.RTLD_NOLOAD)
+    except OSError:
+        return False
+    return True
+
+
+def _open(library: bytes, name: str, mode: int = ctypes.RTLD_LOCAL) -> None:
     import tempfile
 
     # The file may go once it is loaded.
     with tempfile.TemporaryDirectory(prefix="jujunp-") as folder:
         path = Path(folder, name)
         path.write_bytes(library)
-        ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(str(path), mode=mode)
 
 
 @contextlib.contextmanager

@@ -111,6 +111,12 @@ CALLS: dict[str, dict[str, Any]] = {
         "layout": lambda lib, a: lib.circular_layout(lib.path_graph(3), center=a.x[:2])[0],
         "weights": lambda lib, a: lib.to_numpy_array(lib.path_graph(3)) @ a.A,
     },
+    "cvxopt": {
+        "matrix": lambda lib, a: numpy.array(lib.matrix(a.A)),
+        "vector": lambda lib, a: numpy.array(lib.matrix(a.x, (1, len(a.x)))),
+        # its own OpenBLAS must not call functions of the one that is loaded here
+        "solved": lambda lib, a: _quadratic(lib, a.A @ a.A.T + numpy.eye(3), a.A[:, 0]),
+    },
     "statsmodels.api": {
         "OLS": lambda lib, a: lib.OLS(a.x, lib.add_constant(a.x**2)).fit().params,
         "acf": lambda lib, a: lib.tsa.acf(a.x, nlags=5),
@@ -317,6 +323,17 @@ def _through_mat(scipy: Any, x: Any) -> Any:
     scipy.io.savemat(file, {"x": x})
     file.seek(0)
     return scipy.io.loadmat(file)["x"]
+
+
+def _quadratic(cvxopt: Any, square: Any, x: Any) -> Any:
+    """The smallest value of a quadratic function where nothing is below zero."""
+    below = cvxopt.matrix(-numpy.eye(len(x)))
+    limits = cvxopt.matrix(numpy.zeros(len(x)))
+    options = {"show_progress": False}
+    found = cvxopt.solvers.qp(
+        cvxopt.matrix(square), cvxopt.matrix(x), below, limits, options=options
+    )
+    return numpy.array(found["x"])
 
 
 def _updated(digest: Any, x: Any) -> str:

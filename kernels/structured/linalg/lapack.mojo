@@ -1,9 +1,8 @@
 """Calls of LAPACK in the library scipy-openblas32, put together at run time."""
 from elementwise.numbers.dtypes import COMPLEX64, COMPLEX128, dtype_code
-from std.ffi import external_call
 from std.memory import stack_allocation
 
-from structured.product.blas import function
+from structured.product.blas import address_in_library, function
 from structured.operands.memory import allocate, release
 from structured.operands.operand import item_size, load, store
 
@@ -81,8 +80,8 @@ def _routine(stem: StaticString, code: Int) -> Int:
     """The address of `scipy_<s, d, c or z><stem>_`, 0 if the library is not loaded."""
     comptime letters: StaticString = "sdcz"
     comptime prefix: StaticString = "scipy_"
-    var name = Int(stack_allocation[_LINE, DType.uint8]())
-    var at = name
+    var name = stack_allocation[_LINE, DType.uint8]()
+    var at = Int(name)
     for byte in prefix.as_bytes():
         store(at, byte)
         at += 1
@@ -93,9 +92,7 @@ def _routine(stem: StaticString, code: Int) -> Int:
         at += 1
     store(at, UInt8(ord("_")))
     store(at + 1, UInt8(0))
-    return external_call["dlsym", Int](
-        0, Pointer[UInt8, MutUntrackedOrigin](unsafe_from_address=name)
-    )
+    return address_in_library(name)
 
 
 @always_inline

@@ -125,17 +125,48 @@ def _none() -> List[Int]:
 comptime _FOUND = _Global["jujunp_blas_functions", _none]
 """The addresses of functions that were looked up before: the system takes 1 us to find one."""
 
+comptime _LIBRARY: StaticString = "libscipy_openblas.so"
+comptime _RTLD_LAZY = Int32(1)
+comptime _RTLD_NOLOAD = Int32(4)
+
+
+def _nowhere() -> Int:
+    return 0
+
+
+comptime _HANDLE = _Global["jujunp_blas_library", _nowhere]
+
+
+@always_inline
+def address_in_library(name: Pointer[UInt8, _]) -> Int:
+    """The address of a function, given its name; 0 if the process has not loaded the library.
+
+    The library itself is asked. It is not loaded for all: another OpenBLAS in the process, of
+    other libraries, would then call its functions in the place of its own.
+    """
+    try:
+        var handle = _HANDLE.get_or_create_ptr()
+        if handle[] == 0:
+            handle[] = external_call["dlopen", Int](
+                _LIBRARY.unsafe_ptr(), _RTLD_LAZY | _RTLD_NOLOAD
+            )
+        if handle[] != 0:
+            return external_call["dlsym", Int](handle[], name)
+    except:
+        pass
+    return 0
+
 
 def function_at[number: Int]() -> Int:
-    """The address of one of FUNCTIONS in any library loaded for all, 0 if there is none."""
+    """The address of one of FUNCTIONS, 0 if the process has not loaded the library."""
     comptime name = FUNCTIONS[number]
     try:
         var found = _FOUND.get_or_create_ptr()
         if found[][number] == 0:
-            found[][number] = external_call["dlsym", Int](0, name.unsafe_ptr())
+            found[][number] = address_in_library(name.unsafe_ptr())
         return found[][number]
     except:
-        return external_call["dlsym", Int](0, name.unsafe_ptr())
+        return 0
 
 
 struct Layout(TrivialRegisterPassable):

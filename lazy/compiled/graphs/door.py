@@ -12,7 +12,7 @@ from ...blas import load_blas
 
 @functools.cache
 def open_door() -> ctypes.CDLL:
-    """Make the functions of the library, and of CBLAS for it, known to the whole process.
+    """Make the functions of the library known to the whole process, and load BLAS for it.
 
     The immediate tier may have loaded it, for itself alone. Raises KernelBuildError if it cannot be
     built.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -112,3 +114,18 @@ def test_long_dots_are_added_up_by_threads(size: int) -> None:
         _BLAS.scipy_openblas_set_num_threads(threads)
         start += count
     assert float(jj.dot(jj.asarray(x), jj.asarray(y))) == total
+
+
+@pytest.mark.parametrize("name", ["dpotrf_L_single", "scipy_dpotrf_", "scipy_cblas_dgemm"])
+def test_library_is_for_the_kernels_alone(name: str) -> None:
+    # Another OpenBLAS in the process would call a function of this name in the place of its own.
+    code = f"""
+import ctypes, jujunp
+A = jujunp.eye(3) * 4.0
+assert float(jujunp.linalg.cholesky(A @ A)[0, 0]) == 4.0
+from jujunp.lazy.blas import blas_path
+assert hasattr(ctypes.CDLL(blas_path()), {name!r})
+print(hasattr(ctypes.CDLL(None), {name!r}))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
