@@ -196,6 +196,40 @@ def test_a_chain_that_begins_with_a_scalar_of_numpy_is_known() -> None:
     assert found.dtype == numpy.uint32
 
 
+@pytest.mark.parametrize("combine", [operator.add, operator.mul, operator.sub, operator.truediv])
+def test_a_chain_of_pending_scalars_is_computed(combine: Any) -> None:
+    ours, theirs = jujunp.arange(1.0, 40.0), numpy.arange(1.0, 40.0)
+    jujunp.flush()
+    for _ in range(3):
+        found, wanted = ours.sum() - 1.5, theirs.sum() - 1.5
+        for k in range(30):
+            found, wanted = combine(found, 1.25), combine(wanted, 1.25)
+            found, wanted = combine(ours[k], found), combine(theirs[k], wanted)
+            assert jujunp.stats()["pending"] < 8
+        assert found.tobytes() == wanted.tobytes()
+
+
+def test_a_chain_of_pending_scalars_warns_where_it_is_made() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = jujunp.ones(3).sum() * 1e300
+        for _ in range(9):
+            found = found * 1e10
+        jujunp.flush()
+    assert [str(each.message) for each in caught] == ["overflow encountered in scalar multiply"]
+    assert caught[0].filename == __file__
+
+
+def test_a_chain_of_scalars_waits_where_steps_are_looked_at() -> None:
+    with jujunp.deferred_errors():
+        found = jujunp.ones(3).sum()
+        for _ in range(20):
+            found = found + 1.0
+        pending = jujunp.stats()["pending"]
+    assert pending >= 20
+    assert found == 23.0
+
+
 def _at_bounds(kind: str) -> list[int]:
     """Return what is worth a test of a dtype of integers, of bool, or of Python's numbers."""
     if kind == "python":

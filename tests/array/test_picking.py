@@ -119,6 +119,30 @@ def test_masks_of_several_axes() -> None:
             _same(ours, theirs)
 
 
+@pytest.mark.parametrize("dtype", ["?", "h", "f", "d", "D"])
+@pytest.mark.parametrize("shape", [(6, 5), (4, 3, 5), (30, 40)])
+def test_masks_of_parts(dtype: str, shape: tuple[int, ...]) -> None:
+    """Of few elements and of many, however they lie; masks of all axes and of the first ones."""
+    rng = np.random.default_rng(11)
+    theirs = (rng.random(shape) * 9).astype(dtype)
+    ours = jj.asarray(theirs)
+    for view in (
+        *(lambda x: x[1:, 1:-1], lambda x: x[:, 1:2], lambda x: x[::-1, ::2], lambda x: x.T),
+        *(lambda x: x[:1, 1:], lambda x: x[..., :0], lambda x: np.moveaxis(x, 0, -1)[1:]),
+    ):
+        wanted, found = view(theirs), view(ours)
+        for axes in range(1, wanted.ndim + 1):
+            mask = rng.random(wanted.shape[:axes]) < 0.5
+            for turned in (mask, np.asfortranarray(mask)):
+                key = jj.array(turned)
+                _same(found[key], wanted[turned])
+                _same(found[~key], wanted[~turned])
+    if theirs.size < 100:
+        part, mask = ours[1:, 1:-1], ours[1:, 1:-1] != 0
+        jj.flush()
+        assert not python_frames(lambda: part[mask])
+
+
 def test_what_others_see_stays() -> None:
     x = jj.arange(6.0) + 0.0
     index = jj.asarray([0, 2])

@@ -16,7 +16,7 @@ from jujunp.lazy.values.dtypes import is_ours
 
 from ..._array.array_likes import as_handle, numpy_array
 from ..._array.handle import Array, Handle, ndarray
-from ..._functions.creation.arrays import asarray, zeros
+from ..._functions.creation.arrays import zeros
 from ..._functions.indexing.taking import take
 from ..._functions.reductions.scans import cumsum
 from ..._functions.searching.sets import unique
@@ -29,6 +29,8 @@ _FEW = 256
 """Probabilities of which a sum in Python takes less time than recording one."""
 _TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 """How far the sum of probabilities may be from 1."""
+_SURELY = 0.99 * _TOLERANCE
+"""The same, where the sum is rounded."""
 
 
 def chosen_at_once(generator: Any, a: Any, size: Any, p: Any, *, older: bool) -> Any:
@@ -66,16 +68,15 @@ def _usual_shape(size: Any) -> tuple[int, ...] | None:
 def _places(chances: list[float], generator: Any, shape: tuple[int, ...] | None) -> Any:
     """Return places by their probabilities: those of numbers from 0 to 1 among the sums."""
     if shape is None:
-        return bisect_right(_ends(chances), generator.random())
+        return _place(list(accumulate(chances)), generator.random())
     calls = package()  # which are learnt
     ends = calls.cumsum(calls.asarray(chances))
     return calls.searchsorted(ends / ends[-1], generator._units(shape), side="right")
 
 
-def _ends(chances: list[float]) -> list[float]:
-    """Return the sums of probabilities, the last of which is 1."""
-    ends = list(accumulate(chances))
-    return [end / ends[-1] for end in ends]
+def _place(ends: list[float], unit: float) -> int:
+    """Return where a number from 0 to 1 falls among the sums of probabilities, made to end at 1."""
+    return bisect_right(ends, unit, key=ends[-1].__rtruediv__)
 
 
 def _population(a: Any) -> Any:
@@ -100,8 +101,9 @@ def _usual_chances(p: Any, count: int) -> list[float]:
     found = p.tolist() if isinstance(p, (Array, np.ndarray)) and p.dtype == np.float64 else p
     if type(found) is not list:
         return []
-    fine = len(found) == count and all(type(x) is float and x >= 0.0 for x in found)
-    return found if fine and abs(math.fsum(found) - 1.0) <= _TOLERANCE else []
+    if len(found) != count or set(map(type, found)) != {float} or min(found) < 0.0:
+        return []
+    return found if abs(sum(found) - 1.0) <= _SURELY else []
 
 
 class Choice:
@@ -207,10 +209,10 @@ class Choice:
         while len(found) < count:
             for place in found:
                 chances[place] = 0.0
-            ends = _ends(chances)
+            ends = list(accumulate(chances))
             units = self.generator._units((count - len(found),)).tolist()
-            found += dict.fromkeys(bisect_right(ends, unit) for unit in units)
-        return asarray(found, dtype="int64")
+            found += dict.fromkeys(_place(ends, unit) for unit in units)
+        return package().array(found) if found else zeros(0, "int64")
 
     def _one_by_one(self, count: int) -> Any:
         """Return the same of many."""

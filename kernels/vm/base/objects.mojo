@@ -214,6 +214,10 @@ struct Objects(Defaultable, Movable):
     """How many more numbers were read of late than computed before they were asked for, to a limit."""
     var small_steps: Int
     """How many steps have run without a plan: `vm.record.few`."""
+    var chain: Int
+    """How many steps of the chain of scalars are pending that the log ends with."""
+    var chain_end: Int
+    """The length of the log behind that chain."""
     var runs: Int
     """How many plans have run here."""
     var errors: Int
@@ -330,6 +334,8 @@ struct Objects(Defaultable, Movable):
         self.patience = PATIENCE
         self.asked = 0
         self.small_steps = 0
+        self.chain = 0
+        self.chain_end = 0
         self.runs = 0
         self.errors = 0
         self.other_errors = List[Int]()

@@ -27,11 +27,12 @@ from vm.base.raw import LIST_SIZE, TUPLE_SIZE, TYPE, drop, kept, load, store
 from vm.record.elements import (
     array_of_buffer,
     memory_of,
+    number_was_read,
     room_for,
     write_element,
 )
 from vm.run.direct import WORK
-from vm.run.flush import compute_directly
+from vm.run.flush import compute_directly, flush_small
 from vm.run.frame import (
     MOST_AXES,
     MOST_ELEMENTS,
@@ -44,6 +45,10 @@ from vm.run.state import state_at
 
 comptime MANY_STEPS = 256
 """After so many have run without a plan the next ones are computed when they are made."""
+comptime _CHAIN = 3
+"""So many pending steps on scalars, one after another, are computed before the next one."""
+comptime _MOST_BEFORE = 8
+"""Pending steps that may stand before a chain."""
 
 
 def is_small(objects: ObjectsPointer, x: Int) -> Bool:
@@ -77,12 +82,24 @@ def known_elements(
             return 0
         fill_run(room, room, frame.size, itemsize(dtype))
         return room
+    if objects[].dtype(x) != dtype:
+        return 0
+    return packed(objects, x, frame, room)
+
+
+def packed(objects: ObjectsPointer, x: Int, frame: Frame, room: Int) -> Int:
+    """Where the elements of an array are, one after another; 0 if it is pending."""
     var value = objects[].value_of(x)
-    if objects[].dtype(x) != dtype or memory_of(objects, value) == 0:
+    if memory_of(objects, value) == 0:
         return 0
     var layout = load(x, HANDLE_LAYOUT)
     return elements_of(
-        state_at(objects[].state), value, layout, dtype, frame, room
+        state_at(objects[].state),
+        value,
+        layout,
+        objects[].dtype(x),
+        frame,
+        room,
     )
 
 
@@ -160,13 +177,40 @@ def is_of_few(objects: ObjectsPointer, x: Int) -> Bool:
 @always_inline
 def _computes_few(objects: ObjectsPointer) -> Bool:
     """Whether there are many steps of few elements, and nobody wants to see them."""
+    return objects[].small_steps >= MANY_STEPS and _nobody_asks(objects)
+
+
+@always_inline
+def _nobody_asks(objects: ObjectsPointer) -> Bool:
+    """Whether no transformation and no policy wants to see small steps."""
     ref state = state_at(objects[].state)[]
     return (
-        objects[].small_steps >= MANY_STEPS
-        and load(objects[].watches, LIST_SIZE) == 0
+        load(objects[].watches, LIST_SIZE) == 0
         and objects[].deferring == 0
         and (WORK < state.threshold or WORK < state.per_step)
     )
+
+
+def chain_was_computed(objects: ObjectsPointer) -> Bool:
+    """Notes that a step on scalars of which one is pending is about to be recorded, after others.
+
+    Where many such steps are pending, and little else, they are computed: True. What follows them is
+    computed when it is made then, which takes a fifth of the time.
+    """
+    var count = load(objects[].log, LIST_SIZE)
+    if count != objects[].chain_end:
+        objects[].chain = 0
+    objects[].chain += 1
+    objects[].chain_end = count + 1
+    if (
+        objects[].chain <= _CHAIN
+        or count > _CHAIN + _MOST_BEFORE
+        or not _nobody_asks(objects)
+    ):
+        return False
+    objects[].chain = 0
+    number_was_read(objects[])  # the next such scalar is computed when it is made
+    return flush_small(state_at(objects[].state))
 
 
 @always_inline

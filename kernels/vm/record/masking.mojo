@@ -57,7 +57,9 @@ from vm.record.elements import (
 )
 from vm.record.layouts import AXES, NEW, Axes, Lie
 from vm.record.viewing import view_of
+from vm.record.few import is_small, packed
 from vm.run.flush import computed
+from vm.run.frame import MOST_AXES, MOST_ELEMENTS, ROOM, Frame
 
 comptime MOST_TRUTHS = 1 << 22
 """Elements of the largest mask that is followed here."""
@@ -120,14 +122,15 @@ struct _Masked:
                 return
             self.ahead = load(layout, ARRAY_DATA) - objects[].api.region
         var size = 1
+        var stride = self.row
         for axis in range(self.axes):
             var extent = objects[].api.small_int(item(shape, axis))
             if extent != whole.extent(axis):
                 return
-            if axis > 0 and whole.stride(axis - 1) != extent * whole.stride(
-                axis
-            ):
-                return
+            if extent != 1:
+                if size > 1 and stride != extent * whole.stride(axis):
+                    return
+                stride = whole.stride(axis)
             size = min(size, MOST_TRUTHS + 1) * extent
         for axis in reversed(range(self.axes, whole.rank)):
             var extent = whole.extent(axis)
@@ -137,8 +140,17 @@ struct _Masked:
         if not 0 < size <= MOST_TRUTHS or self.row == 0:
             return
         self.start = whole.data - objects[].api.region
-        self.stride = whole.stride(self.axes - 1)
+        self.stride = stride
         self.count = size
+
+    def __init__(out self, count: Int, row: Int, axes: Int):
+        """Rows side by side."""
+        self.start = 0
+        self.stride = row
+        self.count = count
+        self.row = row
+        self.axes = axes
+        self.ahead = 0
 
     def shape_of(self, x: Int, picked: Int) -> Int:
         """The shape of so many of them, a new reference."""
@@ -181,28 +193,66 @@ def masked(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     if load(x, TYPE) != objects[].array_type or objects[].learning > 0:
         return UNUSUAL
     var all = _Masked(objects, x, key)
-    if all.count == 0 or all.row > MOST_BYTES:
-        return UNUSUAL
-    if _computed(objects, key) == 0:
+    if all.count == 0:
+        return _masked_few(objects, x, key)
+    if all.row > MOST_BYTES or _computed(objects, key) == 0:
         return UNUSUAL
     var memory = memory_of(objects, objects[].value_of(x))
     var truth = memory_of(objects, objects[].value_of(key))
     if memory == 0 or truth == 0:
         return UNUSUAL
-    truth += all.ahead
+    return _picked(objects, x, all, truth + all.ahead, memory + all.start)
+
+
+def _picked(
+    objects: ObjectsPointer, x: Int, ref all: _Masked, truth: Int, source: Int
+) -> Int:
+    """A new array of what truth values pick, given where they and the elements begin."""
     var picked = count_nonzero[DType.uint8](truth, all.count)
     if picked * all.row > MOST_BYTES:
         return UNUSUAL
     var buffer = room_for(objects, picked * all.row)
     if buffer == 0:
         return 0
-    var target = load(buffer, BUFFER_ADDRESS)
-    _pick(all, truth, memory + all.start, target)
+    _pick(all, truth, source, load(buffer, BUFFER_ADDRESS))
     # a tuple can begin a collection of garbage, which may free what was read
     var shape = all.shape_of(x, picked)
     var made = array_of_buffer(objects[], objects[].dtype(x), shape, buffer)
     drop(shape)
     return made
+
+
+def _masked_few(objects: ObjectsPointer, x: Int, key: Int) -> Int:
+    """What a mask picks of few elements, which may lie as they like; UNUSUAL of others."""
+    var shape = load(x, HANDLE_SHAPE)
+    var axes = load(load(key, HANDLE_SHAPE), TUPLE_SIZE)
+    var rank = load(shape, TUPLE_SIZE)
+    if not is_small(objects, x) or not 0 < axes <= rank:
+        return UNUSUAL
+    var extents = stack_allocation[MOST_AXES, Int64]()
+    var count = 1
+    var row = 1
+    for axis in range(rank):
+        var extent = objects[].api.small_int(item(shape, axis))
+        store(Int(extents), axis, extent)
+        if axis >= axes:
+            row *= extent
+            continue
+        var own = objects[].api.small_int(item(load(key, HANDLE_SHAPE), axis))
+        if own != extent:
+            return UNUSUAL
+        count *= extent
+    if _computed(objects, key) == 0:
+        return UNUSUAL
+    var rooms = Int(stack_allocation[ROOM + MOST_ELEMENTS, UInt8]())
+    var whole = Frame(rank, Int(extents), count * row)
+    var source = packed(objects, x, whole, rooms)
+    var mask = Frame(axes, Int(extents), count)
+    var truth = packed(objects, key, mask, rooms + ROOM)
+    if source == 0 or truth == 0:
+        return UNUSUAL
+    var all = _Masked(count, row * itemsize(objects[].dtype(x)), axes)
+    return _picked(objects, x, all, truth, source)
 
 
 struct Places:

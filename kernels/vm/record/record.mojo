@@ -61,7 +61,12 @@ from vm.record.elements import is_number
 from vm.record.layouts import AXES, Axes, all_axes
 from vm.record.scalars import computed_scalar, divides_quietly
 from vm.record.taking_over import order_axes
-from vm.record.few import is_of_few, is_small, made_of_few
+from vm.record.few import (
+    chain_was_computed,
+    is_of_few,
+    is_small,
+    made_of_few,
+)
 from vm.record.updating import updated
 from vm.record.viewing import view_of
 
@@ -514,7 +519,14 @@ def _computed[of_operator: Bool](ref operator: Operator, x: Int, y: Int) -> Int:
         or (second >= BOOL_NUMBER and not _fits(y, second, loop))
     ):
         return UNUSUAL
-    return computed_scalar[of_operator](objects, loop.known, loop.result, x, y)
+    var made = computed_scalar[of_operator](
+        objects, loop.known, loop.result, x, y
+    )
+    if made == UNUSUAL and chain_was_computed(objects):
+        return computed_scalar[of_operator](
+            objects, loop.known, loop.result, x, y
+        )
+    return made
 
 
 def divided(
