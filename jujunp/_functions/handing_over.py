@@ -21,7 +21,7 @@ from jujunp.lazy.values.dtypes import CODES
 
 from .._array.array_likes import answers_itself, gives_ours, wraps_results
 from .._array.handle import NATIVE, Handle
-from .._ufuncs.ufunc import ufunc
+from .._ufuncs.kind import Recorded
 from .host import NAMES_OF_DTYPES, counterpart, exported, imported, is_strict
 from .host import count as count_of
 
@@ -74,7 +74,7 @@ def _is_plain(kind: Any) -> bool:
     """Whether NumPy does with objects of a type what we are to do: it finds no array of ours."""
     if issubclass(kind, (np.ndarray, np.generic)):
         return not issubclass(kind, Handle)
-    if issubclass(kind, (Handle, ufunc, list, tuple, dict, set, np.poly1d)) or wraps_results(kind):
+    if issubclass(kind, (Handle, Recorded, list, tuple, dict, set, np.poly1d)) or wraps_results(kind):
         return False
     return answers_itself(kind) or not any(hasattr(kind, name) for name in _PROTOCOLS)
 

@@ -66,6 +66,7 @@ np.require(numpy.array([1,None]),object,"W")
 np.astype(numpy.array(["1"]),float)
 np.astype(numpy.array(["1"]),"U5")
 np.divmod.outer(np.ones(2,"g"),[1])
+[np.divmod.outer(numpy.ones(2,"g"), [1]) for _ in range(3)]
 np.linalg.norm(numpy.array([3,4],dtype=object).astype(float))
 np.max(np.array([D("2020"),D("2021")]))
 np.searchsorted(np.array(["a","c"]),"b")
