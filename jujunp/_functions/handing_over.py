@@ -69,12 +69,16 @@ _PROTOCOLS = (
 )
 
 
+_HOLDERS = (list, tuple, dict, set, np.poly1d)
+"""Types of objects that may hold arrays of ours."""
+
+
 @functools.lru_cache(1000)
 def _is_plain(kind: Any) -> bool:
     """Whether NumPy does with objects of a type what we are to do: it finds no array of ours."""
     if issubclass(kind, (np.ndarray, np.generic)):
         return not issubclass(kind, Handle)
-    if issubclass(kind, (Handle, Recorded, list, tuple, dict, set, np.poly1d)) or wraps_results(kind):
+    if issubclass(kind, (Handle, Recorded, *_HOLDERS)) or wraps_results(kind):
         return False
     return answers_itself(kind) or not any(hasattr(kind, name) for name in _PROTOCOLS)
 
