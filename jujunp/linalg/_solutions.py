@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import functools
+import struct
 from typing import Any
 
 import numpy as np
 
 from jujunp.lazy.run.flush import LinAlgFailure, room
+from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import DTYPES, INT32
 
 from .._array.array_likes import as_array, as_handle
 from .._array.broadcasting import broadcast
 from .._array.elementwise import pick
 from .._array.handle import Handle, header
-from .._array.making import as_code, filled, reshape, view
+from .._array.making import as_code, filled, reshape, scalar_if_0d, view
 from .._functions.matrices.building import eye
 from .._functions.matrices.products import matmul, raise_as_numpy, spread
 from .._functions.reductions.folds import count_nonzero
-from .._functions.statistics.averages import magnitude_squared
 from .._ufuncs.ufunc import UFUNCS, conjugated
 from ._common import (
     LinAlgError,
@@ -30,7 +31,7 @@ from ._common import (
     recorded,
     square,
 )
-from ._factorizations import decomposed, svd
+from ._factorizations import singular_values, svd
 
 _NO_VALUE: Any = np._NoValue
 SlogdetResult: Any = type(np.linalg.slogdet(np.empty((0, 0))))
@@ -184,13 +185,17 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
         raise LinAlgError("Incompatible dimensions")
     work, code = codes(x, y)
     x, right = as_code(x, work), as_code(right, work)
-    found, rank, values = _least(x, right, _cut(rcond, x))
-    sums: Any = filled((0,), 0, real_code(code))
-    if rows > columns and int(rank) == columns:
-        sums = as_code(magnitude_squared(right - matmul(x, found)).sum(0), real_code(code))
+    cut = _cut(rcond, x)
+    found, values, rank, sums = _least(x, right, cut)
+    if any(watch.size for watch in WATCHES):  # a batch, which may be of right sides alone
+        values = singular_values(x, LinAlgFailure.LEAST_SQUARES)
+        rank = as_code(count_nonzero(values > values[:1] * cut), INT32)
+    if rows <= columns or int(rank) < columns:
+        sums = filled((0,), 0, real_code(work))
+    sums = as_code(sums, real_code(code))
     if vector:
         found = reshape(found, (columns,))
-    return as_code(found, code), sums, rank, as_code(values, real_code(code))
+    return as_code(found, code), sums, scalar_if_0d(rank), as_code(values, real_code(code))
 
 
 def _cut(rcond: Any, x: Handle) -> float:
@@ -202,14 +207,17 @@ def _cut(rcond: Any, x: Handle) -> float:
     return given if 0 < given < 1 else precision / 2
 
 
-def _least(x: Any, right: Any, cut: float) -> tuple[Any, Any, Any]:
-    """Record the solution, the rank, int32, and the singular values."""
-    u, s, vh = decomposed(x, False, LinAlgFailure.LEAST_SQUARES)
-    kept = s > s[:1] * cut
-    parts = matmul(conjugated(u.mT), right) / s[:, None]
-    parts = pick(kept[:, None], parts, 0)
-    found = matmul(conjugated(vh.mT), parts)
-    return found, as_code(count_nonzero(kept), INT32), s
+def _least(x: Any, right: Any, cut: float) -> list[Any]:
+    """Record the solution, the singular values, the rank, int32, and the sums of squares."""
+    (rows, columns), count, real = x._shape, right._shape[1], real_code(x._code)
+    results = [
+        ((columns, count), x._code),
+        ((min(rows, columns),), real),
+        ((), INT32),
+        ((count,), real),
+    ]
+    (bits,) = struct.unpack("<q", struct.pack("<d", cut))
+    return factored("least_squares", [x, right], results, [bits], LinAlgFailure.LEAST_SQUARES)
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO_VALUE) -> Any:

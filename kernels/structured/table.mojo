@@ -40,7 +40,12 @@ from structured.operands.require import require
 from structured.reduce.scan import scan
 from structured.search.interp import interp
 from structured.search.search import nonzero, searchsorted
-from structured.linalg.solve import solve, triangular_solve, tridiagonal_solve
+from structured.linalg.solve import (
+    least_squares,
+    solve,
+    triangular_solve,
+    tridiagonal_solve,
+)
 from structured.search.sort import sort
 from structured.random.kernel import draw
 from .threefry import random_bits, threefry2x32
@@ -70,7 +75,7 @@ def _number[name: StaticString]() -> Int:
     return found
 
 
-comptime KERNELS: Array[Kernel, 68] = [
+comptime KERNELS: Array[Kernel, 69] = [
     Kernel("copy", copy),
     Kernel("fill", fill),
     Kernel("reduce_sum", reduce[SUM]),
@@ -125,6 +130,7 @@ comptime KERNELS: Array[Kernel, 68] = [
     Kernel("triangular_solve", triangular_solve),
     Kernel("solve", solve),
     Kernel("tridiagonal_solve", tridiagonal_solve),
+    Kernel("least_squares", least_squares),
     Kernel("eigh", eigh),
     Kernel("svd", svd),
     Kernel("eig", eig),

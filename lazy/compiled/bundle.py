@@ -33,6 +33,7 @@ _IN_BLAS = frozenset(
         *("det", "slogdet"),
         *("householder_product", "hessenberg", "tridiagonal", "triangular_solve", "solve"),
         *("tridiagonal_solve", "eigh", "svd", "eig", "schur", "qr", "cholesky_update"),
+        "least_squares",
     )
 )
 """Primitives and kernels that call BLAS or LAPACK."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
@@ -104,10 +105,21 @@ def _ormqr(operands: list[Array], value: Value) -> Array:
     return linalg.ormqr(*operands, left=left, transpose=adjoint)
 
 
+def _least_squares(a: Array, b: Array, bits: int) -> tuple[Array, ...]:
+    (cut,) = struct.unpack("<d", struct.pack("<q", bits))
+    u, values, vt = linalg.svd(a, full_matrices=False)
+    kept = values > values[..., :1] * cut
+    parts = (_adjoint(u) @ b) / values[..., None]
+    x = _adjoint(vt) @ jnp.where(kept[..., None], parts, 0)
+    sums = jnp.sum(jnp.abs(b - a @ x) ** 2, axis=-2)
+    return x, values, jnp.sum(kept, axis=-1, dtype=np.int32), sums
+
+
 WITH_STATUS: dict[str, Any] = {
     "cholesky": with_status(_cholesky),
     "solve": with_status(jnp.linalg.solve),
     "tridiagonal_solve": with_status(linalg.tridiagonal_solve),
+    "least_squares": with_status(_least_squares),
     "eigh": with_status(_eigh),
     "svd": with_status(_svd),
     "eig": with_status(_eig),

@@ -55,7 +55,7 @@ IN_PLACE = (*_SCATTERS, "require")
 
 SEVERAL = (
     *("sort", "top_k", "lu", "svd", "eigh", "eig", "schur", "geqrf", "geqp3", "cholesky"),
-    "slogdet",
+    *("slogdet", "least_squares"),
     *("solve", "tridiagonal_solve", "tridiagonal", "hessenberg", "threefry2x32", "draw"),
 )
 """All kernels that may have several results, which steps of the machine's own (`project`) name."""

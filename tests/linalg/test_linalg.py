@@ -126,6 +126,19 @@ def test_least_squares(dtype):
             same(lambda xp, a, b: xp.linalg.lstsq(a, b), a, b, scale=20)
 
 
+@pytest.mark.parametrize("dtype", ["int16", *KINDS])
+def test_least_squares_have_the_bits_of_numpy(dtype):
+    for shape in ((6, 3), (3, 6), (20, 20), (40, 2)):
+        a = (8 * matrix(shape, "f8")).astype(dtype)
+        for width in ((), (3,)):
+            b = matrix((shape[0], *width), "f8", 1).astype(dtype)
+            found = jujunp.linalg.lstsq(jujunp.asarray(a), jujunp.asarray(b))
+            for ours, theirs in zip(found, np.linalg.lstsq(a, b), strict=True):
+                assert np.asarray(ours).tobytes() == np.asarray(theirs, ours.dtype).tobytes()
+    x, y = np.linspace(0, 1, 30), np.linspace(2, 5, 30) ** 2
+    assert jujunp.polyfit(x, y, 3).tolist() == np.polyfit(x, y, 3).tolist()
+
+
 def test_least_squares_of_deficient_rank():
     a = matrix((6, 4), "float64")
     a[:, 3] = a[:, 0] + a[:, 1]

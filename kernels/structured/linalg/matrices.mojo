@@ -22,7 +22,7 @@ from structured.linalg.scratch import finite
 from structured.threads.threads import parallel_for, part, task_count
 from structured.linalg.transfer import Transfer
 
-comptime MOST_OPERANDS = 6
+comptime MOST_OPERANDS = 7
 comptime _CALL_WORK = 1 << 10
 """Element operations that one call of a routine costs whatever the size of the matrix."""
 comptime _LIBRARY_SIZE = 1 << 24

@@ -1,8 +1,22 @@
-"""Solutions of linear systems by LAPACK: triangular, general and tridiagonal matrices."""
-from structured.linalg.lapack import is_lapack
+"""Solutions of linear systems by LAPACK: triangular, general and tridiagonal matrices, least squares."""
+from std.memory import bitcast
+from std.sys import size_of
+from structured.linalg.lapack import (
+    FLOAT32,
+    INT32,
+    is_complex,
+    is_lapack,
+    real_of,
+)
 from structured.linalg.matrices import Batch, Frame, Job
-from structured.operands.operand import OK, UNSUPPORTED, Call
-from structured.linalg.scratch import conjugate, store_one
+from structured.operands.operand import OK, UNSUPPORTED, Call, load, store
+from structured.linalg.scratch import conjugate, store_one, zero_bytes
+
+
+comptime _SMALL_PROBLEM = 25
+"""Sizes of the problems at the bottom of LAPACK's tree of them (`ilaenv(9)`)."""
+comptime _SOLVED_ALONE = 1 << 26
+"""Size of a least-squares problem below which the library gets no threads of its own."""
 
 
 def triangular_solve(call: Call) -> Int:
@@ -138,3 +152,114 @@ def tridiagonal_solve(call: Call) -> Int:
     job.save(0, x, n)
     var ready = job.prepare()
     return ready if ready != OK else job.each_alone(n * (columns + 1), 8)
+
+
+def least_squares(call: Call) -> Int:
+    """The x of least norm for which the norm of `b - a x` is least, by singular values.
+
+    Operands: x (n, r), singular values (k, real), the rank, int32, the sums of the squares of
+    `b - a x` (r, real), which are meant where the rank is n; status, a (m, n), b (m, r), k =
+    min(m, n). Params: the bits of the float64 that times the largest singular value is 0. Statuses:
+    > 0 did not converge, -4 not finite.
+    """
+    var batch = Batch(call, 5, 2, 1)
+    if not batch.fits or not is_lapack(batch.code):
+        return UNSUPPORTED
+    var m = batch.m
+    var n = batch.n
+    var least = min(m, n)
+    var most = max(m, n)
+    var real = real_of(batch.code)
+    if call.operand(6).rank != batch.axes + 2:
+        return UNSUPPORTED
+    var columns = call.operand(6).size(batch.axes + 1)
+    if (
+        not batch.matrix(0, batch.code, n, columns)
+        or not batch.vector(1, real, least)
+        or not batch.scalar(2, INT32)
+        or not batch.vector(3, real, columns)
+        or not batch.status(4)
+        or not batch.matrix(6, batch.code, m, columns)
+    ):
+        return UNSUPPORTED
+    var job = Job(batch, "gelsd", status=4)
+    job.alone = _SOLVED_ALONE
+    var a = job.routine.matrix(m, n)
+    var x = job.routine.matrix(most, max(columns, 1))
+    var s = job.routine.matrix(least)
+    var cut = job.routine.matrix(1)
+    var rank = job.routine.matrix(1)
+    var sums = job.routine.matrix(columns)
+    var levels = 1
+    while (_SMALL_PROBLEM + 1) << levels <= least:
+        levels += 1
+    job.routine.number(m)
+    job.routine.number(n)
+    job.routine.number(max(columns, 1))
+    job.routine.give_matrix(a, m)
+    job.routine.give_matrix(x, most)
+    job.routine.give(s)
+    job.routine.give(cut)
+    job.routine.give(rank)
+    job.routine.workspace(batch.code)
+    if is_complex(batch.code):
+        var small = _SMALL_PROBLEM + 1
+        var reals = least * (10 + 2 * _SMALL_PROBLEM + 8 * levels)
+        reals += 3 * _SMALL_PROBLEM * max(columns, 1)
+        reals += max(small * small, least * (1 + columns) + 2 * columns)
+        job.routine.give(job.routine.matrix(reals // 2 + 1))
+    job.routine.give(job.routine.reserve(4 * least * (3 * levels + 11)))
+    job.routine.info()
+    job.load(5, a, m)
+    job.load(6, x, most)
+    job.save(0, x, most)
+    job.save(1, s)
+    job.save(3, sums)
+    var ready = job.prepare()
+    if ready != OK:
+        return ready
+    var bits = UInt64(call.param(0))
+
+    def turn(frame: Frame) {imm}:
+        if m == 0:
+            zero_bytes(frame.base + x, n * columns * job.routine.item)
+        job.fetch(frame)
+        var given = bitcast[DType.float64, 1](bits)
+        store(frame.base + rank, Int32(0))
+        if real == FLOAT32:
+            store(frame.base + cut, Float32(given))
+        else:
+            store(frame.base + cut, given)
+        var status = job.run_if_finite(frame, a, m * n)
+        store(frame.at[2], load[DType.int32](frame.base + rank))
+        var rest = frame.base + x + n * job.routine.item
+        var to = frame.base + sums
+        if real == FLOAT32:
+            _sum_squares[DType.float32](
+                to, rest, m - n, columns, most, batch.code
+            )
+        else:
+            _sum_squares[DType.float64](
+                to, rest, m - n, columns, most, batch.code
+            )
+        job.finish(frame, status)
+
+    return job.each(turn, m * n * (least + columns), 6)
+
+
+def _sum_squares[
+    dtype: DType
+](target: Int, source: Int, rows: Int, columns: Int, leading: Int, code: Int):
+    """The sums of the squared absolute values of the first rows of some columns, one term after the other."""
+    comptime size = size_of[Scalar[dtype]]()
+    var parts = 2 if is_complex(code) else 1
+    for column in range(columns):
+        var at = source + column * leading * parts * size
+        var total = Scalar[dtype](0)
+        for row in range(rows):
+            var term = Scalar[dtype](0)
+            for part in range(parts):
+                var number = load[dtype](at + (row * parts + part) * size)
+                term += number * number
+            total += term
+        store(target + column * size, total)

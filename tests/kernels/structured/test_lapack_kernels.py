@@ -397,6 +397,41 @@ def test_solve_of_singular_matrices(kernels: Kernels, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_least_squares(kernels: Kernels, batch: tuple[int, ...], dtype: str) -> None:
+    bits = int(np.array(1e-6).view("i8"))
+    for m, n, columns in itertools.product((0, 1, 3, 30), (0, 1, 3, 30), (0, 1, 2)):
+        a, b = matrices((*batch, m, n), dtype), matrices((*batch, m, columns), dtype)
+        kinds = [(*batch, n, columns), (*batch, min(m, n)), batch, (*batch, columns), batch]
+        outputs = list(zip(kinds, (dtype, real(dtype), INT, real(dtype), INT), strict=True))
+        x, values, rank, sums, status = kernels("least_squares", outputs, [a, b], [bits])
+        assert not status.any()
+        assert (rank == min(m, n)).all()
+        rest = b - a @ x
+        close(adjoint(a) @ rest, np.zeros((*batch, n, columns), dtype), 200)
+        close(values[..., None], np.linalg.svd(a, compute_uv=False)[..., None], 20)
+        if m >= n:
+            close(sums[..., None], (abs(rest) ** 2).sum(-2)[..., None], 50)
+        else:
+            close(x, np.linalg.pinv(a) @ b, 200)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_least_squares_of_what_is_not_finite_or_deficient(kernels: Kernels, dtype: str) -> None:
+    a, b = matrices((3, 4, 2), dtype), matrices((3, 4, 1), dtype)
+    a[1, 2, 0] = np.nan
+    a[2, :, 1] = a[2, :, 0]
+    outputs = [((3, 2, 1), dtype), ((3, 2), real(dtype)), ((3,), INT)]
+    outputs += [((3, 1), real(dtype)), ((3,), INT)]
+    bits = int(np.array(1e-3).view("i8"))
+    x, _, rank, _, status = kernels("least_squares", outputs, [a, b], [bits])
+    assert status.tolist() == [0, -4, 0]
+    assert rank.tolist() == [2, 0, 1]
+    assert np.isnan(x[1].real).all()
+    close(x[2], np.linalg.pinv(a[2], 1e-3) @ b[2], 200)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
 def test_tridiagonal_solve(kernels: Kernels, batch: tuple[int, ...], dtype: str) -> None:
     for n, columns in itertools.product(SIZES, (0, 1, 3)):
         left, middle, right = (matrices((*batch, n), dtype, seed) for seed in range(3))
