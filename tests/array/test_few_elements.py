@@ -237,3 +237,24 @@ def test_habits_are_forgotten() -> None:
     found = x + 2
     assert LOG
     assert found.tolist()[0] == 2
+
+
+def test_steps_of_few_elements_count_where_a_plan_runs_them() -> None:
+    """A loop that reads nothing: its first steps wait, those that follow do not."""
+
+    def passes(library: Any, count: int) -> tuple[Any, list[int]]:
+        rng = np.random.default_rng(2)
+        X, y = library.array(rng.random((40, 3))), library.array(rng.random(40))
+        w, b = library.zeros((3, 1)), library.zeros(1)
+        pending = []
+        for k in range(count):
+            index = library.array([k % 40])
+            errors = y[index] - (library.dot(X[index], w) + b).flatten()
+            w += 0.01 * X[index].T.dot(errors).reshape(w.shape)
+            b += 0.01 * errors.sum()
+            pending.append(len(LOG))
+        return np.asarray(w), pending
+
+    found, pending = passes(jj, 400)
+    assert found.tobytes() == passes(np, 400)[0].tobytes()
+    assert max(pending[-40:]) <= 16

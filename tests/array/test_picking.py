@@ -120,6 +120,27 @@ def test_masks_of_several_axes() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["?", "h", "f", "d", "D"])
+def test_few_rows_are_picked_at_once(dtype: str) -> None:
+    theirs = (np.random.default_rng(5).random((9, 4, 3)) * 9).astype(dtype)
+    ours = jj.asarray(theirs)
+    jj.flush()
+    for view in (lambda x: x, lambda x: x[2:], lambda x: x[::-2], lambda x: x[:, 1], lambda x: x.T):
+        for key in ([0], [2, -1, 2], [[0, 1], [-2, 0]], []):
+            index = np.array(key, dtype=int)
+            found = view(ours)[jj.array(index)]
+            assert found.tobytes() == view(theirs)[index].tobytes()
+            assert found.shape == view(theirs)[index].shape
+        with pytest.raises(IndexError):
+            view(ours)[jj.array([0, 40])]
+    rows, index = ours[1:], jj.array([3, 1])
+    jj.flush()
+    wanted, picked = theirs[[4, 2]], rows[index]
+    assert not LOG
+    rows[3] = 0  # after it was picked
+    assert picked.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["?", "h", "f", "d", "D"])
 @pytest.mark.parametrize("shape", [(6, 5), (4, 3, 5), (30, 40)])
 def test_masks_of_parts(dtype: str, shape: tuple[int, ...]) -> None:
     """Of few elements and of many, however they lie; masks of all axes and of the first ones."""

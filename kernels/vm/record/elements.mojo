@@ -85,6 +85,8 @@ comptime FEW = 64
 """Steps that are pending at most where elements are most of what a program asks for."""
 comptime OF_A_CALL = 4
 """Steps that are pending at most where the scalar of a call is computed at once."""
+comptime OF_A_STATEMENT = 16
+"""Steps that may be pending where they are computed before an array is written to."""
 comptime MOST_PATIENCE = 1 << 16
 comptime MOST_ASKED = 64
 """Numbers that are computed at most before another one is read."""

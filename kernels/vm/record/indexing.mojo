@@ -41,6 +41,7 @@ from vm.record.element import (
     number_at,
 )
 from vm.record.elements import (
+    OF_A_STATEMENT,
     be_patient,
     computes_for_element,
     element_at_place,
@@ -70,9 +71,6 @@ from vm.run.frame import (
 )
 from vm.run.state import state_at
 from vm.record.operands import array_of_list, taken_over, with_arrays
-
-comptime OF_A_STATEMENT = 8
-"""Steps that the right side of an assignment may have recorded, to be computed before it."""
 
 
 def get_part(objects: ObjectsPointer, x: Int, key: Int) -> Int:

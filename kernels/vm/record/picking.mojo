@@ -1,5 +1,6 @@
 """`x[key]` and `x[key] = y` for an index array of few elements, where all is known."""
 
+from std.ffi import external_call
 from std.memory import stack_allocation
 from elementwise.numbers.dtypes import COMPLEX128
 from vm.base.bytecode import itemsize
@@ -14,7 +15,16 @@ from vm.base.fields import (
 from vm.base.numbers import FIRST_INTEGER, FLOAT64, INT64, UINT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
-from vm.base.raw import TUPLE_SIZE, TYPE, drop, kept, load, store
+from vm.base.raw import (
+    TUPLE_ITEMS,
+    TUPLE_SIZE,
+    TYPE,
+    copy_bytes,
+    drop,
+    kept,
+    load,
+    store,
+)
 from vm.record.element import at, integer_at
 from vm.record.elements import (
     array_of_buffer,
@@ -33,26 +43,37 @@ from vm.run.state import state_at
 
 
 struct Picked:
-    """Places along an array with one axis."""
+    """Places along the only axis of an array, or along the first one."""
 
     var start: Int
     """Bytes from the begin of the owner's memory to the first element."""
     var stride: Int
     var extent: Int
+    var row: Int
+    """Bytes of what is at a place."""
     var count: Int
     """How many places there are; -1 for another key, or one that is out of bounds."""
     var places: Int
     """The address of the indices."""
 
     def __init__(
-        out self, objects: ObjectsPointer, x: Int, key: Int, room: Int
+        out self,
+        objects: ObjectsPointer,
+        x: Int,
+        key: Int,
+        room: Int,
+        rows: Bool = False,
     ):
-        """Finds the places of a key, given room for axes, and twice for indices."""
+        """Finds the places of a key, given room for axes, and twice for indices.
+
+        Only where `rows` are asked for, there may be more axes, whose elements lie side by side.
+        """
         self.count = -1
         self.places = room + 8 * AXES + ROOM
         self.start = 0
         self.stride = 0
         self.extent = 0
+        self.row = itemsize(objects[].dtype(x))
         var dtype = objects[].dtype(key)
         var whole = Lie(objects, x, room)
         var shape = load(key, HANDLE_SHAPE)
@@ -60,8 +81,12 @@ struct Picked:
         if whole.dtype == 0 or not 0 < rank <= MOST_AXES:
             return
         self.start = whole.data - objects[].api.region
-        if whole.rank != 1 or not FIRST_INTEGER <= dtype < UINT64:
+        if whole.rank == 0 or not FIRST_INTEGER <= dtype < UINT64:
             return
+        for axis in reversed(range(1, whole.rank)):
+            if not rows or whole.stride(axis) != self.row:
+                return
+            self.row = min(self.row, ROOM + 1) * whole.extent(axis)
         self.extent = whole.extent(0)
         self.stride = whole.stride(0)
         self._find(objects, key, dtype, rank, room + 8 * AXES)
@@ -131,18 +156,42 @@ def picked_at_once(objects: ObjectsPointer, x: Int, key: Int) -> Int:
     ):
         return UNUSUAL
     var room = stack_allocation[SPACE, Int64]()
-    var picked = Picked(objects, x, key, Int(room))
-    if picked.count < 0:
+    var picked = Picked(objects, x, key, Int(room), rows=True)
+    if picked.count < 0 or not 0 < picked.row * picked.count <= ROOM:
         return UNUSUAL
     var dtype = objects[].dtype(x)
-    var size = itemsize(dtype)
-    var buffer = room_for(objects, picked.count * size)
+    var buffer = room_for(objects, picked.count * picked.row)
     if buffer == 0:
         return 0
     var block = load(buffer, BUFFER_ADDRESS)
-    for k in range(picked.count):
-        copy_element(block + k * size, memory + picked.place(k), size)
-    return array_of_buffer(objects[], dtype, load(key, HANDLE_SHAPE), buffer)
+    if picked.row == itemsize(dtype):
+        for k in range(picked.count):
+            var to = block + k * picked.row
+            copy_element(to, memory + picked.place(k), picked.row)
+    else:
+        for k in range(picked.count):
+            var to = block + k * picked.row
+            copy_bytes(to, memory + picked.place(k), picked.row)
+    var shape = _shape_of_rows(x, key)
+    var made = array_of_buffer(objects[], dtype, shape, buffer)
+    drop(shape)
+    return made
+
+
+def _shape_of_rows(x: Int, key: Int) -> Int:
+    """The shape of what a key picks along the first axis, an owned reference."""
+    var shape = load(key, HANDLE_SHAPE)
+    var whole = load(x, HANDLE_SHAPE)
+    var rank = load(shape, TUPLE_SIZE)
+    var more = load(whole, TUPLE_SIZE) - 1
+    if more == 0:
+        return kept(shape)
+    var made = external_call["PyTuple_New", Int](rank + more)
+    for axis in range(rank):
+        store(made, TUPLE_ITEMS + axis, kept(item(shape, axis)))
+    for axis in range(more):
+        store(made, TUPLE_ITEMS + rank + axis, kept(item(whole, 1 + axis)))
+    return made
 
 
 def set_at_once(objects: ObjectsPointer, x: Int, key: Int, y: Int) -> Bool:

@@ -9,7 +9,7 @@ from vm.base.bytecode import CONVERT, itemsize
 from vm.base.fields import HANDLE_BASE, HANDLE_VALUE
 from vm.base.objects import ObjectsPointer
 from vm.base.raw import LIST_SIZE, load
-from vm.record.elements import OF_A_CALL, forget_limits, own_memory
+from vm.record.elements import OF_A_STATEMENT, forget_limits, own_memory
 from vm.record.few import compute_few, known_elements, quietly_computed
 from vm.record.layouts import AXES, Lie
 from vm.run.frame import ROOM, Frame, write_elements
@@ -38,9 +38,9 @@ def updated(
         or load(objects[].watches, LIST_SIZE) > 0
     ):
         return False
-    compute_few(objects, x, OF_A_CALL)
+    compute_few(objects, x, OF_A_STATEMENT)
     if y != 0:
-        compute_few(objects, y, OF_A_CALL)
+        compute_few(objects, y, OF_A_STATEMENT)
     var base = load(target, HANDLE_BASE)
     if base == objects[].api.none:
         base = target

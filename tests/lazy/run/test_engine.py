@@ -684,8 +684,16 @@ def _views(x):
     return x[1:4, ::-2].T + 1
 
 
+def _after_many_steps(x):
+    """Return what is pending: where fewer steps are, updates compute them."""
+    y = x * 1
+    for _ in range(9):
+        y = y + 0 - 0
+    return y
+
+
 def _store(x):
-    y = x * 1 + 0 - 0 + 0 - 0  # where fewer steps are pending, updates compute them
+    y = _after_many_steps(x)
     y[1:-1, 2:5] = x[:4, :3]
     y[::2, ::-3] *= 2
     y.T[0] = 7
@@ -695,7 +703,7 @@ def _store(x):
 
 
 def _odd_store(x):
-    y = x * 1 + 0 - 0 + 0 - 0
+    y = _after_many_steps(x)
     y.reshape(-1)[3:40:7] = -1
     y.ravel()[::-5] += 3
     return y
@@ -748,7 +756,7 @@ JAXPRS = {
     "gather of columns": lambda x: x[:, [0, -1, 2]].T,
     "gather of points": lambda x: x[[[0], [1]], [2, -3, 4]],
     "gather of a view": lambda x: x[::-2, 1:][[0, -1], [[1], [2]]],
-    "gather by results": lambda x: x[jj.argsort(x[:, 0], stable=True)],
+    "gather by results": lambda x: x[jj.argsort(x[:, 0], stable=True)] + 1,
     "bincount": lambda x: jj.bincount(jj.abs(x).astype("int64").ravel(), minlength=20000),
     "bincount with weights": lambda x: jj.bincount(
         jj.abs(x).astype("int64").ravel(), x.ravel().astype("float64"), minlength=20000
