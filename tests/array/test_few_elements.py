@@ -102,6 +102,40 @@ def test_operators(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", [*BINARY[:6], *BINARY[7:], *COMPARISONS])
+def test_operators_of_two_dtypes(name: str, dtype: str) -> None:
+    call = getattr(operator, name)
+    given = (np.arange(12).reshape(3, 4) * 37 % 300).astype(dtype)
+    cases: list[Case] = []
+    for other in DTYPES:
+        beside = (np.arange(12, 0, -1).reshape(3, 4) * 53 % 4000 - 2).astype(other)
+        for seen in (VIEWS["whole"], VIEWS["part"], VIEWS["reversed"], VIEWS["a scalar"]):
+            pair = given, beside
+            cases.append((lambda xp, x, y, seen=seen: call(seen(x), seen(y)), pair))
+            cases.append((lambda xp, x, y, seen=seen: call(x[1, :2], seen(y)), pair))
+    with np.errstate(all="ignore"):
+        _check(cases)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul", "itruediv", "ifloordiv"])
+def test_updates_by_another_dtype(name: str, dtype: str) -> None:
+    call = getattr(operator, name)
+    given = (np.arange(12).reshape(3, 4) * 37 % 300).astype(dtype)
+
+    def updated(x: Any, y: Any) -> Any:
+        call(x[1:], y[:-1])
+        call(x[0, ::2], y[1, 1])
+        return x
+
+    cases: list[Case] = []
+    for other in DTYPES:
+        beside = (np.arange(12, 0, -1).reshape(3, 4) * 53 % 4000 + 1).astype(other)
+        cases.append((lambda xp, x, y: updated(x, y), (given, beside)))
+    _check(cases)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_one_operand(dtype: str) -> None:
     given = (np.arange(12).reshape(3, 4) - 3).astype(dtype)
     calls: list[Any] = [lambda xp, x, name=name: getattr(operator, name)(x) for name in UNARY]

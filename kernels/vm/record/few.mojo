@@ -22,7 +22,7 @@ from vm.base.fields import (
 )
 from vm.base.movement import fill_run
 from vm.base.objects import UNUSUAL, ObjectsPointer, broadcast, item
-from vm.base.parts import run_elementwise
+from vm.base.parts import convert, run_elementwise
 from vm.base.raw import LIST_SIZE, TUPLE_SIZE, TYPE, drop, kept, load, store
 from vm.record.elements import (
     array_of_buffer,
@@ -76,15 +76,20 @@ def compute_few(objects: ObjectsPointer, x: Int, most: Int):
 def known_elements(
     objects: ObjectsPointer, x: Int, dtype: Int, frame: Frame, room: Int
 ) -> Int:
-    """Where the elements of an operand are, one after another; 0 if it is pending or of another dtype."""
+    """Where the elements of an operand are in a dtype, one after another; 0 if it is pending."""
     if not objects[].is_handle(x):
         if not write_element(objects, room, dtype, x):
             return 0
         fill_run(room, room, frame.size, itemsize(dtype))
         return room
-    if objects[].dtype(x) != dtype:
+    var own = objects[].dtype(x)
+    if own == dtype:
+        return packed(objects, x, frame, room)
+    var others = Int(stack_allocation[ROOM, UInt8]())
+    var given = packed(objects, x, frame, others)
+    if given == 0 or not convert(own, dtype, room, given, frame.size):
         return 0
-    return packed(objects, x, frame, room)
+    return room
 
 
 def packed(objects: ObjectsPointer, x: Int, frame: Frame, room: Int) -> Int:

@@ -296,18 +296,38 @@ def recorded_unary[
 def _at_once(ref operator: Operator, x: Int, y: Int) -> Int:
     """The result of few elements, if all are known; UNUSUAL where a step must be recorded."""
     var objects = operator.objects
-    var first = _kind(objects, x)
-    var second = _kind(objects, y) if y != 0 else 0
-    if first < 0 or second < 0 or min(first, second) >= BOOL_NUMBER:
-        return UNUSUAL
-    var loop = operator.loop(first, second)
+    var loop = _loop_of_arrays(operator, x, y)
     if (
         loop.code == 0
-        or not _is_usual(objects, x, first, loop)
-        or (y != 0 and not _is_usual(objects, y, second, loop))
+        or not _is_plain(objects, x)
+        or (y != 0 and not _is_plain(objects, y))
     ):
         return UNUSUAL
     return made_of_few(objects, int_of(loop.code), x, y)
+
+
+def _loop_of_arrays(ref operator: Operator, x: Int, y: Int) -> Loop:
+    """How a function of an array and of another one, of a number that fits, or of none (0) is computed
+    where all elements are known; without a code for other operands."""
+    var objects = operator.objects
+    var first = _kind(objects, x)
+    var second = _kind(objects, y) if y != 0 else 0
+    if first < 0 or second < 0 or min(first, second) >= BOOL_NUMBER:
+        return Loop(0, 0, 0, 0, 0)
+    var loop = operator.loop(first, second)
+    loop.code = loop.known
+    if loop.code != 0 and (
+        (first >= BOOL_NUMBER and not _fits(x, first, loop))
+        or (second >= BOOL_NUMBER and not _fits(y, second, loop))
+    ):
+        loop.code = 0
+    return loop
+
+
+@always_inline
+def _is_plain(objects: ObjectsPointer, x: Int) -> Bool:
+    """Whether an operand is a number, or a handle in C order."""
+    return not objects[].is_handle(x) or objects[].in_c_order(x)
 
 
 def _result[
@@ -696,18 +716,11 @@ def _is_all_of(objects: ObjectsPointer, axes: Axes, array: Int) -> Bool:
 
 def _updated(ref operator: Operator, x: Int, y: Int, target: Int) -> Bool:
     """Does the same at once, if all is known; False where a step must be recorded."""
-    var objects = operator.objects
-    var first = _kind(objects, x)
-    var second = _kind(objects, y) if y != 0 else 0
-    if first < 0 or second < 0 or min(first, second) >= BOOL_NUMBER:
-        return False
-    var loop = operator.loop(first, second)
+    var loop = _loop_of_arrays(operator, x, y)
     return (
         loop.code != 0
         and loop.result == load(target, HANDLE_CODE)
-        and (first < BOOL_NUMBER or _fits(x, first, loop))
-        and (second < BOOL_NUMBER or _fits(y, second, loop))
-        and updated(objects, int_of(loop.code), x, y, target)
+        and updated(operator.objects, int_of(loop.code), x, y, target)
     )
 
 
