@@ -214,9 +214,8 @@ def chain_was_computed(objects: ObjectsPointer) -> Bool:
     ):
         return False
     objects[].chain = 0
-    number_was_read(
-        objects[]
-    )  # the next such scalar is computed when it is made
+    # the next such scalar is computed when it is made
+    number_was_read(objects[])
     return flush_small(state_at(objects[].state))
 
 
