@@ -381,13 +381,15 @@ def test_convert(kernels: Kernels, source: numpy.dtype, to: numpy.dtype) -> None
         bounds = 2.0 ** numpy.array([7, 8, 15, 16, 31, 32, 33, 52, 62, 63, 64])
         near = numpy.concatenate([bounds, bounds + 0.5, bounds - 0.5, bounds - 1, bounds + 1])
         values = numpy.concatenate([values, near.astype(source), -near.astype(source)])
+    # Releases of ml_dtypes differ in what is out of range, and float32 holds all bfloat16.
+    given = values.astype(numpy.float32) if source == ml_dtypes.bfloat16 else values
     # One element at a time: NumPy's vector loops to uint32 differ out of range.
     single = to == numpy.uint32 and source.kind not in "biu"
     if single:
-        values = values[:2000]
-        expected = numpy.concatenate([x.astype(to) for x in numpy.split(values, values.size)])
+        values, given = values[:2000], given[:2000]
+        expected = numpy.concatenate([x.astype(to) for x in numpy.split(given, given.size)])
     else:
-        expected = values.astype(to)
+        expected = given.astype(to)
     assert_same(kernels.convert(values, to), expected, [values])
     for count in TAILS:
         got = kernels.convert(values[:count].copy(), to)
