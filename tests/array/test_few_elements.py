@@ -151,7 +151,7 @@ def test_functions_of_one_operand(dtype: str) -> None:
 
 @pytest.mark.usefixtures("many")
 def test_they_are_computed_without_python() -> None:
-    x, y = jj.arange(8.0), jj.ones((4, 8))
+    x, y, i = jj.arange(8.0), jj.ones((4, 8)), jj.arange(8)
     jj.flush()
     calls: tuple[Callable[[], Any], ...] = (
         lambda: x + x,
@@ -161,6 +161,10 @@ def test_they_are_computed_without_python() -> None:
         lambda: x[::2] > 1,
         lambda: -y[:, 1:],
         lambda: y + x,
+        lambda: y * i,
+        lambda: i[::2] - x[::2],
+        lambda: i * 0.5,
+        lambda: x.__iadd__(i),
     )
     for call in calls:
         call()  # the first one of these dtypes in a process is recorded by Python

@@ -162,6 +162,9 @@ def test_masks_of_parts(dtype: str, shape: tuple[int, ...]) -> None:
         part, mask = ours[1:, 1:-1], ours[1:, 1:-1] != 0
         jj.flush()
         assert not python_frames(lambda: part[mask])
+        picked = part[mask]
+        assert not LOG
+        del picked
 
 
 def test_what_others_see_stays() -> None:
