@@ -277,8 +277,8 @@ def test_habits_are_forgotten() -> None:
     assert found.tolist()[0] == 2
 
 
-def test_steps_of_few_elements_count_where_a_plan_runs_them() -> None:
-    """A loop that reads nothing: its first steps wait, those that follow do not."""
+def test_loops_that_read_nothing_leave_little_pending() -> None:
+    """What is pending is computed where a small array is updated, and does not pile up."""
 
     def passes(library: Any, count: int) -> tuple[Any, list[int]]:
         rng = np.random.default_rng(2)

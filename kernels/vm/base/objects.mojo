@@ -213,7 +213,7 @@ struct Objects(Defaultable, Movable):
     var asked: Int
     """How many more numbers were read of late than computed before they were asked for, to a limit."""
     var small_steps: Int
-    """How many steps of few elements have run: `vm.record.few`."""
+    """How many steps have run without a plan: `vm.record.few`."""
     var chain: Int
     """How many steps of the chain of scalars are pending that the log ends with."""
     var chain_end: Int

@@ -44,7 +44,7 @@ from vm.run.look import is_silent
 from vm.run.state import state_at
 
 comptime MANY_STEPS = 256
-"""After so many steps of few elements have run the next ones are computed when they are made."""
+"""After so many have run without a plan the next ones are computed when they are made."""
 comptime _CHAIN = 3
 """So many pending steps on scalars, one after another, are computed before the next one."""
 comptime _MOST_BEFORE = 8

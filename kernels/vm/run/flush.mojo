@@ -23,7 +23,7 @@ from vm.base.raw import drop, kept
 from vm.base.raw import LIST_ITEMS, LIST_SIZE, TYPE, load, store
 from vm.plan.entry import NEVER
 from vm.run.check import EMPTY
-from vm.run.direct import WORK, run_directly
+from vm.run.direct import run_directly
 from vm.run.findings import Findings
 from vm.run.machine import MALFORMED
 from vm.run.report import hand_over
@@ -195,8 +195,6 @@ def _run(state: StatePointer, status: Int) raises -> Int:
     """Settles what has run; returns the status."""
     ref machine = state[].machine
     state[].objects.runs += 1
-    if state[].plan.work < state[].plan.nodes * WORK:
-        state[].objects.small_steps += state[].plan.nodes
     if len(machine.findings.found) > 0:
         _report(state)
     if status == OK:
