@@ -16,7 +16,6 @@ from vm.base.numbers import FIRST_INTEGER, FLOAT64, INT64, UINT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, item
 from vm.base.pins import shares_memory
 from vm.base.raw import (
-    TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     copy_bytes,
@@ -182,15 +181,12 @@ def _shape_of_rows(x: Int, key: Int) -> Int:
     """The shape of what a key picks along the first axis, an owned reference."""
     var shape = load(key, HANDLE_SHAPE)
     var whole = load(x, HANDLE_SHAPE)
-    var rank = load(shape, TUPLE_SIZE)
-    var more = load(whole, TUPLE_SIZE) - 1
-    if more == 0:
+    var rank = load(whole, TUPLE_SIZE)
+    if rank == 1:
         return kept(shape)
-    var made = external_call["PyTuple_New", Int](rank + more)
-    for axis in range(rank):
-        store(made, TUPLE_ITEMS + axis, kept(item(shape, axis)))
-    for axis in range(more):
-        store(made, TUPLE_ITEMS + rank + axis, kept(item(whole, 1 + axis)))
+    var more = external_call["PyTuple_GetSlice", Int](whole, Int(1), rank)
+    var made = external_call["PySequence_Concat", Int](shape, more)
+    drop(more)
     return made
 
 
