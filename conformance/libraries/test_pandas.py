@@ -121,6 +121,14 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "BooleanArray": lambda xp, g: pandas.Series(pandas.arrays.BooleanArray(g.mask, ~g.mask)),
     "NumpyExtensionArray": lambda xp, g: pandas.Series(pandas.arrays.NumpyExtensionArray(g.a)),
     "hash_array": lambda xp, g: pandas.util.hash_array(g.groups),
+    "times an array that counts": lambda xp, g: pandas.Series(g.groups * pandas.Timedelta("1D")),
+    "add": lambda xp, g: g.table.x.add(g.a, fill_value=1.0),
+    "rpow": lambda xp, g: g.table.x.rpow(g.a, fill_value=1.0),
+    "lt": lambda xp, g: g.table.x.lt(g.a[::-1], fill_value=0),
+    "sample": lambda xp, g: g.table.sample(2, random_state=g.groups),
+    "arrays in a column": lambda xp, g: pandas.DataFrame({"a": [g.a, g.a]}).to_json(),
+    "columns of series": lambda xp, g: xp.c_[g.table.x, g.table.n, g.a].tolist(),
+    "a row of series": lambda xp, g: xp.r_[g.table.x, g.a, 7, 0:2].tolist(),
     # others see what they saw before
     "objects": lambda xp, g: pandas.Series(["a", None, 1.5], dtype=object),
     "series of text": lambda xp, g: pandas.Series(["a", "b"]).map(len),
@@ -134,7 +142,40 @@ def _shown(found: Any) -> tuple[str, ...]:
     return type(found).__name__, text, str(kind)
 
 
+def _written_after(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a call that makes something of an array, and then writes to the array and to it."""
+
+    def call(xp: Any) -> Any:
+        x = xp.arange(3.0)
+        made = make(x)
+        x[1] = 7.0
+        if hasattr(made, "iloc"):
+            made.iloc[0] = 99.0
+        return list(map(float, numpy.ravel(made))), list(map(float, x))
+
+    return call
+
+
+COPIES = {
+    "Series": lambda x: pandas.Series(x),
+    "Series of a part": lambda x: pandas.Series(x[::2]),
+    "Series without a copy": lambda x: pandas.Series(x, copy=False),
+    "DataFrame": lambda x: pandas.DataFrame(x),
+    "dictionary": lambda x: pandas.DataFrame({"a": x}),
+    "Index": lambda x: pandas.Index(x),
+    "index of a table": lambda x: pandas.DataFrame({"a": [1, 2, 3]}, index=x).index,
+    "array": lambda x: pandas.array(x),
+}
+
+
 pytestmark = pytest.mark.usefixtures("not_strict")
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_what_is_copied(name: str) -> None:
+    """As of arrays of NumPy: writes go where they go there."""
+    call = _written_after(COPIES[name])
+    assert call(jujunp) == call(numpy)
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -125,3 +125,28 @@ def _compare(found: Any, wanted: Any) -> None:
             _compare(one, other)
     else:
         numpy.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["dgesv", "dgetrf", "dpotrf", "dgeev", "dgels", "dtrtri"])
+@pytest.mark.parametrize("overwrites", [False, True])
+def test_functions_of_lapack_write_where_they_are_told(name: str, overwrites: bool) -> None:
+    """As to NumPy's arrays: to the argument only where it may be overwritten."""
+    found = []
+    for xp in (numpy, jujunp):
+        a, b = xp.array(SQUARE, order="F"), xp.array([1.0, 2.0])
+        told = {"overwrite_a": overwrites} if overwrites and name != "dtrtri" else {}
+        results = getattr(linalg.lapack, name)(*(a, b)[: 1 + (name in ("dgesv", "dgels"))], **told)
+        assert all(type(x) is not jujunp.ndarray for x in results)
+        found.append((numpy.asarray(a).tolist(), numpy.asarray(b).tolist(), len(results)))
+    assert found[0] == found[1]
+
+
+def test_functions_of_blas_are_asked_as_before() -> None:
+    """Their documentation, types and addresses are there, and copies are copies."""
+    function = linalg.blas.dgemm
+    assert function.__doc__.startswith("c = dgemm(")
+    assert linalg.get_blas_funcs("gemm").typecode == "d"
+    assert "PyCapsule" in type(function._cpointer).__name__
+    x = jujunp.arange(4.0)
+    linalg.blas.drot(x, jujunp.ones(4), 0.5, 0.5)
+    assert x.tolist() == [0, 1, 2, 3]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run.machine import holds_handles
-from jujunp.lazy.values.dtypes import DTYPES
+from jujunp.lazy.values.dtypes import Foreign, is_complex
 
 from .._array.arguments import check_device
 from .._array.array_likes import array_given, converted, made_by_itself
 from .._array.handle import Array, Handle, header, scalar
 from .._calls.traits import at_once, warning
+from .host import exported
 from .sharing import shared_with_numpy
 
 if TYPE_CHECKING:
@@ -47,6 +48,19 @@ __all__ = [
 def _dtype_or(x: Any) -> Any:
     """Return the dtype of a handle; what else promotion takes, as it is."""
     return x.dtype if isinstance(x, Handle) else x
+
+
+def _own(x: Any) -> Handle | None:
+    """Return an array_like in which there is an array of ours as a handle; None for others.
+
+    So it is for what makes no array of ours, or answers NumPy's functions.
+    """
+    if not holds_handles([x]):
+        return None
+    try:
+        return converted(x)
+    except Foreign:
+        return None
 
 
 @at_once("a common dtype")
@@ -151,24 +165,29 @@ class iinfo(np.iinfo):
 
 def ndim(a: Any) -> int:
     """Return the number of axes of an array_like."""
-    return len(shape(a))
+    own = _own(a)
+    return np.ndim(exported(a)) if own is None else len(own._shape)
 
 
 def shape(a: Any) -> Shape:
     """Return the lengths of the axes of an array_like."""
-    if holds_handles([a]):
-        return converted(a)._shape
+    own = _own(a)
+    if own is not None:
+        return own._shape
     try:
-        return np.shape(a)
+        return np.shape(exported(a))
     except ValueError as error:
         return made_by_itself(a, error)[0]._shape
 
 
 def size(a: Any, axis: Any = None) -> int:
     """Return the number of elements of an array_like, or of those along an axis or several."""
+    own = _own(a)
+    if own is None:
+        return np.size(exported(a), *(() if axis is None else (axis,)))
     if axis is None:
-        return math.prod(shape(a))
-    stand_in = np.broadcast_to(np.False_, shape(a))
+        return math.prod(own._shape)
+    stand_in = np.broadcast_to(np.False_, own._shape)
     return int(np.size(stand_in, axis))
 
 
@@ -179,14 +198,14 @@ def isscalar(element: Any) -> bool:
 
 def iscomplexobj(x: Any) -> bool:
     """Return whether an array_like has a complex dtype, whatever its elements."""
-    if not holds_handles([x]):
-        return np.iscomplexobj(x)
-    return DTYPES[converted(x)._code].kind == "c"
+    own = _own(x)
+    return np.iscomplexobj(exported(x)) if own is None else is_complex(own._code)
 
 
 def isrealobj(x: Any) -> bool:
     """Return whether an array_like has no complex dtype."""
-    return not iscomplexobj(x)
+    own = _own(x)
+    return np.isrealobj(exported(x)) if own is None else not is_complex(own._code)
 
 
 def may_share_memory(a: Any, b: Any, /, max_work: Any = 0) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from typing import Any
 
 import numpy as np
@@ -327,3 +328,73 @@ def test_products_of_classes_of_numpy_are_their_own(product: Any) -> None:
         found, wanted = product(matrix, jj.array(x)), product(matrix, np.array(x))
         assert isinstance(found, np.matrix) == isinstance(wanted, np.matrix)
         np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))
+
+
+class _Compared:
+    """Answers ufuncs, and has no operators."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return ufunc.__name__
+
+
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne", "add"])
+def test_what_answers_ufuncs_is_asked_by_scalars(name: str) -> None:
+    call = getattr(operator, name)
+    for model in (np.array([2.0, 3.0]), np.array([2, 3]), np.array([2, 3], "f4")):
+        x = jj.asarray(model)
+        for ours, theirs in ((x, model), (x[0], model[0]), (x.sum(), model.sum())):
+            assert call(ours, _Compared()) == call(theirs, _Compared())
+
+
+class _Asked:
+    """Answers functions."""
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return function.__name__, len(args), sorted(kwargs)
+
+
+@pytest.mark.parametrize("name", ["ndim", "size", "shape", "isrealobj", "iscomplexobj"])
+def test_what_answers_functions_is_asked_of_what_it_is(name: str) -> None:
+    assert getattr(jj, name)(_Asked()) == getattr(np, name)(_Asked())
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        getattr(np, name)([np.ones(2), _Asked()])
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        getattr(jj, name)([jj.ones(2), _Asked()])
+    assert getattr(jj, name)([jj.ones(2), [1, 2]]) == getattr(np, name)([np.ones(2), [1, 2]])
+
+
+class _Column:
+    """Has elements, and answers ufuncs, as pandas' columns do."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.arange(3.0)
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        return "answered"
+
+
+def test_joining_by_keys_takes_elements_of_what_answers() -> None:
+    x = jj.ones(3)
+    assert type(jj.c_[_Column(), x]) is type(jj.r_[_Column(), 1]) is jj.ndarray
+    assert jj.c_[_Column(), x].tolist() == np.c_[_Column(), np.ones(3)].tolist()
+    assert jj.r_[1, _Column(), x].tolist() == np.r_[1, _Column(), np.ones(3)].tolist()
+    assert jj.r_["0,2", _Column()].tolist() == np.r_["0,2", _Column()].tolist()
+
+
+@pytest.mark.parametrize(
+    "given", [np.ma.array([1, 2], mask=[0, 1]), np.array(["a", "b"]), np.matrix([[1, 2]])], ids=repr
+)
+def test_joining_by_keys_leaves_to_numpy_what_is_its_own(
+    given: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JUJUNP_STRICT")
+    for name in ("r_", "c_"):
+        found, wanted = (getattr(xp, name)[given, given] for xp in (jj, np))
+        assert type(found).__name__ == type(wanted).__name__
+        assert repr(found) == repr(wanted)
+
+
+@pytest.mark.parametrize("name", ["ndim", "size", "shape", "isrealobj", "iscomplexobj"])
+def test_what_is_known_of_lists_of_text(name: str) -> None:
+    ours, theirs = (getattr(xp, name)([["a", "b"], xp.ones(2)]) for xp in (jj, np))
+    assert ours == theirs

@@ -9,12 +9,13 @@ import numpy as np
 
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import package
-from jujunp.lazy.values.dtypes import FLOAT64, INT64
+from jujunp.lazy.values.dtypes import FLOAT64, INT64, Foreign
 
-from ..._array.array_likes import as_handle
-from ..._array.handle import Handle, ndarray
+from ..._array.array_likes import as_handle, converted
+from ..._array.handle import Array, Handle, ndarray
 from ..creation.arrays import array
 from ..creation.ranges import arange, indices, linspace
+from ..host import on_host
 from ..manipulation.joining import concatenate
 
 __all__ = [
@@ -118,11 +119,20 @@ class Joined:
     "axis,axes,first". The texts "r" and "c" make a matrix, and "c" a column of what has one axis.
     """
 
-    def __init__(self, axis: int, ndim: int, first: int) -> None:
+    def __init__(self, name: str, axis: int, ndim: int, first: int) -> None:
+        self.name = name
         self.how = axis, ndim, first
 
     def __getitem__(self, key: Any) -> Any:
         room()
+        try:
+            return self._joined(key)
+        except Foreign:
+            theirs = getattr(np, self.name)
+        found = on_host(self.name, theirs.__getitem__, (key,), {})
+        return package().asmatrix(found) if isinstance(found, np.matrix) else found
+
+    def _joined(self, key: Any) -> Any:
         parts = key if isinstance(key, tuple) else (key,)
         how = self.how
         if how == _FLAT:
@@ -194,7 +204,8 @@ def _spread(part: Any, ndim: int, first: int) -> Any:
     if isinstance(part, slice):
         x: Any = _range_of(part)
     else:
-        x = as_handle(part)
+        # as an array of NumPy's, whatever it answers, what is no array
+        x = as_handle(part) if isinstance(part, (np.ndarray, Array)) else converted(part)
     missing = ndim - len(x._shape)
     x = array(x, copy=None, ndmin=ndim)
     if missing <= 0 or first == -1:
@@ -215,4 +226,4 @@ _FLAT = 0, 1, -1
 _COLUMNS = -1, 2, 0
 _MODERATE = 1 << 60
 """Smaller integers are int64."""
-r_, c_ = Joined(*_FLAT), Joined(*_COLUMNS)
+r_, c_ = Joined("r_", *_FLAT), Joined("c_", *_COLUMNS)

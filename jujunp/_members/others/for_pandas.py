@@ -1,7 +1,8 @@
 """Our scalars and arrays in pandas, whose C code asks for NumPy's own types.
 
 Where it looks at objects, it is shown NumPy's scalars in the place of ours, so that columns are
-columns of numbers; masks and keys are given to it as NumPy's.
+columns of numbers; masks and keys are given to it as NumPy's, and what it copies because it is an
+array of NumPy's.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ _MISSING = "pandas._libs.missing"
 _KINDS = {"is_bool": "b", "is_integer": "iu", "is_float": "f", "is_complex": "c"}
 """What pandas asks of a scalar, with the kinds of dtypes for which the answer is yes."""
 _METHODS = {
-    "pandas.core.frame.DataFrame": "__getitem__ __setitem__ groupby set_index _align_for_op",
-    "pandas.core.series.Series": "__getitem__ __setitem__ groupby",
-    "pandas.core.generic.NDFrame": "rolling replace",
+    "pandas.core.frame.DataFrame": (
+        "__init__ __getitem__ __setitem__ groupby set_index _align_for_op"
+    ),
+    "pandas.core.series.Series": "__init__ __getitem__ __setitem__ groupby _flex_method",
+    "pandas.core.generic.NDFrame": "rolling replace sample",
     "pandas.core.indexing._LocationIndexer": "__getitem__ __setitem__",
     "pandas.core.indexing._ScalarAccessIndexer": "__getitem__ __setitem__",
-    "pandas.core.indexes.base.Index": "__getitem__",
+    "pandas.core.indexes.base.Index": "__new__ __getitem__",
     "pandas.core.indexes.range.RangeIndex": "__getitem__",
     "pandas.core.indexes.multi.MultiIndex": "__getitem__",
     "pandas.core.arrays.numeric.NumericArray": "__init__",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..._array.handle import ndarray
-from .numpys import functions_given_numpys, methods_given_numpys
+from .numpys import Given, functions_given_numpys, methods_given_numpys
 from .telling import when_imported
 
 _OPERATORS = (
@@ -35,7 +36,7 @@ functions_given_numpys(
     {
         "polars._utils.construction.series": "sequence_to_pyseries",
         "polars.functions.lit": "lit",
-        "pyarrow.lib": "array scalar",
+        "pyarrow.lib": "array infer_type scalar",
         "awkward.operations.ak_from_numpy": "from_numpy",
         "scipy.linalg._linalg_pythran": "_funm_loops",
         "scipy.ndimage._ni_label": "_label",
@@ -44,13 +45,33 @@ functions_given_numpys(
     }
 )
 
-_DASK = "dask.array.backends"
+_DASK = {
+    "dask.array.backends": "percentile_lookup",
+    "dask.dataframe.backends": "meta_lib_from_array",
+}
+"""What dask looks types of arrays up in, where it has no entry for any type, by the module."""
 
 
-def _tell_dask() -> None:
-    """Have percentiles of our chunks be found, as all else is, which it has for any type."""
-    lookup: Any = importlib.import_module(_DASK).percentile_lookup
+def _tell_dask(name: str) -> None:
+    lookup: Any = getattr(importlib.import_module(name), _DASK[name])
     lookup.register(ndarray, lookup.dispatch(np.ndarray))
 
 
-when_imported(_DASK, _tell_dask)
+for _name in _DASK:
+    when_imported(_name, partial(_tell_dask, _name))
+
+
+def _tell_f2py(name: str) -> None:
+    """Give NumPy's arrays to a module that f2py has made.
+
+    Its functions take for a copy of their own what they make of an argument that is none, and
+    write to it, though it has our memory.
+    """
+    module: Any = importlib.import_module(name)
+    for member, function in list(vars(module).items()):
+        if type(function).__name__ == "fortran":
+            setattr(module, member, Given(function))
+
+
+for _name in ("_fblas", "_flapack", "_cblas", "_clapack"):
+    when_imported(f"scipy.linalg.{_name}", partial(_tell_f2py, f"scipy.linalg.{_name}"))

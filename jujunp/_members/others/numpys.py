@@ -28,6 +28,10 @@ def numpys(x: Any) -> Any:
         return slice(number(x.start), number(x.stop), number(x.step))
     if kind is tuple or (kind is list and holds_handles(x)):
         return kind(map(numpys, x))
+    if kind is list and x and type(x[0]) is dict:
+        return list(map(numpys, x))
+    if kind is dict and holds_handles(list(x.values())):
+        return {key: numpys(item) for key, item in x.items()}
     if isinstance(x, Handle):
         return shared_with_numpy(x) if isinstance(x, Array) else number(x)
     return x
@@ -63,13 +67,36 @@ def given_numpys(function: Any) -> Any:
 
     @functools.wraps(function)
     def called(*args: Any, **named: Any) -> Any:
-        if named:
-            named = {name: numpys(x) for name, x in named.items()}
-        if args and (type(args[-1]) in (slice, tuple) or holds_handles(args)):
-            args = tuple(map(numpys, args))
-        return function(*args, **named)
+        return function(*map(numpys, args), **{name: numpys(x) for name, x in named.items()})
 
     return called
+
+
+class Given:
+    # A function of another library's that is given what is NumPy's in the place of what is ours.
+    # All else is asked of the function, its documentation too, and told it.
+
+    _function: Any
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self._function.__doc__  # type: ignore[no-any-return]
+
+    def __init__(self, function: Any) -> None:
+        object.__setattr__(self, "_function", function)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        named = {name: numpys(x) for name, x in named.items()}
+        return self._function(*map(numpys, args), **named)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._function, name, value)
+
+    def __repr__(self) -> str:
+        return repr(self._function)
 
 
 def methods_given_numpys(table: dict[str, str]) -> None:
