@@ -127,6 +127,12 @@ def __getattr__(name: str) -> _typing.Any:
     return found
 
 
+def __dir__() -> list[str]:
+    """Return the names that a module of NumPy's has, and those that are ours alone."""
+    own = {name for name in globals() if name.startswith("__") or not name.startswith("_")}
+    return sorted(own | {name for name in dir(_numpy) if not name.startswith("_")})
+
+
 _MET: dict[str, _typing.Any] = {}
 """What was asked for before; the variables of the module are ours from the import on."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from contextlib import ContextDecorator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,8 @@ class errstate(ContextDecorator):
     says, also where it is computed later. What the block asks to be told of is told at its end.
     """
 
+    __signature__ = inspect.signature(np.errstate)
+
     def __init__(self, **state: Any) -> None:
         self._state = state
         self._numpys = np.errstate(**state)
@@ -36,12 +39,12 @@ class errstate(ContextDecorator):
         self._numpys.__enter__()  # which refuses to be entered twice
         self._before = errors.take_over()
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *exc_info: Any) -> None:
         try:
-            if error[0] is None and _asks(errors.current(), self._before):
+            if exc_info[0] is None and _asks(errors.current(), self._before):
                 flush()
         finally:
-            self._numpys.__exit__(*error)
+            self._numpys.__exit__(*exc_info)
             errors.tell(self._before)
 
     def _recreate_cm(self) -> Self:

@@ -59,7 +59,9 @@ def stats() -> dict[str, Any]:
       store, run on the CPU because there is no GPU kernel for it: the number of steps by the name
       of the kernel. Their operands are moved to the CPU, and their results back when they are
       wanted there.
-    - `host fallbacks`: how often NumPy answered a call, by the function's name.
+    - `host fallbacks`: how often NumPy answered a call, by the function's name; `host dtypes`:
+      how often for a dtype that it alone has, by both (`sort of <U1`; an argument that is text, as
+      names of dtypes are, counts as `str`).
     """
     compiles = compile_counts()
     hits = compiles.pop("store_hits")
@@ -72,6 +74,7 @@ def stats() -> dict[str, Any]:
         "memory": machine.memory_in_use(),
         "cpu kernels in gpu graphs": dict(_stats.CPU_KERNELS),
         "host fallbacks": dict(_stats.FALLBACKS),
+        "host dtypes": dict(_stats.BY_DTYPE),
     }
 
 

@@ -110,6 +110,14 @@ def check_order(order: str | None) -> str:
     return order.upper()
 
 
+def order_to_make(order: str | None) -> str:
+    """Return the order of a new array, C for None; ValueError for any but C and F."""
+    found = "C" if order is None else check_order(order)
+    if found not in "CF":
+        raise ValueError("only 'C' or 'F' order is permitted")
+    return found
+
+
 def order_to_reshape(order: str | None) -> str:
     """Return the order in which `reshape` takes elements, C for None; ValueError for K."""
     found = "C" if order is None else check_order(order)

@@ -6,12 +6,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.findings import tell
 from jujunp.lazy.run.flush import ensure
 from jujunp.lazy.run.machine import OPCODES, Buffer, holds_handles, stacked
-from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.sites import from_user_line, warn_user
 from jujunp.lazy.run.watching import is_followed, is_made_once, is_sampling
 from jujunp.lazy.values.dtypes import (
     BOOL,
@@ -232,7 +233,7 @@ def element_of(item: Any, code: int) -> np.ndarray:
 def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return an array of NumPy's in a dtype of ours; Foreign where it is of one that has none."""
     try:
-        return array.astype(dtype)
+        return from_user_line(array.astype, (dtype,), {})  # type: ignore[no-any-return]
     except TypeError:
         if array.dtype.kind != "V":
             raise
@@ -263,11 +264,30 @@ def numpy_array(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
 def made_by_numpy(x: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """Return the same; ValueError for an object whose `__array__` makes an array of ours."""
     try:
-        return np.asarray(x, dtype)
+        check_memory(x)
+        return np.asarray(x) if dtype is None else from_user_line(np.asarray, (x, dtype), {})
     except TypeError as error:
         if type(error).__name__ == "TracerArrayConversionError":
             raise Traced("the argument is traced by JAX") from error
         raise
+
+
+_KNOWN = (np.ndarray, np.generic, list, tuple, int, float, complex, str, bytes)
+
+
+def check_memory(x: Any) -> None:
+    """Raise ValueError for an object whose `__array_interface__` leaves the buffer that it names.
+
+    NumPy does not look. Of an address nobody knows how much memory is there.
+    """
+    described = None if isinstance(x, _KNOWN) else getattr(x, "__array_interface__", None)
+    data = described.get("data") if isinstance(described, dict) else None
+    if data is None or isinstance(data, tuple):
+        return
+    found = np.asarray(x)
+    (low, high), (first, end) = map(byte_bounds, (found, np.frombuffer(data, np.uint8)))
+    if found.size and not first <= low <= high <= end:
+        raise ValueError("__array_interface__ describes elements outside of its buffer")
 
 
 def gives_ours(error: ValueError) -> bool:

@@ -159,12 +159,12 @@ operators and attributes are NumPy's; jujunp/_members gives this class all of th
 ndarray.__array_priority__ = 100.0
 
 
-def _alias(kind: type, key: Any) -> GenericAlias:
+def _alias(kind: type, item: Any, /) -> GenericAlias:
     """Return the class with its type arguments, the shape's and the dtype's, for type checkers."""
-    count = len(key) if isinstance(key, tuple) else 1
+    count = len(item) if isinstance(item, tuple) else 1
     if not 0 < count < 3:
         raise TypeError(f"Too {'many' if count else 'few'} arguments for {kind}")
-    return GenericAlias(kind, key)
+    return GenericAlias(kind, item)
 
 
 ndarray.__class_getitem__ = classmethod(_alias)  # type: ignore[attr-defined]

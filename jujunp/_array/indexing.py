@@ -19,6 +19,7 @@ from .array_likes import (
     converted,
     element_of,
     numpy_array,
+    of_numbers,
 )
 from .broadcasting import broadcast, in_c_order, memory_order, shown
 from .handle import (
@@ -207,7 +208,7 @@ def _source(item: Any, shape: tuple[int, ...], code: int) -> tuple[Any, np.ndarr
 def as_source(item: Any, code: int) -> Handle:
     """Return what is written as a handle; what is no array is made one of the dtype by NumPy."""
     if isinstance(item, (list, tuple)) and not holds_handles(item):
-        return converted(numpy_array(item, DTYPES[code]))
+        return converted(of_numbers(lambda dtype: numpy_array(item, dtype), DTYPES[code]))
     if not isinstance(item, Handle) and isinstance(item, np.generic):
         return converted(item if _is_cast(item, code) else element_of(item, code))
     try:
@@ -341,7 +342,10 @@ def _is_mask(part: Any, x: Handle) -> bool:
 
 def _set_masked(x: Any, mask: Handle, item: Any) -> bool:
     """Write a number where a mask is true: needs no count of the places."""
-    source = item if type(item) in NUMBERS else converted(item)
+    known = isinstance(item, (Handle, np.ndarray, np.generic))
+    source: Any = converted(item) if known else item
+    if not known and type(item) not in NUMBERS:
+        source = as_source(item, x._code)
     if isinstance(source, Handle) and source._shape not in ((), (1,)):
         if len(source._shape) > 1:
             raise TypeError(

@@ -130,11 +130,18 @@ def write_out(function: Any, result: Handle, out: Any, casting: str) -> Any:
 
 def check_output(function: Any, result: Handle, out: Any, casting: str = "same_kind") -> None:
     """Raise as NumPy does when a ufunc's result cannot be written to `out`."""
+    check_result(function, result._code, result._shape, out, casting)
+
+
+def check_result(
+    function: Any, code: int, shape: Shape, out: Any, casting: str = "same_kind"
+) -> None:
+    """Raise the same of a result that was not recorded yet."""
     check_array(out)
-    check_casting(function, result._code, out._code, casting)
+    check_casting(function, code, out._code, casting)
     _check_writeable(out)
-    if result._shape != out._shape and broadcast(result._shape, out._shape) != out._shape:
-        raise misfit(out._shape, result._shape)
+    if shape != out._shape and broadcast(shape, out._shape) != out._shape:
+        raise misfit(out._shape, shape)
 
 
 def broadcasts_to(shape: Shape, target: Shape) -> bool:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from jujunp.lazy.values.types import Scalar
 
 CONVERT = OPCODES["convert_element_type"]
-_WIDE = 1 << 1023
+WIDEST = 1 << 1023
+"""What bounds Python integers in loops of other dtypes than those of integers."""
 
 
 class Loop(NamedTuple):
@@ -44,19 +45,22 @@ def loop_of(
     primitive: str, given: Sequence[int | None], operand: int, produced: int, result: int
 ) -> Loop:
     """Return a loop from its primitive and dtype codes; None stands for a Python number."""
-    low, high = -_WIDE, _WIDE
-    if is_integer(operand):
-        info = np.iinfo(DTYPES[operand])
-        low, high = int(info.min), int(info.max)
-    return Loop(
+    loop = Loop(
         code=pack(OPCODES[primitive], operand, produced),
         operand=operand,
         result=result,
         direct=all(code is None or code == operand for code in given) and produced == result,
-        low=low,
-        high=high,
+        low=-WIDEST,
+        high=WIDEST,
         after=None if produced == result else convert_code(produced, result),
     )
+    return limited(loop, operand) if is_integer(operand) else loop
+
+
+def limited(loop: Loop, code: int) -> Loop:
+    """Return a loop whose Python integers are to fit an integer dtype."""
+    info = np.iinfo(DTYPES[code])
+    return loop._replace(low=int(info.min), high=int(info.max))
 
 
 def convert_code(source: int, target: int) -> int:
@@ -100,23 +104,25 @@ def as_number(item: Any, code: int) -> Scalar:
     if code == BOOL:
         return bool(item)
     number = complex(item) if is_complex(code) else float(item)
-    warn_of_lost(number, code)
-    return number
+    return warn_of_lost(number, code)
 
 
-def warn_of_lost(number: Any, code: int) -> None:
-    """Warn as NumPy does of a number that is infinite in a dtype of floats only."""
-    if _LARGEST[code] < abs(number) < math.inf and _is_lost(number, code):
-        tell("over", "cast")
+def warn_of_lost(number: Scalar, code: int) -> Scalar:
+    """Return a number as a dtype holds it if that is infinite, of which NumPy warns; else as it is.
+
+    Numbers are infinite in dtypes of floats only.
+    """
+    if not _LARGEST[code] < abs(number) < math.inf:
+        return number
+    with np.errstate(over="ignore"):
+        held: Scalar = np.array(number).astype(DTYPES[code]).item()
+    if np.isfinite(held):
+        return number
+    tell("over", "cast")
+    return held
 
 
 _LARGEST = [
     float(np.finfo(dtype).max) if np.issubdtype(dtype, np.inexact) else math.inf for dtype in DTYPES
 ]
 """The largest number of a dtype, by code."""
-
-
-def _is_lost(number: complex, code: int) -> bool:
-    """Whether a number becomes infinite in a dtype."""
-    with np.errstate(over="ignore"):
-        return not np.isfinite(np.array(number).astype(DTYPES[code]))

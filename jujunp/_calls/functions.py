@@ -117,11 +117,11 @@ def _reduced(self: Any) -> str:
 class _Signature:
     """What is said of parameters, where NumPy's function has such an attribute; read when wanted.
 
-    Of a method it is what NumPy's says.
+    Of a member, of arrays or of ufuncs, it is what NumPy's says (`theirs`).
     """
 
     def __get__(self, x: Any, kind: Any) -> inspect.Signature:
-        theirs = getattr(np.ndarray, getattr(x, "method", ""), None)
+        theirs = getattr(x, "theirs", None)
         if theirs is None and x is not None and _tells(x.__name__):
             return inspect.signature(x.__wrapped__)
         if theirs is None:

@@ -13,7 +13,7 @@ _OWN = (
     *("array", "asarray", "asanyarray", "full", "full_like", "fill", "copyto", "put", "place"),
     *("putmask", "put_along_axis", "setitem"),
     *("norm", "vector_norm", "matrix_norm", "vander"),
-    *("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction"),
+    *("apply_along_axis", "apply_over_axes", "piecewise", "fromfunction", "histogram"),
 )
 """They warn under the names of the operations that they record."""
 _NAMED = {

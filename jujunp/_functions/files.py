@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.npyio import NpzFile
 
+from jujunp.lazy.run.sites import from_user_line
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED
 
 from .._array.array_likes import converted
@@ -55,8 +56,8 @@ def _reader(read: Callable[..., Any]) -> Any:
         made = answered_like(call, args, kwargs)
         if made is not NotImplemented:
             return made
-        count(read.__name__)
-        return _taken(read(*exported(args), **exported(kwargs)))
+        count(read.__name__, ())  # a file is not looked at
+        return _taken(from_user_line(read, exported(args), exported(kwargs)))
 
     return call
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import machine
+from jujunp.lazy.run.sites import from_user_line
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES
 
@@ -147,7 +148,7 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
     given = tuple(map(exported, args)) if ours else args
     named = dict(zip(names, given[count:], strict=True)) if names else {}
     try:
-        found = made(*given[:count], **named)
+        found = from_user_line(made, given[:count], named)
     except ValueError as error:
         if gives_ours(error):
             return NotImplemented
@@ -156,7 +157,7 @@ def made_at_once(function: Any, args: tuple[Any, ...], names: tuple[str, ...] | 
         return NotImplemented  # an array of ours, which may share the memory
     result = imported(found)
     if result is found or made.__name__ not in _MADE:
-        count_of(made.__name__)
+        count_of(made.__name__, args)
     return result
 
 

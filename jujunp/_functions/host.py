@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jujunp.lazy.run import sites
-from jujunp.lazy.run.statistics import FALLBACKS
+from jujunp.lazy.run.statistics import BY_DTYPE, FALLBACKS
 from jujunp.lazy.run.watching import WATCHES
 from jujunp.lazy.values.dtypes import CODES, SUPPORTED, Foreign
 
@@ -77,7 +77,7 @@ def on_host(
             raise HostFallbackError(
                 f"numpy.{name} has no counterpart here and JUJUNP_STRICT is set"
             )
-        count(name)
+        count(name, (*args, *kwargs.values()))
         for watch in WATCHES:
             for x in _handles((args, kwargs)):
                 watch.leave(value_of(x), f"numpy.{name}")
@@ -89,9 +89,23 @@ def on_host(
     return imported(called(function, args, kwargs))
 
 
-def count(name: str) -> None:
-    """Note that a function of NumPy's has run."""
+def count(name: str, args: tuple[Any, ...]) -> None:
+    """Note that a function of NumPy's has run, and what of its dtypes were the reason."""
     FALLBACKS[name] = FALLBACKS.get(name, 0) + 1
+    for dtype in {_dtype_of_numpys(x) for x in args}:
+        if dtype:
+            name_and_dtype = f"{name} of {dtype}"
+            BY_DTYPE[name_and_dtype] = BY_DTYPE.get(name_and_dtype, 0) + 1
+
+
+def _dtype_of_numpys(x: Any) -> str:
+    """Return the dtype of an argument, or of the first item of a list, if NumPy alone has it."""
+    while type(x) in (list, tuple) and x:
+        x = x[0]
+    if isinstance(x, (str, bytes)):
+        return type(x).__name__
+    dtype = getattr(x, "dtype", None)
+    return str(dtype) if isinstance(dtype, np.dtype) and dtype not in CODES else ""
 
 
 _MAKERS = (np.array, np.asarray, np.asanyarray)
@@ -111,11 +125,12 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if function in _MAKERS and _are_objects(*args, **kwargs):
         return function(*args, **kwargs)
     try:
-        return function(*exported(tuple(args)), **exported(kwargs))
+        return sites.from_user_line(function, exported(tuple(args)), exported(kwargs))
     except ValueError as error:
         if not gives_ours(error):
             raise
-    return function(*exported(tuple(map(array_given, args))), **exported(kwargs))
+    given = exported(tuple(map(array_given, args)))
+    return sites.from_user_line(function, given, exported(kwargs))
 
 
 def comparing(function: Any) -> Any:
@@ -133,7 +148,8 @@ def comparing(function: Any) -> Any:
 def _written(function: Callable[..., Any], args: Any, kwargs: Any, out: ndarray) -> Any:
     """Run a NumPy function that writes to the memory of `out`, which it is to return."""
     memory = shared_with_numpy(out)
-    found = function(*exported(tuple(args)), **{**exported(kwargs), "out": memory})
+    named = {**exported(kwargs), "out": memory}
+    found = sites.from_user_line(function, exported(tuple(args)), named)
     return out if found is memory else imported(found)
 
 
@@ -374,12 +390,16 @@ def imported(x: Any) -> Any:
 def host_attribute(name: str) -> Any:
     """Return an attribute of NumPy; a function comes as one that is counted as a fallback.
 
-    Of private names modules (`np._core`) and marks (`np._NoValue`) are there.
+    Of private names modules (`np._core`) and marks (`np._NoValue`) are there. AttributeError for
+    others, which says what has come in the place of what NumPy had.
     """
-    private = name.startswith("__") and name != "__config__"
-    found = None if private else getattr(np, name, None)  # once: what is deprecated warns
-    if found is None and (private or not hasattr(np, name)):
+    if name.startswith("__") and name != "__config__":
         raise AttributeError(f"module 'jujunp' has no attribute {name!r}")
+    try:
+        found = getattr(np, name)
+    except AttributeError as error:
+        text = str(error).replace("module 'numpy'", "module 'jujunp'", 1)
+        raise AttributeError(text, name=name, obj=sites.package()) from None
     if isinstance(found, (type, ModuleType)) or not callable(found) or name in _AS_THEY_ARE:
         return found
     return _counted(name)
@@ -417,7 +437,12 @@ class HostUfunc(Named, metaclass=Kind):
         """Return a method of NumPy's, as one that is counted."""
         if name in _METHODS:
             method = getattr(self.numpy, name)
-            return lambda *args, **kwargs: on_host(self.__name__, method, args, kwargs)
+
+            @functools.wraps(method)
+            def call(*args: Any, **kwargs: Any) -> Any:
+                return on_host(self.__name__, method, args, kwargs)
+
+            return call
         return super().__getattr__(name)
 
 

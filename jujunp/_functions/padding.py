@@ -286,6 +286,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
         last = places.max(0).tolist() if "b" in ends else [extent - 1 for extent in x._shape]
         bounds = [(low, high + 1) for low, high in zip(first, last, strict=True)]
     key = tuple(slice(*bounds[at]) if at in axes else slice(None) for at in range(len(x._shape)))
-    if isinstance(filt, (list, tuple)) and len(key) == 1:
-        return filt[key[0]]
+    if isinstance(filt, (list, tuple)):
+        part: Any = key[0] if len(key) == 1 else key  # which sequences refuse
+        return filt[part]
     return view(x, header(x)[key])

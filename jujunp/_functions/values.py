@@ -9,11 +9,29 @@ import numpy as np
 
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, FLOAT64, is_complex, is_integer
 
+from .._array.elementwise import pick
 from .._array.making import as_code
 from .._ufuncs.ufunc import UFUNCS
 
 if TYPE_CHECKING:
     from .._array.handle import Handle
+
+
+def kept(x: Any, code: int) -> Any:
+    """Return what is converted to a dtype: 0 in the place of floats that would be warned of.
+
+    They are refused afterwards.
+    """
+    dtype = DTYPES[code]
+    if DTYPES[x._code].kind != "f" or code in (BOOL, x._code):
+        return x
+    wide: Any = as_code(x, FLOAT64)
+    if is_integer(code):
+        info = np.iinfo(dtype)
+        keep = (wide >= float(info.min)) & (wide < float(int(info.max) + 1))
+    else:
+        keep = (abs(wide) <= float(np.finfo(dtype).max)) | ~UFUNCS["isfinite"](wide)
+    return pick(keep, x, 0)
 
 
 def check_values(x: Handle, found: Handle) -> None:

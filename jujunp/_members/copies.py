@@ -18,6 +18,7 @@ from .._array.handle import (
     Handle,
     element,
     float_scalar,
+    is_derived,
     ndarray,
     new_handle,
     scalar,
@@ -28,7 +29,7 @@ from .._array.making import copy as copied
 from .._array.native import Recorder
 from .._calls.traits import uniform
 from .._functions.sharing import shared_with_numpy, sharing
-from .._functions.values import check_values
+from .._functions.values import check_values, kept
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 """Versions of the Array API that the namespace follows; the last one is its own."""
@@ -49,11 +50,27 @@ def __deepcopy__(self: Any, memo: Any) -> Any:
 
 
 def __reduce__(self: Any) -> Any:
+    if is_derived(self) and _has_states(type(self)):
+        return _made_empty, (type(self),), np.array(shared_with_numpy(self)).__reduce__()[2]
     kind = None if type(self) in NATIVE else type(self)  # pickle does not find ours
     alone = isinstance(self, scalar)
     parts = np.array(to_numpy(self)) if alone else shared_with_numpy(self), alone, kind
     restore = _restore_element if type(self) is float_scalar else _restore
     return restore, parts, getattr(self, "__dict__", None)
+
+
+def _has_states(kind: type[Handle]) -> bool:
+    """Whether a class adds to what is pickled, in the form of NumPy's states."""
+    return any(getattr(kind, name) is not getattr(ndarray, name) for name in _STATES)
+
+
+_STATES = ("__reduce__", "__setstate__")
+
+
+def _made_empty(kind: type[ndarray]) -> ndarray:
+    """Return an array of a class that `__setstate__` fills."""
+    make: Any = ndarray.__new__
+    return make(kind, (0,), "b")  # type: ignore[no-any-return]
 
 
 def _restore(array: np.ndarray, is_scalar: bool, kind: type[Handle] | None = None) -> Handle:
@@ -91,7 +108,7 @@ def astype(
             "_CopyMode enum is not allowed for astype function. Use true/false instead."
         )
     if casting == "same_value" and NUMPY >= (2, 4):
-        found = astype(self, target, order, copy=copy)
+        found = astype(kept(self, code_of(target)), target, order, copy=copy)
         check_values(self, found)
         return found
     if not np.can_cast(self.dtype, target, casting):  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from .._array.arguments import shape_of
 from .._array.array_likes import check_like
 from .._array.handle import Array, header, ndarray, new_handle
 from .._array.making import filled, view
-from .._functions.creation.arrays import asarray, copy
+from .._functions.creation.arrays import array, asanyarray, asarray
 from .._functions.host import exported, made_like, on_host
 from .._functions.sharing import shared_with_numpy
 
@@ -46,8 +46,8 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
     """Return an array_like as an array that meets requirements, copied only where needed.
 
     The requirements are names of flags: "C" or "F" order, "W" writeable, "O" owning its memory,
-    "A" aligned and "E" an array (which all are). ValueError for "C" and "F" together, KeyError for
-    other names.
+    "A" aligned and "E" an array of our own class, not of one that is derived from it. ValueError
+    for "C" and "F" together, KeyError for other names.
     """
     if like is not None:
         made = made_like(require, (a, dtype, requirements), {"like": like})
@@ -62,14 +62,14 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
 
 def _required(a: Any, dtype: Any, requirements: Any) -> ndarray:
     if not requirements:
-        return asarray(a, dtype)
+        return asanyarray(a, dtype)
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements}
     if {"C", "F"} <= wanted:
         raise ValueError("Cannot specify both 'C' and 'F' order")
     order = next(iter(wanted & {"C", "F"}), "A")
-    found: Any = asarray(a, dtype, order)
+    found: Any = array(a, dtype, copy=None, order=order, subok="E" not in wanted)
     if not all(found.flags[name] for name in wanted - {"A", "E"}):
-        found = copy(found, order)
+        found = found.copy(order)
     return found  # type: ignore[no-any-return]
 
 

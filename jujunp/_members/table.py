@@ -105,7 +105,7 @@ def attach() -> None:
                 if module in _RECORDING or name in derived.VIEWS:
                     member = recorded(member, name)
                 if isinstance(member, function_type):
-                    member.method = name
+                    member.theirs = getattr(np.ndarray, name, None)
                 if type(member) is FunctionType:
                     _describe(member, name)
                 if isinstance(member, Operator):
@@ -113,6 +113,12 @@ def attach() -> None:
                 else:
                     setattr(kind, name, member)
     for name, member in {**ufunc_methods.METHODS, "outer": ufunc.outer}.items():
-        setattr(ufunc, name, recorded(member, name))
+        setattr(ufunc, name, _of_ufuncs(member, name))
     pairs: Any = two_results.paired_ufunc
-    pairs.outer = recorded(pairs.outer, "outer")
+    pairs.outer = _of_ufuncs(pairs.outer, "outer")
+
+
+def _of_ufuncs(member: Any, name: str) -> Any:
+    found = recorded(member, name)
+    found.theirs = getattr(np.ufunc, name)
+    return found

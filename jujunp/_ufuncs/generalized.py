@@ -45,9 +45,15 @@ def generalized(compute: Product) -> Any:
         setattr(call, name, getattr(compute, name))
     made = function(uniform(call), free=True)
     describe(made, theirs)
-    for name in ("reduce", "accumulate", "reduceat", "outer", "at"):
-        setattr(made, name, getattr(theirs, name))  # they raise
+    for name in _METHODS:
+        setattr(made, name, getattr(theirs, name))
     return made
+
+
+_METHODS = (
+    *("reduce", "accumulate", "reduceat", "outer", "at"),  # they raise
+    *("resolve_dtypes", "_resolve_dtypes_and_context", "_get_strided_loop"),
+)
 
 
 def _full_call(

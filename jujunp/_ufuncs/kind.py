@@ -76,7 +76,7 @@ class Named:
         return self.numpy.__name__
 
     def resolve_dtypes(
-        self, dtypes: Any, *, signature: Any = None, casting: Any = None, reduction: bool = False
+        self, /, dtypes: Any, *, signature: Any = None, casting: Any = None, reduction: bool = False
     ) -> tuple[np.dtype, ...]:
         """Return the dtypes of operands and results of a call, as NumPy chooses them."""
         given = {} if casting is None else {"casting": casting}

@@ -14,7 +14,7 @@ from jujunp.lazy.run.machine import OPCODES
 from jujunp.lazy.values.dtypes import BOOL, Foreign, is_ours
 from jujunp.lazy.values.value import pack, record
 
-from .._array.array_likes import answers_itself, as_handle, wraps_results
+from .._array.array_likes import answers_itself, as_handle, is_jaxs, wraps_results
 from .._array.broadcasting import shown
 from .._array.handle import NATIVE, NUMBERS, Handle, element, ndarray, scalar, to_numpy
 from .._array.making import wrap, write
@@ -60,7 +60,10 @@ def _forward(function: ufunc, reflected: str, order: Binary | None = None) -> Bi
 def _is_object(y: Any) -> bool:
     """Whether NumPy knows nothing of an operand but that it is an object."""
     known = isinstance(y, (np.ndarray, np.generic, list, tuple))
-    return not known and not hasattr(type(y), "__array__")
+    return not known and not any(hasattr(type(y), name) for name in _PROTOCOLS)
+
+
+_PROTOCOLS = ("__array__", "__array_ufunc__")
 
 
 def is_of_subclass(x: Any) -> bool:
@@ -118,7 +121,7 @@ def _goes_before(y: Any) -> bool:
         priority = float(getattr(y, "__array_priority__", 0))
     except Exception:  # NumPy takes what has no priority that can be read for a scalar
         return False
-    return priority > 0 and priority != ndarray.__array_priority__
+    return priority > 0 and not (priority == ndarray.__array_priority__ and is_jaxs(y))
 
 
 def _answers_ufuncs(y: Any) -> bool:
@@ -212,10 +215,12 @@ def _augmented(function: ufunc, forward: Binary) -> Binary:
         if is_of_others(y) or (answers_itself(type(y)) and _answers_ufuncs(y)):
             return function(x, y, out=(x,))
         try:
+            if type(y) in NUMBERS or isinstance(y, Handle):
+                function.check_out((x, y), x)  # what is refused computes nothing
             result = forward(x, y)
         except ValueError as error:
             check_casting(function, function.loop_for(x, y).result, x._code)
-            if "broadcast" in str(error):  # NumPy names the output's shape too
+            if str(error).startswith("operands"):  # NumPy names the output's shape too
                 raise ValueError(f"{error}{shown(x._shape)} ") from None
             raise
         if result is NotImplemented:

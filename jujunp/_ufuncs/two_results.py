@@ -82,7 +82,9 @@ class paired_ufunc(Recorded, Named, metaclass=Kind):
         warn_of_gaps(where, said)
         operands = [operand(x) for x in given]
         if not any(isinstance(x, Handle) for x in operands):
-            operands[0] = as_handle(operands[0])
+            paired = len(operands) == 2
+            numbers = UFUNCS["floor_divide"].numbers if paired else _number
+            operands = [*numbers(*operands)]
         wanted = signature_from(self.numpy, dtype, signature, sig)
         if wanted is not None:
             types = [np.dtype(DTYPES[as_handle(x)._code]) for x in operands]
@@ -110,13 +112,18 @@ class paired_ufunc(Recorded, Named, metaclass=Kind):
             return write_out(function, result, out, casting)
         return as_array(result) if out is ... else result
 
-    def outer(self, a: Any, b: Any, **kwargs: Any) -> tuple[Any, Any]:
+    def outer(self, a: Any, b: Any, /, **kwargs: Any) -> tuple[Any, Any]:
         """Apply the function to all pairs of an element of `a` and one of `b`."""
         return outer(self, a, b, **kwargs)  # type: ignore[no-any-return]
 
-    def at(self, a: Any, indices: Any, b: Any = None) -> None:
+    def at(self, a: Any, indices: Any, b: Any = None, /) -> None:
         """Raise: there is no such method of functions with two results."""
         self.numpy.at(np.ones(1), [0], *() if b is None else (1.0,))
+
+
+def _number(x: Any) -> tuple[Handle]:
+    """Return a Python number as a handle."""
+    return (as_handle(x),)
 
 
 def _as_float(name: str, x: Any) -> Any:

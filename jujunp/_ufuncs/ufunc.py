@@ -13,6 +13,7 @@ from jujunp.lazy.run.machine import OPCODES, result_of
 from jujunp.lazy.values.dtypes import (
     BOOL,
     DTYPES,
+    INT64,
     UINT64,
     Foreign,
     code_of,
@@ -28,8 +29,8 @@ from .._array.handle import NUMBERS, Handle
 from .._array.indexing import masked, where_mask
 from .._array.making import convert, filled, unturned, wrap
 from .._array.native import Recorder
-from .._array.outputs import check_array, check_casting, write_out
-from .._array.promotion import Loop, loop_of, resolve, warn_of_lost
+from .._array.outputs import check_array, check_result, write_out
+from .._array.promotion import WIDEST, Loop, limited, loop_of, resolve, warn_of_lost
 from .._calls.functions import function
 from .._calls.traits import uniform, warning
 from .arguments import (
@@ -47,6 +48,8 @@ from .masking import calmed, may_warn
 from .table import ASSOCIATIVE, BINARY, COMPARISONS, REVERSED, UNARY, Row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jujunp.lazy.values.types import Scalar
 
 __all__ = ["ufunc"]
@@ -90,7 +93,12 @@ class ufunc(Recorded, Named, metaclass=Kind):
     def _resolve(self, given: tuple[int | type, ...]) -> Loop:
         types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in given]
         *operands, result = resolve(self.numpy, types)
-        return self._loop(given, code_of(operands[0]), code_of(result))
+        loop = self._loop(given, code_of(operands[0]), code_of(result))
+        if self._row.logical is not None and loop.operand == BOOL and int in given:
+            return limited(loop, INT64)  # NumPy makes an integer of it first
+        if self._row.primitive == "ldexp" and given[1] is int:
+            return limited(loop, code_of(operands[1]))
+        return loop
 
     def _loop(self, given: tuple[int | type, ...], operand: int, result: int) -> Loop:
         row = self._row
@@ -183,7 +191,22 @@ class ufunc(Recorded, Named, metaclass=Kind):
         if self.nin == 1:
             return self.unary(asked_operand(*args))
         x, y = (x if type(x) in NUMBERS else asked_operand(x) for x in args)
-        return self.binary(as_handle(x) if not isinstance(y, Handle) else x, y)
+        if not isinstance(x, Handle) and not isinstance(y, Handle):
+            x, y = self.numbers(x, y)
+        return self.binary(x, y)
+
+    def numbers(self, x: Any, y: Any) -> tuple[Handle, Any]:
+        """Return two Python numbers of which it gives the same, the first as a handle.
+
+        OverflowError for integers that are too large for NumPy.
+        """
+        if type(x) is not int or within_int64(x):
+            return as_handle(x), y
+        if type(y) is int and self.key in COMPARISONS:
+            return as_handle((x > y) - (x < y)), 0
+        loop = self.loop((int, type(y)))
+        whole = loop.operand == BOOL or is_integer(loop.operand)
+        return as_handle(checked(x, loop) if whole else float(x)), y
 
     def _full_call(
         self,
@@ -213,20 +236,27 @@ class ufunc(Recorded, Named, metaclass=Kind):
             check_array(out)
         check_arguments(casting, order, subok)
         wanted = signature_from(self.numpy, dtype, signature, sig)
+        if not new and wanted is None:  # what is refused computes nothing
+            args = tuple(x if type(x) in NUMBERS else as_handle(x) for x in args)
+            self.check_out(args, out, casting)
         if where is not True:
             warn_of_gaps(where, said)
             mask = where_mask(where)
             result = self._computed(args, wanted, casting, mask)
             result = masked(self, result, None if new else out, mask, casting)
         else:
-            if not new and wanted is None:  # what is refused computes nothing
-                check_casting(self, self.loop_for(*args).result, out._code, casting)
             result = self._computed(args, wanted, casting, None)
             if not new:
                 if not isinstance(result, Handle):
                     raise Foreign(f"{self.__name__} gives what is no array of ours")
                 return write_out(self, result, out, casting)
         return as_array(result) if out is ... else result
+
+    def check_out(self, operands: Sequence[Any], out: Any, casting: str = "same_kind") -> None:
+        """Raise as NumPy does when what it gives for handles and numbers cannot be written."""
+        handles = [x for x in operands if isinstance(x, Handle)]
+        shape = frame_of(handles)[0] if handles else ()
+        check_result(self, self.loop_for(*operands).result, shape, out, casting)
 
     def _computed(
         self, args: tuple[Any, ...], signature: Any, casting: str, mask: Handle | None
@@ -272,9 +302,12 @@ class ufunc(Recorded, Named, metaclass=Kind):
         if not any(isinstance(x, Handle) for x in given):
             given[0] = as_handle(given[0])
         kinds = tuple(kind_of(x) for x in given)
-        wanted = signature[-1] if isinstance(signature, tuple) else None
-        usual = DTYPES[self.loop(kinds).operand] if wanted in (None, np.bool) else np.dtype(wanted)
-        types = [type_of(kind, usual) for kind in kinds]
+        types = [DTYPES[kind] if isinstance(kind, int) else kind for kind in kinds]
+        if not all(isinstance(kind, int) for kind in kinds):
+            wanted = signature[-1] if isinstance(signature, tuple) else None
+            known = wanted not in (None, np.bool)
+            usual = np.dtype(wanted) if known else DTYPES[self.loop(kinds).operand]
+            types = [type_of(kind, usual) for kind in kinds]
         *operands, result = resolve(self.numpy, types, None, casting, signature)
         if signature is None and mask is None:
             return self(*given)  # type: ignore[no-any-return]
@@ -291,7 +324,7 @@ class ufunc(Recorded, Named, metaclass=Kind):
     # -- methods
 
     @uniform
-    def outer(self, a: Any, b: Any, **kwargs: Any) -> Any:
+    def outer(self, a: Any, b: Any, /, **kwargs: Any) -> Any:
         """Apply the function to all pairs of an element of `a` and one of `b`."""
         return outer(self, a, b, **kwargs)
 
@@ -317,19 +350,22 @@ def type_of(kind: int | type, dtype: np.dtype) -> np.dtype:
 
 def checked(x: Scalar, loop: Loop) -> Scalar:
     """Return a Python number that fits the loop's dtype; OverflowError as NumPy's otherwise."""
+    if not isinstance(x, (float, complex)) and not loop.low <= x <= loop.high:
+        if loop.high == WIDEST:
+            raise OverflowError("int too large to convert to float")
+        if not within_int64(x):
+            raise OverflowError("Python int too large to convert to C long")
+        dtype = DTYPES[loop.operand] if is_integer(loop.operand) else np.min_scalar_type(loop.low)
+        raise OverflowError(f"Python integer {x} out of bounds for {dtype}")
     if loop.operand == BOOL:
         return bool(x)
-    if isinstance(x, (float, complex)):
-        warn_of_lost(x, loop.operand)
-        return x
-    if not loop.low <= x <= loop.high:
-        if not is_integer(loop.operand):
-            raise OverflowError("int too large to convert to float")
-        if not -(1 << 63) <= x < 1 << 63:
-            raise OverflowError("Python int too large to convert to C long")
-        raise OverflowError(f"Python integer {x} out of bounds for {DTYPES[loop.operand]}")
     warn_of_lost(x, loop.operand)
     return x
+
+
+def within_int64(x: int) -> bool:
+    """Whether a Python integer is one of int64, as which NumPy takes it first."""
+    return -(1 << 63) <= x < 1 << 63
 
 
 def within(x: Any, loop: Loop) -> Any:

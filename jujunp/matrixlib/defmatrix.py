@@ -148,13 +148,13 @@ class matrix(ndarray, metaclass=_Kind):
         warnings.warn(_ADVICE, PendingDeprecationWarning, stacklevel=2)
         return _made(cls, data, dtype, copy=copy)
 
-    def __array_finalize__(self, source: Any) -> None:
+    def __array_finalize__(self, obj: Any) -> None:
         """Give an array two axes: without axes of length 1, or with one in front.
 
         ValueError where more are left.
         """
         self._getitem = False
-        if self.ndim == 2 or getattr(source, "_getitem", False):
+        if self.ndim == 2 or getattr(obj, "_getitem", False):
             return
         shape = self.shape if self.ndim < 2 else tuple(n for n in self.shape if n > 1)
         if len(shape) > 2:

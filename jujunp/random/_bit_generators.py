@@ -39,8 +39,20 @@ def _with_arrays(state: Any, made: Callable[[Any], Any]) -> Any:
 class SeedSequence(_numpy.SeedSequence):
     __doc__ = _numpy.SeedSequence.__doc__
 
-    def __init__(self, entropy: Any = None, **more: Any) -> None:
-        super().__init__(_words(entropy), **more)
+    def __init__(
+        self,
+        entropy: Any = None,
+        *,
+        spawn_key: Any = (),
+        pool_size: int = 4,
+        n_children_spawned: int = 0,
+    ) -> None:
+        super().__init__(
+            _words(entropy),
+            spawn_key=spawn_key,
+            pool_size=pool_size,
+            n_children_spawned=n_children_spawned,
+        )
 
 
 def _copied(entropy: Any) -> Any:
@@ -96,9 +108,11 @@ class Pending:
     """Whether a generator of ours is being made, which may have the memory."""
     lock: Any
 
-    def __init__(self, seed: Any = None, **more: Any) -> None:
-        if more.get("key") is None:
-            seed = _seed_sequence(seed)
+    def __init__(self, seed: Any = None) -> None:
+        self._begin(_seed_sequence(seed))
+
+    def _begin(self, seed: Any, **more: Any) -> None:
+        """Seed the generator; `more` is what else NumPy's is seeded with."""
         super().__init__(seed, **more)  # type: ignore[call-arg]
         self._state = State(type(self).__name__, super().capsule, self.lock, shared=False)  # type: ignore[misc]
 
@@ -196,7 +210,8 @@ class Philox(Advancing, _numpy.Philox):
     __doc__ = _numpy.Philox.__doc__
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
-        super().__init__(seed, counter=exported(counter), key=exported(key))
+        given = _seed_sequence(seed) if key is None else seed
+        self._begin(given, counter=exported(counter), key=exported(key))
 
 
 class SFC64(Pending, _numpy.SFC64):

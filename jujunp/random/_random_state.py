@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import random as _numpy
 
-from jujunp.lazy.run.sites import warn_user
+from jujunp.lazy.run.sites import from_user_line, warn_user
 from jujunp.lazy.values.dtypes import FLOAT64, INT64
 
 from ._bit_generators import MT19937, made_for, named, source_of
@@ -56,7 +56,7 @@ class RandomState(Shared, _numpy.RandomState):
         """Return the state: a tuple, or a dictionary."""
         with self._source.state.lock:
             self._source.state.settle()
-            found: Any = super().get_state(legacy)  # type: ignore[call-overload]
+            found = from_user_line(super().get_state, (legacy,), {})
             kept = int(self._source.kept[0]), float(self._source.kept.view(np.float64)[1])
         if isinstance(found, tuple):
             return (*found[:3], *kept)

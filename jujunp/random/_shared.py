@@ -99,6 +99,9 @@ class Shared(Distributions, metaclass=Kind):
 
     def bytes(self, length: int) -> bytes:
         """Return so many random bytes."""
+        if not hasattr(length, "__int__"):
+            raise TypeError("an integer is required")
+        length = int(length)
         words = self._words(max((length - 1) // 4 + 1, 1))  # of none NumPy draws one, too
         return np.asarray(words).astype("<u4").tobytes()[:length]
 

@@ -81,6 +81,11 @@ class Finding(NamedTuple):
         """The name under which the step is reported, "" if that is its own."""
         return NAMES[self.word >> CONSTANTS["names"] & 0xFFFF]
 
+    @property
+    def raised(self) -> int:
+        """The flags of all that was raised, which functions are told of each of it."""
+        return sum({kind.flag for kind, _ in self.messages()})
+
     def messages(self) -> Iterator[tuple[Kind, str]]:
         """Give what NumPy would warn of, in its order."""
         if self.flags:
@@ -197,7 +202,10 @@ _OF_SCALARS = _Told()
 
 
 def report() -> None:
-    """Warn of all that was found; raises what a warning or a mode raises, once all was told."""
+    """Warn of all that was found; raises what a warning or a mode raises, once all was told.
+
+    Of a step that raises no more is told, as NumPy does.
+    """
     if not FINDINGS:
         return
     found = list(_taken())
@@ -214,6 +222,7 @@ def report() -> None:
                 _TELL[mode](kind, text, finding)
             except Exception as error:
                 first = first or error
+                break
     if first is not None:
         try:
             raise first
@@ -283,7 +292,7 @@ def _call(kind: Kind, text: str, finding: Finding) -> None:
     if function is None:
         place = f"(in  {_name_in(text)})"
         raise NameError(f"python callback specified for {kind.text} {place} but no function found.")
-    function(kind.text, kind.flag)
+    function(kind.text, finding.raised)
 
 
 def _name_in(text: str) -> str:

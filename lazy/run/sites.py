@@ -6,10 +6,12 @@ import functools
 import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from types import FrameType, ModuleType
+    from collections.abc import Callable, Mapping
+    from types import CodeType, FrameType, ModuleType
 
     from jax.extend.core import JaxprEqn
 
@@ -81,3 +83,34 @@ def warn_user(message: str, category: type[Warning] = RuntimeWarning) -> None:
         depth += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=depth)
+
+
+def from_user_line(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """Call a function of NumPy's from the user's line, so that its warnings name that.
+
+    NumPy warns of the line that calls it. So a frame that says it is there makes the call: filters
+    and threads need nothing of us.
+    """
+    frame = user_frame()
+    if frame is None:
+        return function(*args, **kwargs)
+    code = _calling(frame.f_code.co_filename, frame.f_lineno or 1)
+    return FunctionType(code, frame.f_globals)(function, args, kwargs)
+
+
+@functools.lru_cache(1000)
+def _calling(file: str, line: int) -> CodeType:
+    """Return code that makes a call and is in a line of a file; tracebacks show it as `numpy`."""
+    code = _call.__code__
+    lines = _ONE_LINE * (len(code.co_code) // _COVERED + 1)
+    return code.replace(co_filename=file, co_firstlineno=line, co_name="numpy", co_linetable=lines)
+
+
+def _call(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Any:
+    return function(*args, **kwargs)
+
+
+_ONE_LINE = bytes((0x80 | 13 << 3 | 7, 0))
+"""In a code's table of lines: eight instructions are in the same line, at columns not known."""
+_COVERED = 16
+"""The bytes of eight instructions."""

@@ -12,6 +12,8 @@ CPU_KERNELS: dict[str, int] = {}
 
 FALLBACKS: dict[str, int] = {}
 """Calls that the host's NumPy answered, by name."""
+BY_DTYPE: dict[str, int] = {}
+"""Those of them with arguments of dtypes that it alone has, by name and dtype."""
 
 
 def counts() -> dict[str, int]:

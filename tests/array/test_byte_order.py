@@ -66,3 +66,16 @@ def test_outputs_in_the_other_order() -> None:
     out = np.zeros(3, ">f8")
     assert jujunp.add(jujunp.arange(3.0), 1.0, out=out) is out
     np.testing.assert_array_equal(out, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    "given", [np.arange(3, dtype=">i4"), memoryview(b"ab").cast("c")], ids=["swapped", "bytes"]
+)
+def test_memory_that_is_not_ours_is_shared_without_a_copy(
+    given: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JUJUNP_STRICT")
+    found, wanted = jujunp.array(given, copy=False), np.array(given, copy=False)
+    assert type(found) is np.ndarray
+    assert found.dtype == wanted.dtype
+    assert np.shares_memory(found, wanted)

@@ -345,6 +345,44 @@ def test_pickles() -> None:
     assert (found.tolist(), found.note) == ([0, 1, 2], "kept")
 
 
+class Noted(jj.ndarray):
+    """Adds to the states of NumPy's pickles, as its guide shows."""
+
+    def __array_finalize__(self, given: Any) -> None:
+        self.note = getattr(given, "note", "none")
+
+    def __reduce__(self) -> Any:
+        function, args, state = super().__reduce__()
+        return function, args, (*state, self.note)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[:-1])
+        self.note = state[-1]
+
+
+@pytest.mark.parametrize("model", [np.arange(3.0), np.ones((2, 3), "i2").T, np.zeros((0, 2))])
+def test_pickles_with_states_of_their_own(model: Any) -> None:
+    x = jj.asarray(model).view(Noted)
+    x.note = "kept"
+    for found in (pickle.loads(pickle.dumps(x)), pickle.loads(pickle.dumps(x, 2))):
+        assert type(found) is Noted
+        assert (found.tolist(), found.dtype, found.note) == (model.tolist(), model.dtype, "kept")
+        found += 1
+        assert found.tolist() == (model + 1).tolist()
+
+
+@pytest.mark.parametrize(
+    "asked", [None, "C", ["C", "E"], ["O", "W"], ["F", "ENSUREARRAY"]], ids=str
+)
+def test_requirements_keep_the_class(asked: Any) -> None:
+    class Array(np.ndarray):
+        pass
+
+    x, wanted = jj.ones(4).view(Pickled)[::2], np.ones(4).view(Array)[::2]
+    found = jj.require(x, float, asked)
+    assert (type(found) is Pickled) == (type(np.require(wanted, float, asked)) is Array)
+
+
 def test_classes_of_numpy() -> None:
     x = jj.arange(4.0).reshape(2, 2)
     matrix = x.view(np.matrix)

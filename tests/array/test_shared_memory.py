@@ -15,6 +15,7 @@ import sys
 import threading
 import weakref
 from array import array as array_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -932,3 +933,28 @@ def test_an_array_over_a_buffer_is_another_one() -> None:
     assert not y.flags.owndata
     y[0] = 7
     assert x[0] == 7
+
+
+@pytest.mark.parametrize("make", [jj.asarray, jj.array, lambda x: jj.add(x, 1)])
+@pytest.mark.parametrize(
+    ("told", "inside"),
+    [
+        ({}, True),
+        ({"shape": (2,), "strides": (16,)}, True),
+        ({"shape": (3,), "offset": 8}, True),
+        ({"shape": (0,), "offset": 32}, True),
+        ({"strides": (16,)}, False),
+        ({"strides": (-8,)}, False),
+        ({"offset": 100}, False),
+        ({"shape": (5,)}, False),
+    ],
+    ids=str,
+)
+def test_an_interface_over_a_buffer_stays_inside(make: Any, told: Any, inside: bool) -> None:
+    interface = {"shape": (4,), "typestr": "<f8", "version": 3, "data": bytearray(32), **told}
+    given = SimpleNamespace(__array_interface__=interface)
+    if inside:
+        assert np.asarray(make(given)).shape == interface["shape"]
+    else:
+        with pytest.raises(ValueError, match="outside of its buffer"):
+            make(given)

@@ -196,11 +196,15 @@ def test_simple_calls_are_handed_over_without_ado(code: str) -> None:
 def test_what_numpy_makes_is_counted_unless_it_is_made_of_text() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JUJUNP_STRICT", raising=False)
-        before = dict(jujunp.stats()["host fallbacks"])
+        before, dtypes = (dict(jujunp.stats()[name]) for name in ("host fallbacks", "host dtypes"))
         jujunp.asarray(["1", "2"], float)
         assert jujunp.stats()["host fallbacks"] == before
         jujunp.sort(["b", "a"])
-        assert jujunp.stats()["host fallbacks"]["sort"] == before.get("sort", 0) + 1
+        for given in (jujunp.array(["b", "a"]), numpy.array(["2020"], "M8[D]")):
+            jujunp.sort(given)
+        assert jujunp.stats()["host fallbacks"]["sort"] == before.get("sort", 0) + 3
+        for name in ("sort of str", "sort of <U1", "sort of datetime64[D]"):
+            assert jujunp.stats()["host dtypes"][name] == dtypes.get(name, 0) + 1
         patch.setenv("JUJUNP_STRICT", "1")
         with pytest.raises(TypeError):
             jujunp.sort(["b", "a"])

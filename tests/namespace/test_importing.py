@@ -40,3 +40,20 @@ def test_late_modules_are_there() -> None:
 def test_names_that_only_python_asks_for_are_none_of_numpys(name: str) -> None:
     with pytest.raises(AttributeError, match=f"'jujunp' has no attribute '{name}'"):
         jujunp.__getattr__(name)
+
+
+@pytest.mark.parametrize("name", ["float_", "NaN", "alltrue", "bool8", "int"])
+def test_names_that_numpy_has_no_more_are_told_of(name: str) -> None:
+    texts = []
+    for module in (np, jujunp):
+        with pytest.raises(AttributeError) as error:
+            getattr(module, name)
+        texts.append(str(error.value).replace("module 'numpy'", "module 'jujunp'"))
+    assert texts[0] == texts[1]
+
+
+def test_all_names_are_listed() -> None:
+    public = {name for name in dir(np) if not name.startswith("_")}
+    assert public < set(dir(jujunp))
+    assert {"jaxpr", "stats", "__all__"} & set(vars(jujunp)) <= set(dir(jujunp))
+    assert all(hasattr(jujunp, name) for name in dir(jujunp))

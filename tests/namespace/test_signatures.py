@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 
 import numpy as np
 import pytest
@@ -27,6 +28,55 @@ FUNCTIONS = [
     and not isinstance(getattr(np, name, None), np.ufunc)
     and _parameters(getattr(np, name, None))
 ]
+
+
+OTHERS = (
+    *("errstate", "random.SeedSequence", "random.PCG64", "random.PCG64DXSM", "random.MT19937"),
+    *("random.SFC64", "random.Philox", "random.Generator", "random.RandomState"),
+    *(
+        f"{name}.{method}"
+        for name in ("add", "sin", "divmod", "isnat", "matmul")
+        for method in ("reduce", "accumulate", "reduceat", "outer", "at", "resolve_dtypes")
+    ),
+    *("ufunc.reduce", "ufunc.accumulate", "ufunc.reduceat", "ufunc.outer", "ufunc.at"),
+    *("errstate.__exit__", "matrix.__array_finalize__", "ndarray.__class_getitem__"),
+)
+"""Classes, methods of ufuncs, and members."""
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others(name):
+    found, wanted = (_parameters(operator.attrgetter(name)(library)) for library in (jujunp, np))
+    if wanted:  # releases before 2.4 hide some
+        found, wanted = (
+            [(p.name, p.kind, p.default is p.empty) for p in each] for each in (found, wanted)
+        )
+        assert found == wanted
+
+
+def test_what_numpy_says_to_be_given_by_place_alone():
+    """NumPy takes it by name, too."""
+    for library in (jujunp, np):
+        assert library.empty_like(prototype=library.zeros((2, 3))).shape == (2, 3)
+        assert library.add.reduce(array=library.ones(3)) == 3
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.add.outer(1, B=2),
+        lambda m: m.add.outer(a=1, b=2),
+        lambda m: m.divmod.outer(a=1, b=2),
+        lambda m: m.divmod.at(m.ones(2), indices=[0]),
+        lambda m: m.random.PCG64(3, key=4),
+        lambda m: m.random.SeedSequence(3, (1,)),
+        lambda m: m.errstate(no_such="warn"),
+    ],
+)
+def test_what_is_no_parameter(call):
+    for library in (jujunp, np):
+        with pytest.raises(TypeError):
+            call(library)
 
 
 OF_METHODS = (

@@ -342,6 +342,28 @@ def test_calls_prints_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
     assert log.getvalue() == "Warning: divide by zero encountered in divide\n"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "np.log(np.array([0.0, -1.0]))",
+        "np.log(np.array([0.0, 1.0]))",
+        "np.exp(np.array([1000.0, -1000.0]))",
+        "np.array([1e308, 1.0, 0.0]) / np.array([1e-308, 1.0, 0.0])",
+        "np.array([1e300, 1.0]).astype('f4')",
+        "np.array([numpy.inf, -numpy.inf]).sum()",
+        "np.log(np.linspace(-1.0, 1.0, 10001))",
+    ],
+)
+def test_functions_are_called_with_all_flags_of_a_call(line: str) -> None:
+    said = []
+    for namespace in (np, jj):
+        calls: list[tuple[str, int]] = []
+        with namespace.errstate(all="call", call=lambda *args, calls=calls: calls.append(args)):
+            eval(line, {"np": namespace, "numpy": np})
+        said.append(calls)
+    assert said[0] == said[1]
+
+
 @pytest.mark.parametrize("mode", ["call", "log"])
 def test_nobody_to_call(mode: Any) -> None:
     said = []

@@ -10,13 +10,14 @@ import numpy as np
 from jujunp.lazy.run import transfer
 from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.machine import holds_handles
-from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, code_of
+from jujunp.lazy.values.dtypes import CODES, DTYPES, FLOAT64, SUPPORTED, Foreign, code_of
 from jujunp.lazy.values.layout import MAX_RANK
 
 from ..._array.arguments import (
     check_device,
     check_order,
     code_for,
+    order_to_make,
     shape_of,
     whether_to_copy,
 )
@@ -24,6 +25,7 @@ from ..._array.array_likes import (
     as_array,
     as_handle,
     check_like,
+    check_memory,
     check_own,
     check_scalars,
     is_jaxs,
@@ -121,6 +123,8 @@ def array(
         try:
             shared, given = (None, object) if copy else _shared(object, dtype, order)
             if shared is None and copy is False:
+                if dtype is None and isinstance(given, np.ndarray) and given.dtype not in CODES:
+                    raise Foreign(f"jujunp arrays of dtype {given.dtype} are not supported")
                 raise ValueError(_NO_COPY)
             found = _imported(given, dtype, ndmax) if shared is None else shared
         except ValueError as error:
@@ -205,6 +209,7 @@ def _imported(x: Any, dtype: Any, ndmax: int = 0) -> ndarray:
             check_scalars(x, code)
         found = as_array(np.asarray(x) if known else x)  # a subclass gives its elements
         return found if code is None else as_code(found, code)
+    check_memory(x)
     wanted = None if code is None else DTYPES[code]
     limit = {"ndmax": ndmax} if ndmax else {}
     given = _of_numpys_arrays(x) if isinstance(x, np.ndarray) and x.dtype == object else x
@@ -341,7 +346,7 @@ def _new(shape: Any, number: Scalar, dtype: Any, order: str, device: Any) -> nda
     check_device(device)
     code = code_for(dtype, FLOAT64)
     extents = shape_of(shape)
-    if check_order(order) == "F":
+    if order_to_make(order) == "F":
         return filled(extents[::-1], number, code).T  # type: ignore[no-any-return]
     return filled(extents, number, code)
 
@@ -462,7 +467,6 @@ def ones_like(
 @uniform
 def empty_like(
     prototype: Any,
-    /,
     dtype: Any = None,
     order: str = "K",
     subok: bool = True,

@@ -24,11 +24,12 @@ from jujunp.lazy.values.dtypes import (
 
 from ..._array.arguments import check_device, code_for, shape_of
 from ..._array.array_likes import as_handle, check_like
-from ..._array.handle import Handle, header, is_number, ndarray
+from ..._array.handle import NUMBERS, Handle, header, is_number, ndarray
 from ..._array.indexing import setitem
 from ..._array.making import convert, filled, new_array, view
 from ..._array.steps import kernel
 from ..._calls.traits import at_once, uniform
+from ..._ufuncs.arguments import NO_VALUE
 from ..._ufuncs.ufunc import UFUNCS
 from .arrays import array, asarray, empty
 
@@ -70,13 +71,13 @@ def along(x: Any, axis: int, ndim: int) -> Any:
 @at_once("a range")
 @uniform
 def arange(
-    start_or_stop: Any = None,
+    start_or_stop: Any = NO_VALUE,
     /,
     stop: Any = None,
     step: Any = 1,
     dtype: Any = None,
     *,
-    start: Any = None,
+    start: Any = NO_VALUE,
     device: Any = None,
     like: Any = None,
 ) -> ndarray:
@@ -91,17 +92,17 @@ def arange(
     plain = type(start_or_stop) is type(step) is int and stop is dtype is None
     if plain and step == 1 and start_or_stop > 1:  # the usual call
         return iota(_length(start_or_stop))  # type: ignore[no-any-return]
-    if start is None:
+    if start is NO_VALUE:
         start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
-        start = 0 if start is None else start
-    elif start_or_stop is not None:
+        start = 0 if start is NO_VALUE else start
+    elif start_or_stop is not NO_VALUE:
         message = "argument for arange() given by name ('start') and position (position 0)"
         raise TypeError(message)
-    if stop is None:
+    if stop is None or stop is NO_VALUE:
         raise TypeError("arange() requires stop to be specified.")
     start, stop, step = (_host_number(x) for x in (start, stop, 1 if step is None else step))
     code = _range_code(start, stop, step) if dtype is None else code_for(dtype, INT64)
-    count, second = _count(start, stop, step)
+    count, second = _count(start, stop, step, is_complex(code))
     if code == BOOL:
         return asarray(np.arange(start, stop, step, dtype=bool))
     if count < 2:
@@ -124,15 +125,18 @@ def _range_code(*numbers: Any) -> int:
     return code_of(np.result_type(np.int64, *(DTYPES[code] for code in codes)))
 
 
-def _count(start: Any, stop: Any, step: Any) -> tuple[int, Any]:
+def _count(start: Any, stop: Any, step: Any, of_complex: bool) -> tuple[int, Any]:
     """Return the number of elements of a range, and the second of them.
 
-    ZeroDivisionError for a step of zero, ValueError when there are too many.
+    ZeroDivisionError for a step of zero, ValueError when there are too many, TypeError for complex
+    Python numbers in a range of real ones.
     """
     with np.errstate(all="ignore"):
         span = stop - start
         quotient = span / step
         second = start + step
+    if type(quotient) is complex and not of_complex:
+        raise TypeError("must be real number, not complex")
     # as NumPy: what the lesser part gives; of its own complex64 scalars it takes the real part
     if isinstance(quotient, complex):
         return min(_length(part) for part in (quotient.real, quotient.imag)), second
@@ -218,6 +222,8 @@ def linspace(
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     work = code_of(np.result_type(_weak(start), _weak(stop), 0.0))
     code = code_for(dtype, work)
+    if type(start) in NUMBERS and type(stop) in NUMBERS:
+        _check_ends(stop, start, DTYPES[work])
     number: Any = complex if is_complex(work) else float
     start, stop = (number(x) if is_number(x) else as_handle(x, work) for x in (start, stop))
     found, step = _spaced(start, stop, num, num - 1 if endpoint else num, work)
@@ -231,6 +237,15 @@ def linspace(
     if not retstep:
         return found
     return found, step if step is math.nan else as_handle(step)
+
+
+def _check_ends(stop: Any, start: Any, dtype: np.dtype[Any]) -> None:
+    """Raise NumPy's error for an end that is an integer of which it makes an object."""
+    for place, end in enumerate((stop, start)):
+        if type(end) is int and not -(1 << 63) <= end < 1 << 64:
+            raise np._core._exceptions._UFuncInputCastingError(  # type: ignore[attr-defined]
+                np.subtract, "same_kind", np.dtype(object), dtype, place
+            )
 
 
 def _weak(x: Any) -> Any:

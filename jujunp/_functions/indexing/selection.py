@@ -87,8 +87,21 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     last = choices.pop()
     found = fitting(last if isinstance(last, Handle) else np.array(last).astype(DTYPES[code]), code)
     for mask, choice in zip(reversed(masks), reversed(choices), strict=True):
-        found = elementwise(_SELECT, code, (mask, found, fitting(choice, code)))
+        found = elementwise(_SELECT, code, (mask, found, _choice(choice, code)))
     return found
+
+
+def _choice(choice: Any, code: int) -> Any:
+    """Return a choice in a dtype; an integer is cast, since NumPy makes an array of it first."""
+    if type(choice) is not int:
+        return fitting(choice, code)
+    own = np.asarray(choice)
+    if not np.can_cast(own.dtype, DTYPES[code], "same_kind"):
+        raise TypeError(
+            f"Cannot cast array data from {own.dtype!r} to {DTYPES[code]!r} "
+            "according to the rule 'same_kind'"
+        )
+    return own.astype(DTYPES[code]).item()
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
@@ -102,7 +115,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     index: Any = as_handle(a)
     parts = [operand(x) for x in sequence_of(choices)]
-    check_cast(index._code, INT64, "same_kind")
+    check_cast(index._code, INT64, "safe")
     if not parts:
         raise ValueError("invalid number of choices")
     if len(parts) >= _MOST_CHOICES:
@@ -177,31 +190,63 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     room()
     check_target(dst, "copyto")
     check_arguments(casting, "K", False)
-    source = _source(src, dst._code, casting)
+    source = _source(src, dst, casting)
     if where is True:
         dst[...] = source
         return
     mask = parsed(where, BOOL)
     check_cast(mask._code, BOOL, "safe")
+    if isinstance(source, Handle):
+        source = _without_ones(source, len(dst._shape))
     for x in (mask, source):
         if isinstance(x, Handle) and broadcast(x._shape, dst._shape) != dst._shape:
             raise ValueError(
                 f"could not broadcast input array from shape {x._shape} into shape {dst._shape}"
             )
-    select_into(dst, mask, source)
+    select_into(dst, mask, _calm(source, mask, dst))
 
 
-def _source(src: Any, code: int, casting: str) -> Any:
-    """Return what is to be written in a dtype: a handle, or a number that it holds.
+def _source(src: Any, dst: Handle, casting: str) -> Any:
+    """Return what is to be written to an array: a handle, or a number that its dtype holds.
 
     TypeError unless it casts by the rule; Python numbers cast to every dtype of their kind.
     """
-    kind = DTYPES[code].kind
-    if (type(src) is int and kind != "b") or (type(src) is float and kind == "f"):
-        return as_number(src, code)
+    if type(src) in (int, float, complex):
+        return _number(src, dst, casting)
     source = as_handle(src)
-    check_cast(source._code, code, casting)
-    return as_copied(source, code)
+    check_cast(source._code, dst._code, casting)
+    return as_copied(source, dst._code)
+
+
+def _number(src: Any, dst: Handle, casting: str) -> Any:
+    """Return a Python number to write, which promotes with the array before it is cast."""
+    code = common_code((dst, src))
+    if casting == "equiv" and np.asarray(src).dtype != DTYPES[code]:
+        raise TypeError(
+            f"cannot cast Python {type(src).__name__} to {DTYPES[code]} "
+            "under the casting rule 'equiv'"
+        )
+    number = as_number(src, code)
+    check_cast(code, dst._code, casting)
+    return number if code == dst._code else as_handle(number, code)
+
+
+def _without_ones(source: Handle, ndim: int) -> Handle:
+    """Return what is written to `ndim` axes without leading axes of length one, if it has more."""
+    spare = max(len(source._shape) - ndim, 0)
+    ones = spare > 0 and set(source._shape[:spare]) == {1}
+    return reshape(source, source._shape[spare:]) if ones else source
+
+
+def _calm(source: Any, mask: Handle, dst: Any) -> Any:
+    """Return what a masked write reads, which warns of no conversion that NumPy does not make.
+
+    One element for several is converted once, whatever the mask.
+    """
+    if not isinstance(source, Handle) or source._code == dst._code:
+        return source
+    once = not source._shape and dst.size > 1
+    return source if once or DTYPES[source._code].kind not in "fc" else pick(mask, source, 1)
 
 
 def check_target(x: Any, name: str) -> None:

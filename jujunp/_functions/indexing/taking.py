@@ -15,7 +15,7 @@ from jujunp.lazy.run.sites import user_line, warn_user
 from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, is_integer
 from jujunp.lazy.values.value import pack, record
 
-from ..._array.arguments import NUMPY, axis_of, check_order, shape_of
+from ..._array.arguments import NUMPY, axis_of, order_to_make, shape_of
 from ..._array.array_likes import as_array, as_handle, parsed
 from ..._array.broadcasting import broadcast
 from ..._array.elementwise import elementwise
@@ -97,11 +97,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     found = gathered(x, index, at)
     if out is not None:
         check_out(out, found._shape)
-        _check_taken(x._code, out._code)
+        check_taken(x._code, out._code)
     return put_out(found, out, "unsafe")
 
 
-def _check_taken(code: int, out: int) -> None:
+def check_taken(code: int, out: int) -> None:
     """Check dtypes as NumPy's `take` does for its `out`, whatever is cast in the end."""
     if NUMPY < (2, 5):
         check_cast(out, code, "safe")
@@ -162,12 +162,13 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         return
     size = math.prod(a._shape)
     source = reshape(asarray(v, DTYPES[a._code]), (-1,))
-    index = reshape(_index(ind, size, 0, mode, check=size * source._shape[0] > 0), (-1,))
+    check = size * source._shape[0] > 0
+    index = reshape(_index(ind, max(size, 1), 0, mode, check=check), (-1,))
     count = index._shape[0]
+    if count and not size:
+        raise IndexError("cannot replace elements of an empty array")
     if not count or not source._shape[0]:
         return
-    if not size:
-        raise IndexError("cannot replace elements of an empty array")
     if source._shape[0] < count:
         source = gathered(source, iota(count) % source._shape[0], 0)
     elif source._shape[0] > count:
@@ -289,8 +290,10 @@ _MOST = (1 << 63) - 1
 
 
 def _int_indices(x: Any) -> Any:
-    """Return an array_like as a handle; TypeError unless its elements are integers."""
+    """Return an array_like as a handle; TypeError unless its elements are integers or bools."""
     found = as_handle(x)
+    if found._code == BOOL:
+        return convert(found, INT64)
     if is_integer(found._code):
         return found
     if not isinstance(x, (Handle, np.ndarray)) and not math.prod(found._shape):
@@ -324,7 +327,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
         if flat._shape:
             raise ValueError("multiple indices are not supported for 0d array")
         return ()
-    if check_order(order) == "F":
+    if order_to_make(order) == "F":
         return tuple(reversed(_unraveled(flat, extents[::-1])))
     return tuple(_unraveled(flat, extents))
 
@@ -355,9 +358,9 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
         for index, extent, how in zip(given, extents, modes, strict=True)
     ]
     pairs = list(zip(bounded, extents, strict=True))
-    if check_order(order) == "F":
+    if order_to_make(order) == "F":
         pairs.reverse()
-    flat, _ = pairs[0]
+    flat: Any = pairs[0][0] if pairs else filled((), 0, INT64)[()]
     for part, extent in pairs[1:]:
         flat = flat * extent + part
     return flat

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jujunp.lazy.run.flush import room
+from jujunp.lazy.values.dtypes import BOOL
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_handle
@@ -42,12 +43,13 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     distance: Any = dx
     if x is not None:
         places = as_handle(x)
+        subtract = UFUNCS["not_equal" if places._code == BOOL else "subtract"]
         if len(places._shape) == 1:
-            distance = UFUNCS["subtract"](*_ends(places, 0))
+            distance = subtract(*_ends(places, 0))
             after = (None,) * (len(samples._shape) - at - 1)
             distance = view(distance, header(distance)[(..., *after)])
         else:
-            distance = UFUNCS["subtract"](*_ends(places, axis_of(axis, len(places._shape))))
+            distance = subtract(*_ends(places, axis_of(axis, len(places._shape))))
     elif not is_number(dx):
         distance = as_handle(dx)
     heights = UFUNCS["add"](*_ends(samples, at))

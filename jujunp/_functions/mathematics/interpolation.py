@@ -40,12 +40,15 @@ def interp(
         period: Distance after which the samples come again.
 
     ValueError when there are no samples, or not as many places as values; TypeError for places that
-    are complex.
+    are complex, of which the real parts are taken where there is a period.
     """
     room()
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
     given = as_handle(x), as_handle(xp)
-    for place in given:
-        check_cast(place._code, FLOAT64, "safe")
+    if period is None:
+        for place in given:
+            check_cast(place._code, FLOAT64, "safe")
     at, places = (as_code(place, FLOAT64) for place in given)
     values: Any = as_handle(fp)
     code = COMPLEX128 if is_complex(values._code) else FLOAT64
@@ -88,8 +91,6 @@ def _end(values: Any, place: int, given: Any) -> tuple[Any, np.ndarray | None]:
 
 def _periodic(x: Any, places: Any, values: Any, period: Any) -> tuple[Any, Any, Any]:
     """Return everything within one period, sorted, with a sample from either neighbour."""
-    if period == 0:
-        raise ValueError("period must be a non-zero value")
     if len(places._shape) != 1 or len(values._shape) != 1:
         raise ValueError("Data points must be 1-D sequences")
     if places._shape != values._shape:

@@ -12,7 +12,7 @@ from jujunp.lazy.values.dtypes import DTYPES, is_complex
 from ..._array.arguments import common_code
 from ..._array.array_likes import as_handle, operand
 from ..._array.broadcasting import broadcast
-from ..._array.handle import NUMBERS, Handle
+from ..._array.handle import Handle
 from ..._array.making import as_code
 from ..._calls.traits import uniform
 from ..._ufuncs.ufunc import UFUNCS
@@ -39,12 +39,11 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: b
     """
     room()
     x, y, atol, rtol = (operand(number) for number in (a, b, atol, rtol))
-    if type(x) in NUMBERS:
-        x = x if isinstance(y, Handle) else as_handle(x)
     if isinstance(y, Handle):
         y = as_code(y, common_code((y, 1.0)))
-    elif type(y) is bool or not isinstance(x, Handle):
-        y = float(y) if isinstance(x, Handle) else as_handle(float(y))
+    else:
+        y = float(y) if isinstance(y, int) else y
+        y = y if isinstance(x, Handle) else as_handle(y)
     _check_tolerances(atol, rtol)
     absolute, isfinite = UFUNCS["absolute"], UFUNCS["isfinite"]
     size = absolute(y) if isinstance(y, Handle) else abs(y)  # a number takes the others' dtype

@@ -10,10 +10,11 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.settling import deferring
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.run.watching import is_followed, is_sampling
-from jujunp.lazy.values.dtypes import DTYPES, FLOAT16, is_complex, is_integer
+from jujunp.lazy.values.dtypes import DTYPES, FLOAT16, FLOAT64, is_complex
 
 from ..._array.arguments import common_code
 from ..._array.array_likes import as_handle, check_own
+from ..._array.making import convert
 from ..._ufuncs.ufunc import UFUNCS, conjugated
 from ...linalg import eigvals, inv, lstsq
 from ..creation.arrays import asarray, ones, zeros, zeros_like
@@ -69,7 +70,7 @@ def roots(p: Any) -> Any:
     first, last = int(places[0]), int(places[-1])
     trailing = len(given) - last - 1
     kept = given[first : last + 1]
-    if is_integer(kept._code):
+    if DTYPES[kept._code].kind not in "fc":
         kept = kept.astype("float64")
     code = kept._code
     if len(kept) < 2:
@@ -96,8 +97,9 @@ def poly(seq_of_zeros: Any) -> Any:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if not given._shape[0]:
         return 1.0
-    inexact = DTYPES[given._code].kind in "fc" and given._code != FLOAT16
-    found: Any = ones(1, given.dtype if inexact else float)
+    if DTYPES[given._code].kind not in "fc" or given._code == FLOAT16:
+        given = convert(given, FLOAT64)
+    found: Any = ones(1, given.dtype)
     for place in range(given._shape[0]):
         found = convolve(found, concatenate((ones(1, found.dtype), -given[place : place + 1])))
     if is_complex(found._code) and _come_in_pairs(given):

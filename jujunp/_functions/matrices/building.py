@@ -11,7 +11,7 @@ from jujunp.lazy.run.flush import room
 from jujunp.lazy.run.sites import warn_user
 from jujunp.lazy.values.dtypes import BOOL, FLOAT64, INT64, code_of
 
-from ..._array.arguments import NUMPY, check_device, check_order, code_for
+from ..._array.arguments import NUMPY, check_device, code_for, order_to_make
 from ..._array.array_likes import as_array, as_handle, check_like, parsed
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, ndarray, new_handle
@@ -59,7 +59,7 @@ def eye(
     check_device(device)
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
-    if check_order(order) == "F":
+    if order_to_make(order) == "F":
         return eye(columns, rows, -k, dtype).T
     found: Any = filled((max(rows, 0), max(columns, 0)), 0, code_for(dtype, FLOAT64))
     if rows < 0 or columns < 0:

@@ -49,7 +49,7 @@ def cross(
             "instead. (deprecated in NumPy 2.0)",
             DeprecationWarning,
         )
-    third = left[0] * right[1] - left[1] * right[0]
+    third = _minus(_times(left[0], right[1]), _times(left[1], right[0]))
     if len(left) == len(right) == 2:
         return as_array(third)
     x2, y2 = (part[2] if len(part) == 3 else None for part in (left, right))
@@ -69,8 +69,8 @@ def _components(x: Handle, axis: Any, code: int) -> list[Any]:
 
 
 def _times(x: Any, y: Any) -> Any:
-    """Return a product; None, which stands for zero, of None."""
-    return None if x is None or y is None else x * y
+    """Return a product as an array, as which it is computed on; None, which is zero, of None."""
+    return None if x is None or y is None else as_array(x * y)
 
 
 def _minus(x: Any, y: Any) -> Any:

@@ -56,6 +56,8 @@ def _read(arguments: Sequence[Any]) -> tuple[str, list[Any]]:
         raise Irregular
     if isinstance(arguments[0], str):
         return arguments[0].replace(" ", ""), list(arguments[1:])
+    if len(arguments) < 2:
+        raise Irregular
     pairs = len(arguments) // 2
     text = ",".join(_letters(sublist) for sublist in arguments[1 : 2 * pairs : 2])
     if len(arguments) % 2:

@@ -65,6 +65,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
     room()
     values = _integers(x)
     length = _length(minlength)
+    if not values._shape[0]:
+        return filled((length,), 0, INT64)
     heavy = None
     if weights is not None:
         heavy = as_handle(weights)
@@ -72,8 +74,6 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
         heavy = as_code(heavy, FLOAT64)
     if heavy is not None and heavy._shape != values._shape:
         raise ValueError("The weights and list don't have the same length.")
-    if not values._shape[0]:
-        return filled((length,), 0, INT64)
     top = int(largest(values))
     negative = first_outside(value_of(values), values._layout, INT64, 0, top + 1)
     if negative is not None:
@@ -137,15 +137,19 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 
 
 def _monotonic(edges: Handle) -> int:
-    """Return 1 for edges that never fall, -1 for those that never rise, 0 for others."""
+    """Return 1 for edges that never fall, -1 for those that never rise, 0 for others.
+
+    What is no number neither rises nor falls, and comes last: such edges fall, as NumPy's do.
+    """
     if len(edges._shape) != 1:
         raise ValueError("object of too small depth for desired array")
     if edges._shape[0] < 2:
         return 1
-    later, earlier = part(edges, 1, None), part(edges, None, -1)
-    rising: Any = UFUNCS["greater_equal"](later, earlier).all()
-    falling: Any = UFUNCS["less_equal"](later, earlier).all()
-    return 1 if bool(rising) else -int(bool(falling))
+    pair = part(edges, 1, None), part(edges, None, -1)
+    falls, rises = (bool(UFUNCS[name](*pair).any()) for name in ("less", "greater"))
+    if falls or rises:
+        return 0 if falls and rises else 1 if rises else -1
+    return -1 if bool(UFUNCS["not_equal"](*pair).any()) else 1
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
@@ -187,9 +191,11 @@ def histogram(
         heavy = flat(weights)
     edges = _edges(values, bins, range, heavy)
     counts = _histogram(values, edges, heavy)
+    if heavy is not None and heavy._code == BOOL:
+        counts = UFUNCS["not_equal"](counts, 0)
     if density:
-        widths = UFUNCS["subtract"](part(edges, 1, None), part(edges, None, -1))
-        return counts / widths / counts.sum(), edges
+        widths: Any = UFUNCS["subtract"](part(edges, 1, None), part(edges, None, -1))
+        return counts / as_code(widths, FLOAT64) / counts.sum(), edges
     return counts, edges
 
 
@@ -200,6 +206,8 @@ def _histogram(values: Any, edges: Any, weights: Any) -> Any:
     last = convert(part(edges, -1, None), code)
     places = searchsorted(edges, values, "right")
     places = places - UFUNCS["equal"](convert(values, code), last)
+    if weights is not None and weights._code == BOOL:
+        weights = convert(weights, INT64)
     return part(counted(places, bins + 2, weights), 1, -1).copy()
 
 
@@ -233,7 +241,7 @@ def _check_bins(edges: Any, first: Any, last: Any, count: int) -> None:
     if dtype.kind != "f":
         return
     step = 4 * float(np.spacing(np.abs(np.array([first, last], dtype))).max())
-    if float(last - first) / count > step:
+    if step < (float(last) - float(first)) / count < math.inf:
         return
     if bool(UFUNCS["greater_equal"](part(edges, None, -1), part(edges, 1, None)).any()):
         raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
@@ -263,6 +271,6 @@ def _outer_edges(values: Any, range: Any) -> tuple[Any, Any]:
         low, high = smallest(values), largest(values)
         kind = DTYPES[values._code].type
         first, last, source = kind(low.item()), kind(high.item()), "autodetected"
-    if not (math.isfinite(first) and math.isfinite(last)):
+    if not (np.isfinite(first) and np.isfinite(last)):
         raise ValueError(f"{source} range of [{first}, {last}] is not finite")
     return (first - 0.5, last + 0.5) if first == last else (first, last)

@@ -259,7 +259,8 @@ def argpartition(
     """Return indices that partition an array as `partition` does."""
     x = as_handle(a)
     if axis is None or not x._shape:
-        x, axis = _in_one_dimension(x), 0
+        x = _in_one_dimension(x)
+        axis = 0 if axis is None else axis
     at = axis_of(operator.index(axis), len(x._shape))
     _places(kth, x, at, kind)
     return argsort(x, at, order=order)

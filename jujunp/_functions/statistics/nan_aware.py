@@ -298,5 +298,6 @@ def _median_present(x: Any) -> Any:
     ordered: Any = sorted_along(x, last)
     present: Any = length - count_nonzero(nans, -1, keepdims=True)
     warn_where(present <= 0, ALL_NAN, each=True)
-    places = UFUNCS["maximum"](concatenate((present - 1, present), -1) // 2, 0)
-    return mean(along_order(ordered, places, last), -1)
+    places: Any = UFUNCS["maximum"](concatenate((present - 1, present), -1) // 2, 0)
+    both = concatenate((places[..., :1] >= 0, present % 2 == 0), -1)
+    return mean(along_order(ordered, places, last), -1, where=both)

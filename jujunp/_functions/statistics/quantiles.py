@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from jujunp.lazy.run.flush import room
-from jujunp.lazy.values.dtypes import DTYPES, is_complex
+from jujunp.lazy.values.dtypes import CODES, DTYPES, is_complex
 
 from ..._array.arguments import reduced_axes
 from ..._array.array_likes import as_array, as_handle
 from ..._array.elementwise import pick
 from ..._array.handle import Handle, header, to_numpy
 from ..._array.making import as_code, reshape, view, write
-from ..._array.outputs import check_written
+from ..._array.outputs import check_casting, check_written
 from ..._ufuncs.ufunc import UFUNCS
 from ..host import on_host
+from ..indexing.taking import check_taken
 from ..reductions.folds import count_nonzero
 from ..searching.sorting import along_order, partitioned, sorted_along
 from .averages import last_of, placed
@@ -224,6 +225,7 @@ def _quantile(
         raise ValueError(function.error)
     if asked.ndim > 2:
         raise ValueError("q must be a scalar or 1d")
+    np.floor(asked)  # TypeError for complex numbers
     if method not in _PLACES:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_PLACES.keys()}")
     x: Any = as_handle(a)
@@ -237,12 +239,19 @@ def _quantile(
     ndim = asked.ndim
     shifted = tuple(axis + ndim for axis in axes)
     found = placed(found, (*asked.shape, *x._shape), shifted, None, keepdims)
-    return found if out is None else _spread_to(out, found)
+    if out is None:
+        return found
+    taken = method in _ELEMENTS and (method != "linear" or asked.dtype.kind != "f")
+    check_written(out)
+    if taken and not function.leaves_nan:
+        check_taken(x._code, out._code)
+    elif not function.leaves_nan:
+        check_casting(UFUNCS["add"], found._code, out._code)
+    return _spread_to(out, found)
 
 
 def _spread_to(out: Any, found: Any) -> Any:
     """Write quantiles to an array that they broadcast to; ValueError for others."""
-    check_written(out)
     found = as_array(found)
     write(out, view(found, np.broadcast_to(header(found), out._shape)))
     return out
@@ -278,14 +287,15 @@ def _along_present(x: Any, q: np.ndarray, method: str, weak: bool) -> Any:
     ordered = sorted_along(x, last)
     present: Any = x._shape[-1] - count_nonzero(nans, -1, keepdims=True)
     warn_where(present <= 0, ALL_NAN, each=True)
-    at: Any = _PLACES[method](present, q.reshape(-1))
+    count = as_code(present, CODES[q.dtype]) if q.dtype.kind == "f" else present
+    at: Any = _PLACES[method](count, q.reshape(-1))
     if at.dtype.kind == "i" and method in _ELEMENTS:
         found = along_order(ordered, at, last)
     else:
-        between = _between(method, at.astype(np.float64, copy=False), present)
-        share = as_code(between.share, x._code) if weak else between.share
-        lower = along_order(ordered, between.lower, last)
-        found = _interpolated(lower, along_order(ordered, between.upper, last), share)
+        at = at if at.dtype.kind == "f" else at.astype(np.float64)
+        between = _between(method, at, count)
+        lower, upper = (along_order(ordered, places, last) for places in between[:2])
+        found = _interpolated(lower, upper, between.share, weak)
     found = pick(present <= 0, float("nan"), found)
     front = view(found, np.moveaxis(header(found), -1, 0))
     found = reshape(front, (*q.shape, *x._shape[:-1]))
@@ -299,14 +309,17 @@ def _with_places(x: Any, *places: Places) -> Any:
     return view(ordered, np.moveaxis(header(ordered), -1, 0))
 
 
-def _interpolated(lower: Any, upper: Any, share: Any) -> Any:
+def _interpolated(lower: Any, upper: Any, share: Any, weak: bool = False) -> Any:
     """Return values between two elements each, from the nearer of them on.
 
-    A share that is a number takes the dtype of the elements.
+    A share that is a number, or weak, takes the dtype of the elements.
     """
-    width = UFUNCS["subtract"](upper, lower)
-    from_lower: Any = UFUNCS["add"](lower, UFUNCS["multiply"](width, share))
-    from_upper: Any = UFUNCS["subtract"](upper, UFUNCS["multiply"](width, 1 - share))
+    width: Any = UFUNCS["subtract"](upper, lower)
+    near, far = share, 1 - share
+    if weak and not isinstance(share, float):
+        near, far = as_code(share, width._code), as_code(far, width._code)
+    from_lower: Any = UFUNCS["add"](lower, UFUNCS["multiply"](width, near))
+    from_upper: Any = UFUNCS["subtract"](upper, UFUNCS["multiply"](width, far))
     if isinstance(share, float):
         return from_upper if share >= 0.5 else from_lower
     return pick(UFUNCS["greater_equal"](share, 0.5), from_upper, from_lower)

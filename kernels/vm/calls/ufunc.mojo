@@ -127,8 +127,8 @@ def _of_class(me: Int, objects: ObjectsPointer, args: Int, arity: Int) -> Int:
 @no_inline
 def _simple_power(objects: ObjectsPointer, x: Int, exponent: Int) -> Int:
     """A power that another ufunc computes; UNUSUAL for all others."""
-    if not objects[].is_handle(x):
-        return UNUSUAL
+    if not objects[].is_handle(x) or objects[].dtype(x) == 0:
+        return UNUSUAL  # booleans are converted where no operator asks
     var simple = simple_power(objects, x, exponent)
     if simple == 0:
         return UNUSUAL

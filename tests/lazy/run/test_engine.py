@@ -71,6 +71,7 @@ def test_stats_have_what_they_promise():
             "memory",
             "cpu kernels in gpu graphs",
             "host fallbacks",
+            "host dtypes",
         ),
     ]
 
