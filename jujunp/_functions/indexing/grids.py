@@ -14,7 +14,7 @@ from jujunp.lazy.values.dtypes import FLOAT64, INT64, Foreign
 from ..._array.array_likes import as_handle, converted
 from ..._array.handle import Array, Handle, ndarray
 from ..creation.arrays import array
-from ..creation.ranges import arange, indices, linspace
+from ..creation.ranges import arange, linspace
 from ..host import on_host
 from ..manipulation.joining import concatenate
 
@@ -66,10 +66,25 @@ class _Axis(NamedTuple):
             return self.step
         return 1 if self.points == 1 else (self.stop - self.start) / float(self.points - 1)
 
+    def scaled(self, places: Any) -> Any:
+        """Return the numbers that have these places among those of the axis."""
+        distance = self.distance
+        found = places if type(distance) is int and distance == 1 else places * distance
+        return found if type(self.start) is int and self.start == 0 else found + self.start
+
     @property
     def numbers(self) -> tuple[Any, ...]:
         """The numbers that decide the dtype."""
         return self.start, self.stop, abs(self.step) if self.is_counted else self.step
+
+
+def _dtype_of(numbers: list[Any]) -> np.dtype[Any]:
+    """Return the dtype of a grid of such numbers, among which there are others than integers."""
+    return _FLOAT64 if _PLAIN.issuperset(map(type, numbers)) else np.result_type(*numbers, 0)
+
+
+_PLAIN = frozenset((int, float))
+_FLOAT64 = np.dtype(np.float64)
 
 
 class Grid:
@@ -89,15 +104,16 @@ class Grid:
             return self._line(key)
         axes = [_Axis.of(part) for part in key]
         points = tuple(axis.points for axis in axes)
-        if all(axis.is_usual for axis in axes):
-            return package().indices(points, sparse=self.sparse)
-        dtype = np.result_type(*(number for axis in axes for number in axis.numbers), 0)
-        found: Any = indices(points, dtype, sparse=self.sparse)
+        if all(axis.is_range for axis in axes):
+            found: Any = package().indices(points, sparse=self.sparse)
+        else:
+            dtype = _dtype_of([number for axis in axes for number in axis.numbers])
+            found = package().indices(points, dtype, sparse=self.sparse)
         if self.sparse:
-            pairs = zip(found, axes, strict=True)
-            return tuple(part * axis.distance + axis.start for part, axis in pairs)
+            return tuple(axis.scaled(part) for part, axis in zip(found, axes, strict=True))
         for k, axis in enumerate(axes):
-            found[k] = found[k] * axis.distance + axis.start
+            if not axis.is_usual:
+                found[k] = axis.scaled(found[k])
         return found
 
     def _line(self, key: Any) -> Any:

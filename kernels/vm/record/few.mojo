@@ -21,6 +21,7 @@ from vm.base.fields import (
     VALUE_BUFFER,
 )
 from vm.base.movement import fill_run
+from vm.base.numbers import FIRST_FLOAT, FLOAT64
 from vm.base.objects import UNUSUAL, ObjectsPointer, broadcast, item
 from vm.base.parts import convert, run_elementwise
 from vm.base.raw import LIST_SIZE, TUPLE_SIZE, TYPE, drop, kept, load, store
@@ -40,7 +41,7 @@ from vm.run.frame import (
     Frame,
     elements_of,
 )
-from vm.run.look import is_silent
+from vm.run.look import is_silent, mind
 from vm.run.state import state_at
 
 comptime MANY_STEPS = 256
@@ -129,6 +130,32 @@ def quietly_computed(
         done = False
     leave_ieee(saved)
     return done
+
+
+def elements_as(
+    objects: ObjectsPointer, x: Int, dtype: Int, frame: Frame, room: Int
+) -> Int:
+    """Where the few elements of an array are in another dtype; 0 if it is pending, or their cast is to be told of."""
+    var own = objects[].dtype(x)
+    if own > FLOAT64 and dtype <= FLOAT64:
+        return 0
+    var others = Int(stack_allocation[ROOM, UInt8]())
+    var given = packed(objects, x, frame, others)
+    if given == 0:
+        return 0
+    var flags = watched(objects[].errors_now())
+    if flags == 0 or own < FIRST_FLOAT and not is_silent(CONVERT, own, dtype):
+        return room if convert(own, dtype, room, given, frame.size) else 0
+    var saved = enter_ieee()
+    lower_flags()
+    if is_silent(CONVERT, own, dtype):
+        mind(CONVERT, own, dtype, given, given, frame.size)
+    var done = convert(own, dtype, room, given, frame.size)
+    if raised() & flags != 0:
+        lower_flags()
+        done = False
+    leave_ieee(saved)
+    return room if done else 0
 
 
 def made_of_few(objects: ObjectsPointer, code: Int, x: Int, y: Int) -> Int:

@@ -58,7 +58,7 @@ from vm.record.gathering import get_picked, set_picked
 from vm.record.mixed import get_mixed, set_mixed
 from vm.record.pinning import bind
 from vm.record.record import write_part
-from vm.record.few import compute_few, is_of_few
+from vm.record.few import compute_few, elements_as, is_of_few
 from vm.record.viewing import view_of
 from vm.run.frame import (
     MOST_AXES,
@@ -454,10 +454,17 @@ def _wrote_array(
     y: Int,
 ) -> Bool:
     var value = objects[].value_of(y)
-    if objects[].dtype(y) != dtype or memory_of(objects, value) == 0:
-        return False
     var item = itemsize(dtype)
     var few = Int(stack_allocation[ROOM, UInt8]())
+    if objects[].dtype(y) != dtype:
+        if frame.size > MOST_ELEMENTS:
+            return False
+        var cast = elements_as(objects, y, dtype, frame, few)
+        if cast != 0:
+            write_elements(frame, axes.strides, target, cast, item, item)
+        return cast != 0
+    if memory_of(objects, value) == 0:
+        return False
     var many = 0
     if frame.size > MOST_ELEMENTS:
         many = external_call["malloc", Int](frame.size * item)
