@@ -269,12 +269,13 @@ for _type in FUNCTION_TYPES:
 def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call that writes to arrays of NumPy's, with arrays of ours over their memory.
 
-    Memory that cannot be shared is copied, and copied back.
+    Memory that cannot be shared is copied, and copied back if the copy was written: what is only
+    read may be under what was written.
     """
     if function.__name__ in _IMPORTS:
         return NotImplemented
     given: dict[int, tuple[Any, np.ndarray]] = {}
-    copies: list[tuple[Any, np.ndarray]] = []
+    copies: list[tuple[Any, np.ndarray, bytes]] = []
 
     def ours(x: Any) -> Any:
         if type(x) is tuple:
@@ -285,7 +286,7 @@ def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[
         if found is None:
             found = converted(x)
             found._readonly = not x.flags.writeable
-            copies.append((found, x))
+            copies.append((found, x, x.tobytes()))
         given[id(found)] = found, x
         return found
 
@@ -301,9 +302,10 @@ def _made_in_memory_of_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[
         made = function(*shared[0], **shared[1])
     except Foreign:
         return NotImplemented
-    for found, x in copies:
-        if x.flags.writeable:
-            np.copyto(x, to_numpy(found))
+    for found, x, before in copies:
+        after = to_numpy(found)
+        if after.tobytes() != before:
+            np.copyto(x, after)
     return theirs(made)
 
 

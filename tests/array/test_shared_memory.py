@@ -958,3 +958,19 @@ def test_an_interface_over_a_buffer_stays_inside(make: Any, told: Any, inside: b
     else:
         with pytest.raises(ValueError, match="outside of its buffer"):
             make(given)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("offset", [0, 1, 2])
+def test_what_is_only_read_is_not_copied_back(stride: int, offset: int) -> None:
+    """A sum is written under operands that are not aligned, of which a copy was made."""
+    memory = np.random.default_rng(3).integers(0, 256, 40, np.uint8)
+    given = np.ndarray((7,), "i2", memory, offset, (stride,))
+    wanted = np.add.reduce(given.copy(), dtype="i2")
+    for place in (0, 2, 4, 1):
+        kept = memory.copy()
+        read, out = (
+            np.ndarray(*a) for a in (((7,), "i2", kept, offset, (stride,)), ((), "i2", kept, place))
+        )
+        assert jj.add.reduce(read, out=out) is out
+        assert out[()] == wanted
