@@ -148,7 +148,6 @@ _OTHERS: dict[str, str] = {
     f"{_LIB}function_base.py::TestQuantile::test_correct_quantile_value": _SCALARS,
     f"{_LIB}function_base.py::TestLerp::test_linear_interpolation_formula_0d_inputs": _PRIVATE,
     f"{_LIB}nanfunctions.py::test__replace_nan": _PRIVATE,
-    f"{_LIB}recfunctions.py::TestStackArrays": _STRUCTURES,
     f"{_LIB}io.py::TestLoadTxt::test_from_float_hex": _FLOAT,
     f"{_LIB}stride_tricks.py::test_subclasses": _PRIVATE,
     "linalg/tests/test_linalg.py::TestDet::test_zero": _SCALARS,

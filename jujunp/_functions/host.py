@@ -124,13 +124,26 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """
     if function in _MAKERS and _are_objects(*args, **kwargs):
         return function(*args, **kwargs)
+    given, named = exported(tuple(args)), exported(kwargs)
     try:
-        return sites.from_user_line(function, exported(tuple(args)), exported(kwargs))
+        found = sites.from_user_line(function, given, named)
+        return _as_given(found, (*args, *kwargs.values()), (*given, *named.values()))
     except ValueError as error:
         if not gives_ours(error):
             raise
     given = exported(tuple(map(array_given, args)))
     return sites.from_user_line(function, given, exported(kwargs))
+
+
+def _as_given(found: Any, ours: tuple[Any, ...], theirs: tuple[Any, ...]) -> Any:
+    """Return an array of ours that a function has given back, or that was alone in a sequence."""
+    if type(found) is np.ndarray:
+        for x, y in zip(ours, theirs, strict=True):
+            if y is found:
+                return x
+            if type(x) in (list, tuple) and len(x) == 1 and y[0] is found:
+                return x[0]
+    return found
 
 
 def comparing(function: Any) -> Any:

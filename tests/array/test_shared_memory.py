@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import hashlib
+import importlib
 import mmap
 import random
 import struct
@@ -974,3 +975,14 @@ def test_what_is_only_read_is_not_copied_back(stride: int, offset: int) -> None:
         )
         assert jj.add.reduce(read, out=out) is out
         assert out[()] == wanted
+
+
+def test_what_numpy_gives_back_is_what_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUJUNP_STRICT", "0")
+    stack = importlib.import_module("jujunp.lib.recfunctions").stack_arrays
+    x, y = jj.array([1, 2]), jj.array([3])
+    assert stack(x) is x
+    assert stack((x,)) is x
+    both = stack((x, y), usemask=False)
+    assert type(both) is jj.ndarray
+    assert both.tolist() == [1, 2, 3]
