@@ -47,6 +47,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "clip": (1, 2),
     "full": (0, 1),
     "full_like": (1,),
+    "union1d": (0, 1),
     **dict.fromkeys(("arange", "zeros", "ones", "empty"), (0,)),
 }
 """Which arguments may be numbers of any dtype, or extents, by the names of uniform functions."""

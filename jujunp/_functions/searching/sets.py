@@ -14,7 +14,7 @@ from jujunp.lazy.values.dtypes import BOOL, DTYPES, INT64, UINT64, is_integer
 
 from ..._array.arguments import axis_of
 from ..._array.array_likes import as_array, as_handle
-from ..._array.handle import Handle, header, value_of
+from ..._array.handle import NUMBERS, Handle, header, value_of
 from ..._array.index_keys import flat_nonzero
 from ..._array.indexing import picked, scatter
 from ..._array.making import convert, filled, view
@@ -339,7 +339,9 @@ def _check_kind(kind: str | None, *arrays: Handle) -> None:
 
 
 def union1d(ar1: Any, ar2: Any) -> Any:
-    """Return the sorted unique elements of two arrays together."""
+    """Return the sorted unique elements of two arrays together; a number takes the dtype of one."""
+    if type(ar1) in NUMBERS or type(ar2) in NUMBERS:
+        return _elements(_joined((ar1, ar2), axis=None))
     return _elements(_joined((flat(ar1), flat(ar2))))
 
 
