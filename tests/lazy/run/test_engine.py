@@ -858,7 +858,7 @@ def test_codes_are_those_of_numpys_dtypes():
 
 def test_a_step_that_makes_no_sense_harms_no_other():
     x = jj.arange(3)
-    kept, written = x + 1, jj.zeros(3)
+    kept, written = jj.arange(1000) + 1, jj.zeros(1000)  # fewer elements are written at once
     jj.flush()
     add = machine.OPCODES["add"]
     bad = wrap(record(pack(add, INT64, INT64), (3,), (value_of(x), 1.5)), (3,), INT64)
@@ -870,8 +870,8 @@ def test_a_step_that_makes_no_sense_harms_no_other():
     with pytest.raises(RuntimeError, match="cannot run"):
         lost.tolist()
     del bad
-    assert written.tolist() == [0, 0, 0]
-    assert (kept + 1).tolist() == [2, 3, 4]
+    assert not written.any()
+    assert (kept + 1)[:3].tolist() == [2, 3, 4]
 
 
 def test_steps_that_cannot_be_sent_still_run(monkeypatch):
