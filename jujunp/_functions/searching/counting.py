@@ -42,12 +42,17 @@ _SCATTER_ADD = OPCODES["scatter_add"]
 
 
 def counted(places: Handle, size: int, weights: Any) -> ndarray:
-    """Return how often each of `size` int64 places occurs, or the sum of its weights."""
+    """Return how often each of `size` int64 places occurs, or the sum of its weights.
+
+    Of truth values it says whether any is true.
+    """
+    if weights is not None and weights._code == BOOL:
+        found: Any = UFUNCS["not_equal"](counted(places, size, convert(weights, INT64)), 0)
+        return found  # type: ignore[no-any-return]
     code = INT64 if weights is None else weights._code
     if weights is None or code == FLOAT64:
         given = [places] if weights is None else [places, weights]
-        found: ndarray = wrap(kernel("bincount", given, (size,), INT64, result=code), (size,), code)
-        return found
+        return wrap(kernel("bincount", given, (size,), INT64, result=code), (size,), code)  # type: ignore[no-any-return]
     counts = filled((size,), 0, code)
     scatter(counts, (places,), weights, _SCATTER_ADD, inside=True)
     return counts
@@ -139,7 +144,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 def _monotonic(edges: Handle) -> int:
     """Return 1 for edges that never fall, -1 for those that never rise, 0 for others.
 
-    What is no number neither rises nor falls, and comes last: such edges fall, as NumPy's do.
+    Edges of which some are nan, and no others fall or rise, count as falling, as in NumPy; in which
+    bin a value is found there is left open.
     """
     if len(edges._shape) != 1:
         raise ValueError("object of too small depth for desired array")
@@ -191,8 +197,6 @@ def histogram(
         heavy = flat(weights)
     edges = _edges(values, bins, range, heavy)
     counts = _histogram(values, edges, heavy)
-    if heavy is not None and heavy._code == BOOL:
-        counts = UFUNCS["not_equal"](counts, 0)
     if density:
         widths: Any = UFUNCS["subtract"](part(edges, 1, None), part(edges, None, -1))
         return counts / as_code(widths, FLOAT64) / counts.sum(), edges
@@ -206,8 +210,6 @@ def _histogram(values: Any, edges: Any, weights: Any) -> Any:
     last = convert(part(edges, -1, None), code)
     places = searchsorted(edges, values, "right")
     places = places - UFUNCS["equal"](convert(values, code), last)
-    if weights is not None and weights._code == BOOL:
-        weights = convert(weights, INT64)
     return part(counted(places, bins + 2, weights), 1, -1).copy()
 
 
