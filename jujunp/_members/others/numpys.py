@@ -67,9 +67,13 @@ def given_numpys(function: Any) -> Any:
 
     @functools.wraps(function)
     def called(*args: Any, **named: Any) -> Any:
-        return function(*map(numpys, args), **{name: numpys(x) for name, x in named.items()})
+        return _with_numpys(function, args, named)
 
     return called
+
+
+def _with_numpys(function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    return function(*map(numpys, args), **{name: numpys(x) for name, x in named.items()})
 
 
 class Given:
@@ -86,8 +90,7 @@ class Given:
         object.__setattr__(self, "_function", function)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        named = {name: numpys(x) for name, x in named.items()}
-        return self._function(*map(numpys, args), **named)
+        return _with_numpys(self._function, args, named)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
