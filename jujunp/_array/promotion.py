@@ -104,10 +104,10 @@ def as_number(item: Any, code: int) -> Scalar:
     if code == BOOL:
         return bool(item)
     number = complex(item) if is_complex(code) else float(item)
-    return warn_of_lost(number, code)
+    return as_held(number, code)
 
 
-def warn_of_lost(number: Scalar, code: int) -> Scalar:
+def as_held(number: Scalar, code: int) -> Scalar:
     """Return a number as a dtype holds it if that is infinite, of which NumPy warns; else as it is.
 
     Numbers are infinite in dtypes of floats only.

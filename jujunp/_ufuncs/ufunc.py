@@ -30,7 +30,7 @@ from .._array.indexing import masked, where_mask
 from .._array.making import convert, filled, unturned, wrap
 from .._array.native import Recorder
 from .._array.outputs import check_array, check_result, write_out
-from .._array.promotion import WIDEST, Loop, limited, loop_of, resolve, warn_of_lost
+from .._array.promotion import WIDEST, Loop, as_held, limited, loop_of, resolve
 from .._calls.functions import function
 from .._calls.traits import uniform, warning
 from .arguments import (
@@ -359,8 +359,7 @@ def checked(x: Scalar, loop: Loop) -> Scalar:
         raise OverflowError(f"Python integer {x} out of bounds for {dtype}")
     if loop.operand == BOOL:
         return bool(x)
-    warn_of_lost(x, loop.operand)
-    return x
+    return as_held(x, loop.operand)
 
 
 def within_int64(x: int) -> bool:
