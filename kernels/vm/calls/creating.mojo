@@ -264,6 +264,9 @@ def spaced(objects: ObjectsPointer, args: Int, count: Int, names: Int) -> Int:
 def _end(objects: ObjectsPointer, x: Int) -> Float64:
     """A number that counts as one of float64; nan for all else."""
     var type = load(x, TYPE)
+    var number = 0
+    if type == objects[].int_type and not _is_moderate(objects, x, number):
+        return nan[DType.float64]()  # NumPy makes an object of some
     if type != objects[].api.float_type and type != objects[].int_type:
         var is_ours = objects[].is_scalar(type)
         var dtype = objects[].scalar_dtype(type)
