@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy
 import pytest
 
 import jujunp
+from tests.support.differential import told
 
 
 class _Reflected:
@@ -105,18 +105,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 
 
 def _outcome(call: Callable[[Any], Any], np: Any) -> Any:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = call(np)
-        except Exception as error:
-            return type(error), str(error)
-        parts = found if isinstance(found, tuple) else (found,)
-        read = [
-            x if isinstance(x, str) else (x.dtype, x.shape, x.strides, numpy.asarray(x).tolist())
-            for x in parts
-        ]
-    return read, [str(one.message) for one in caught]
+    return told(
+        call,
+        np,
+        lambda x: (x.dtype, x.shape, x.strides, numpy.asarray(x).tolist()),
+        lambda error: (type(error), str(error)),
+    )
 
 
 @pytest.mark.parametrize("name", CALLS)

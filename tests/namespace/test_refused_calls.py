@@ -5,7 +5,6 @@ A call that is refused computes nothing, and so does not warn.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy
 import pytest
 
 import jujunp
+from tests.support.differential import told
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 NUMBERS = (1, 300, -1, 1 << 63, 1 << 70, 1.5, float("nan"), 1e300, 1j, True)
@@ -237,6 +237,10 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
         if numpy.__version__ >= "2.4"
     },
     **{
+        f"linspace to {stop}": lambda np, stop=stop: np.linspace(3, stop, 2)
+        for stop in (2**62, 2**63, 2**64, 2**70, -(2**63) - 1)
+    },
+    **{
         f"cross {x} {y}": lambda np, x=x, y=y: np.cross(np.array(x, "u1"), np.array(y, "u1"))
         for x in ([1, 0], [200, 7], [1, 0, 1], [0, 200, 3])
         for y in ([2, 3], [2, 3, 3])
@@ -245,18 +249,12 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _outcome(call: Callable[[Any], Any], np: Any) -> Any:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = call(np)
-        except Exception as error:
-            return type(error).__name__, [str(one.message) for one in caught]
-        parts = found if isinstance(found, tuple) else (found,)
-        read = [
-            x if isinstance(x, str) else (x.dtype, x.shape, repr(numpy.asarray(x).tolist()))
-            for x in parts
-        ]
-    return read, [str(one.message) for one in caught]
+    return told(
+        call,
+        np,
+        lambda x: (x.dtype, x.shape, repr(numpy.asarray(x).tolist())),
+        lambda error: type(error).__name__,
+    )
 
 
 ALL = {**COPIES, **INTEGERS, **OUTPUTS, **OTHERS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,6 +86,25 @@ def _outcome(program: Callable[[Any], Any], library: Any) -> Any:
             return settled(program(library))
         except Exception as error:  # whatever it raises is the outcome
             return error
+
+
+def told(
+    call: Callable[[Any], Any],
+    library: Any,
+    read: Callable[[Any], Any],
+    refused: Callable[[Exception], Any],
+) -> tuple[Any, list[str]]:
+    """Return what a call gives, array by array as it is read, or its error; and its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = call(library)
+        except Exception as error:  # whatever it raises is the outcome
+            outcome = refused(error)
+        else:
+            parts = found if isinstance(found, tuple) else (found,)
+            outcome = [x if isinstance(x, str) else read(x) for x in parts]
+    return outcome, [str(one.message) for one in caught]
 
 
 def floor_divide(x: Any, y: Any) -> Any:
